@@ -1,0 +1,47 @@
+# Needs Python 3.11+ and make; everything else goes into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check campaign bench docs format clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
+	@$(BIN)/memoro demo .demo
+
+test: $(VENV)/.dev  ## all tests, with the short versions of the campaigns
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.dev  ## format, lint, types, then all tests: what CI runs
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+campaign: $(VENV)/.dev  ## the long fault and fuzz campaigns
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -n 2 -m campaign
+
+bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev  ## write the generated references anew
+	$(BIN)/python -m tests.test_docs
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix src tests benchmarks
+
+clean:
+	rm -rf $(VENV) .demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("Memoro needs Python 3.11 or later; name one with PYTHON=…") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.installed

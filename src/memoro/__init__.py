@@ -1,0 +1,58 @@
+"""Memoro: a memory for AI agents that its owner can read.
+
+>>> import memoro
+>>> with memoro.open(vault="~/notes") as m:      # doctest: +SKIP
+...     for hit in m.search("why sqlite").results:
+...         print(hit.path, hit.start_line, hit.snippet)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memoro.errors import MemoroError
+    from memoro.health import Check, Status
+    from memoro.index.sync import Report
+    from memoro.model.answers import Answer, Explanation, Hit, Text
+    from memoro.model.notes import Problem
+    from memoro.workspace import Workspace, open
+
+__version__ = "0.1.0"
+__all__ = [
+    "open",
+    "Workspace",
+    "Answer",
+    "Hit",
+    "Explanation",
+    "Text",
+    "Report",
+    "Status",
+    "Check",
+    "Problem",
+    "MemoroError",
+    "__version__",
+]
+
+_HOMES = {
+    "MemoroError": "memoro.errors",
+    "Report": "memoro.index.sync",
+    "Answer": "memoro.model.answers",
+    "Explanation": "memoro.model.answers",
+    "Hit": "memoro.model.answers",
+    "Problem": "memoro.model.notes",
+    "Check": "memoro.health",
+    "Status": "memoro.health",
+    "Text": "memoro.model.answers",
+    "Workspace": "memoro.workspace",
+    "open": "memoro.workspace",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load what is asked for when it is asked for: `import memoro` alone costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'memoro' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

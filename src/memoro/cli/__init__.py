@@ -1,0 +1,35 @@
+"""The command line: parse, call one operation, render. A command is loaded only when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# Command -> (module below memoro.cli, what it does). `--help` needs no more than this.
+COMMANDS = {
+    "init": ("setup", "Say where your notes are, and index them."),
+    "demo": ("setup", "Show Memoro on sample notes."),
+    "search": ("search", "Find passages in your notes."),
+    "get": ("get", "Print exact lines of a note."),
+    "sync": ("sync", "Bring the index to what the vault says."),
+    "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
+    "status": ("health", "Compare the disk with the index."),
+    "doctor": ("health", "Look at everything Memoro stands on, and say what to do."),
+    "config": ("config", "Show every setting and where its value came from."),
+    "completion": ("completion", "Print a completion script for a shell."),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the exit code (docs/cli.md lists them)."""
+    from memoro.cli.run import run
+
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        return run(given)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader has seen enough, as `head` has. Python would complain again while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

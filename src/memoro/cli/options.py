@@ -1,0 +1,23 @@
+"""What several commands share: `--json`, and opening the workspace that the arguments name."""
+
+from __future__ import annotations
+
+import argparse
+
+from memoro import workspace
+from memoro.workspace import Workspace
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="Print one JSON document.")
+
+
+def opened(chosen: argparse.Namespace) -> Workspace:
+    return workspace.open(chosen.home, chosen.vault)
+
+
+def number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None

@@ -1,0 +1,144 @@
+"""One command from its arguments to its exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from typing import NoReturn, TextIO
+
+import memoro
+from memoro.cli import COMMANDS
+from memoro.errors import (
+    ConfigError,
+    MemoroError,
+    NoteNotFound,
+    StoreError,
+    TooManyGone,
+    VaultChanged,
+    VaultError,
+)
+
+USAGE = 2
+# The first class that fits gives the code.
+EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
+    (ConfigError, USAGE, "a wrong argument or setting"),
+    (NoteNotFound, 1, "no such note, passage or line"),
+    (TooManyGone, 5, "so many notes are gone that you must decide"),
+    (VaultChanged, 5, "another folder stands where the vault was, and you must decide"),
+    (VaultError, 3, "no vault, or it cannot be read"),
+    (StoreError, 4, "the home or the index cannot be used"),
+    (MemoroError, 4, "anything else"),
+]
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with errors as one sentence that names the way out."""
+
+    def __init__(self, prog: str, description: str | None = None) -> None:
+        # A fixed width: asking the terminal for its own costs two milliseconds at every start.
+        def formatter(prog: str) -> argparse.HelpFormatter:
+            return argparse.HelpFormatter(prog, max_help_position=28, width=100)
+
+        super().__init__(prog, description=description, formatter_class=formatter, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"memoro: {message}. `{self.prog} --help` shows what can be given.\n")
+
+
+def run(arguments: list[str]) -> int:
+    _write_anything(sys.stdout)
+    _write_anything(sys.stderr)
+    common, rest = _before_command(arguments)
+    if common.version:
+        print(f"memoro {memoro.__version__}")
+        return 0
+    if not rest or rest[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0 if rest else USAGE
+    name = rest[0]
+    if name not in COMMANDS:
+        print(f"memoro: there is no command {name!r}.{_similar(name)}", file=sys.stderr)
+        return USAGE
+    parser = parser_of(name)
+    try:
+        chosen = parser.parse_args(rest[1:], namespace=argparse.Namespace(home=common.home, vault=common.vault))
+    except SystemExit as stopped:  # argparse has said why
+        return int(stopped.code or 0)
+    return _guarded(chosen)
+
+
+def _guarded(chosen: argparse.Namespace) -> int:
+    try:
+        code: int = chosen.run(chosen)
+        return code
+    except MemoroError as error:
+        if getattr(chosen, "json", False):
+            from memoro import wire
+
+            print(wire.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
+        print(f"memoro: {error}", file=sys.stderr)
+        return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
+
+
+def parser_of(name: str) -> Parser:
+    """The parser of one command, made by the module that holds it."""
+    module, summary = COMMANDS[name]
+    parser = Parser(f"memoro {name}", summary)
+    getattr(import_module(f"memoro.cli.{module}"), f"configure_{name}")(parser)
+    places = parser.add_argument_group("places")
+    places.add_argument(
+        "--home",
+        metavar="DIR",
+        default=argparse.SUPPRESS,
+        help="Memoro's own folder (MEMORO_HOME, ~/.memoro).",
+    )
+    places.add_argument(
+        "--vault", metavar="DIR", default=argparse.SUPPRESS, help="The folder of notes (MEMORO_VAULT)."
+    )
+    return parser
+
+
+def _before_command(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """What stands before the command: `memoro --home DIR search …` and `memoro search --home DIR …` are one."""
+    parser = Parser("memoro")
+    parser.add_argument("--home")
+    parser.add_argument("--vault")
+    parser.add_argument("--version", action="store_true")
+    takes_value = ("--home", "--vault")
+    position = 0
+    while position < len(arguments) and arguments[position].startswith("--") and arguments[position] != "--help":
+        position += 2 if arguments[position] in takes_value else 1
+    try:
+        return parser.parse_args(arguments[:position]), arguments[position:]
+    except SystemExit as stopped:
+        raise SystemExit(stopped.code) from None
+
+
+def overview() -> str:
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
+    return (
+        "memoro: a memory for AI agents that its owner can read.\n\n"
+        "Usage: memoro [--home DIR] [--vault DIR] COMMAND [OPTIONS]\n\n"
+        f"Commands:\n{commands}\n\n"
+        "Options:\n"
+        "  --home DIR   Memoro's own folder; else MEMORO_HOME, else ~/.memoro\n"
+        "  --vault DIR  the folder of Markdown notes; else MEMORO_VAULT, else what `init` was told\n"
+        "  --version    print the version\n\n"
+        "`memoro COMMAND --help` shows its options. New here? `memoro demo`, then `memoro init FOLDER`."
+    )
+
+
+def _similar(name: str) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(name, COMMANDS, n=1)
+    return f" Did you mean `memoro {close[0]}`?" if close else " `memoro --help` lists them."
+
+
+def _write_anything(stream: TextIO) -> None:
+    """Names and notes may hold what a terminal's encoding cannot show: escape it rather than fail."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure:
+        reconfigure(errors="backslashreplace")

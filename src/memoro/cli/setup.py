@@ -1,0 +1,117 @@
+"""`memoro init` and `memoro demo`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+
+from memoro import config, workspace
+from memoro.cli.options import add_json, opened
+from memoro.errors import ConfigError, VaultMissing
+from memoro.vault.layout import FRESH_MEMORY, ROLES
+
+
+def configure_init(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", help="The folder of your Markdown notes.")
+    parser.add_argument("-y", "--yes", action="store_true", help="Answer yes to every question.")
+    parser.add_argument("--no-memory", action="store_true", help="Do not offer to make a fresh MEMORY.md.")
+    add_json(parser)
+    parser.set_defaults(run=_init)
+
+
+def _init(chosen: argparse.Namespace) -> int:
+    named = chosen.folder or chosen.vault or os.environ.get("MEMORO_VAULT") or _ask_folder()
+    folder = os.path.realpath(os.path.expanduser(named))
+    if not os.path.isdir(folder):
+        raise VaultMissing(folder, "there is no such folder")
+    before = opened(argparse.Namespace(home=chosen.home, vault=None))
+    known = before.settings.vault.path
+    replaces = bool(known) and os.path.realpath(os.path.expanduser(str(known))) != folder
+    if replaces and not _agreed(chosen, f"This home already uses {known}. Use {folder} instead?"):
+        raise ConfigError(f"The home still uses {known}. Give another --home to keep both, or --yes to replace it.")
+    workspace.make_home(before.home)
+    config.write_vault(os.path.join(before.home, config.FILE_NAME), folder)
+    made = _offer_memory(chosen, folder)
+    return _first_sync(chosen, folder, made, replaces)
+
+
+def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: bool) -> int:
+    from memoro.cli import show
+
+    with workspace.open(chosen.home, folder) as m, show.progress("Indexing") as progress:
+        report = m.sync(accept_deletions=replaces, progress=progress)
+        home = m.home
+    if chosen.json:
+        from memoro import wire
+
+        print(wire.dumps({"home": home, "vault": folder, "made_memory": made, "report": wire.report(report)}))
+        return 0
+    print(f"Vault {folder}, home {home}.")
+    if made:
+        print("Made MEMORY.md with four headings to fill.")
+    show.report(report)
+    print('\nNext: memoro search "anything you wrote about"')
+    return 0
+
+
+def _offer_memory(chosen: argparse.Namespace, folder: str) -> bool:
+    """The one thing this command may write into a vault, and only when asked and nothing is there."""
+    names = {name.lower() for name in os.listdir(folder)}
+    if chosen.no_memory or any(name.lower() in names for name in ROLES["semantic"]):
+        return False
+    if not _agreed(chosen, "There is no MEMORY.md. Make one with four headings to fill?"):
+        return False
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(os.path.join(folder, "MEMORY.md"), flags, 0o644), "w", encoding="utf-8") as file:
+        file.write(FRESH_MEMORY)
+        file.flush()
+        os.fsync(file.fileno())
+    return True
+
+
+def _agreed(chosen: argparse.Namespace, question: str) -> bool:
+    """Ask a person; without one, only `--yes` is a yes."""
+    if chosen.yes:
+        return True
+    if chosen.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(f"memoro: {question} Not done without asking; --yes does it.", file=sys.stderr)
+        return False
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _ask_folder() -> str:
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        answer = input("Where are your Markdown notes? ").strip()
+        if answer:
+            return answer
+    raise ConfigError("Name the folder of your notes: `memoro init FOLDER`.")
+
+
+def configure_demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", help="Where to put the sample vault (a new temporary folder).")
+    parser.set_defaults(run=_demo)
+
+
+def _demo(chosen: argparse.Namespace) -> int:
+    from memoro import demo
+    from memoro.cli import show
+
+    folder = os.path.abspath(chosen.folder) if chosen.folder else tempfile.mkdtemp(prefix="memoro-demo-")
+    os.makedirs(folder, exist_ok=True)
+    vault, home = demo.copy_vault(folder), os.path.join(folder, "home")
+    with workspace.open(home, vault) as m:
+        report = m.sync()
+        print(f"A sample vault of {report.files} notes is in {vault}.\n")
+        for question in demo.questions():
+            answer = m.search(question.ask, limit=1)
+            print(f"? {question.ask}   ({question.shows})")
+            show.answer(answer, explain=False)
+    settings = os.path.join(home, config.FILE_NAME)
+    config.write_vault(settings, vault)
+    print("Now you:")
+    print(f'  memoro --home {home} search "your own question" --explain')
+    print(f"  memoro --home {home} status")
+    print("  memoro init FOLDER            # your own notes; nothing in them is changed")
+    return 0

@@ -1,0 +1,142 @@
+"""What people see: plain text in a pipe, colour and tables at a terminal, progress only there."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from memoro.index.sync import Progress, Report
+from memoro.model.answers import Answer, Explanation, Hit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Work shorter than this needs no bar: it would only flicker.
+_BAR_AFTER = 50
+
+
+def printable(text: str) -> str:
+    """A name or a line as it is safe to show: control and invisible direction marks are escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+def terminal() -> Console | None:
+    """A console for eyes, or None in a pipe."""
+    if not sys.stdout.isatty():
+        return None
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Progress | None]:
+    """A bar on standard error while a person looks; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None, visible=False)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=total >= _BAR_AFTER)
+
+        yield advance
+
+
+def answer(found: Answer, *, explain: bool) -> None:
+    console = terminal()
+    for notice in found.degraded:
+        print(f"memoro: {notice}", file=sys.stderr)
+    if not found.results:
+        print("Nothing found. Try other words, or fewer filters.", file=sys.stderr)
+    for number, hit in enumerate(found.results, 1):
+        if console:
+            _hit_at_terminal(console, number, hit)
+        else:
+            print(_headline(number, hit))
+            print(textwrap.indent(_body(hit.snippet), "   "))
+        print(f"   {why(hit.explanation)}")
+        if explain:
+            print(textwrap.indent("\n".join(account(hit)), "     "))
+        print()
+
+
+def _headline(number: int, hit: Hit) -> str:
+    about = [f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", " > ".join(hit.heading)]
+    return f"{number}. {_place(hit)}  {printable('  '.join(part for part in about if part))}"
+
+
+def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
+    from rich.text import Text
+
+    line = Text(f"{number}. ")
+    line.append(_place(hit), style="bold cyan")
+    line.append(f"  {hit.tier}", style="magenta")
+    line.append(f"  {hit.score:.2f}", style="green")
+    line.append(f"  {hit.date}" if hit.date else "", style="yellow")
+    line.append(f"  {printable(' > '.join(hit.heading))}" if hit.heading else "", style="bold")
+    console.print(line)
+    body = Text(textwrap.indent(_body(hit.snippet), "   "))
+    for term in hit.explanation.terms:
+        body.highlight_words([term.word], style="reverse", case_sensitive=False)
+    console.print(body)
+
+
+def _place(hit: Hit) -> str:
+    lines = f"{hit.start_line}" if hit.start_line == hit.end_line else f"{hit.start_line}-{hit.end_line}"
+    return f"{printable(hit.path)}:{lines}"
+
+
+def _body(snippet: str) -> str:
+    return "\n".join(printable(line) for line in snippet.split("\n"))
+
+
+def why(explanation: Explanation) -> str:
+    """The words that were found and where, the strongest first."""
+    terms = sorted(explanation.terms, key=lambda term: -term.share)
+    return "found by " + ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
+
+
+def account(hit: Hit) -> Iterator[str]:
+    """The score as the sum it is."""
+    yield f"score {hit.score:.4f} = the sum of share = weight in the query × fullness in the passage"
+    for term in hit.explanation.terms:
+        columns = ", ".join(f"{column} ×{count}" for column, count in term.columns.items())
+        yield f"{term.share:.4f} = {term.weight:.4f} × {term.fullness:.4f}  {printable(term.word)} in {columns}"
+    if hit.explanation.ignored:
+        yield f"not looked up, too frequent to tell passages apart: {', '.join(hit.explanation.ignored)}"
+    yield f"rank {hit.explanation.word_rank} by words; id {printable(hit.id)}"
+
+
+def report(done: Report) -> None:
+    parts = [
+        f"{count} {word}"
+        for count, word in [
+            (done.added, "added"),
+            (done.changed, "changed"),
+            (done.moved, "moved"),
+            (done.hidden, "gone"),
+        ]
+        if count
+    ]
+    if done.rebuilt:
+        print(f"Built the index anew: {done.rebuilt}.")
+    said = ", ".join(parts) or "nothing changed"
+    print(f"{said}; {done.files} notes in {done.chunks} passages ({done.took_ms:.0f} ms)")
+    if not done.files:
+        print("The vault holds no Markdown files (*.md).")
+    for sentence in done.doubles:
+        print(f"  note: {printable(sentence)}")
+    for problem in done.problems:
+        print(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")

@@ -1,0 +1,72 @@
+"""`memoro sync` and `memoro watch`."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+import time
+
+from memoro.cli.options import add_json, opened
+from memoro.errors import MemoroError
+from memoro.index.sync import Report
+
+
+def configure_sync(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help="Build the whole index anew, beside the old one.")
+    parser.add_argument(
+        "--accept-deletions",
+        action="store_true",
+        help="It is right that many notes are gone, or that this is another vault.",
+    )
+    add_json(parser)
+    parser.set_defaults(run=_sync)
+
+
+def _sync(chosen: argparse.Namespace) -> int:
+    from memoro.cli import show
+
+    with opened(chosen) as m, show.progress("Indexing") as progress:
+        report = m.sync(force=chosen.force, accept_deletions=chosen.accept_deletions, progress=progress)
+    if chosen.json:
+        from memoro import wire
+
+        print(wire.dumps(wire.report(report)))
+    else:
+        show.report(report)
+    return 0
+
+
+def configure_watch(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_watch)
+
+
+def _watch(chosen: argparse.Namespace) -> int:
+    stop = threading.Event()
+    for wanted in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(wanted, lambda *_: stop.set())
+    polling: list[str] = []
+
+    def heard(reason: str, result: Report | MemoroError) -> None:
+        if reason.startswith("polling") and reason not in polling:
+            polling.append(reason)
+            print(f"memoro: {reason}; looking every few seconds instead", file=sys.stderr, flush=True)
+        _tell(reason, result)
+
+    with opened(chosen) as m:
+        print(f"Watching {m.vault().root}; Ctrl-C ends it.", flush=True)
+        m.watch(stop, heard)
+    print("Stopped.", flush=True)
+    return 0
+
+
+def _tell(reason: str, result: Report | MemoroError) -> None:
+    from memoro.cli import show
+
+    if isinstance(result, MemoroError):
+        print(f"memoro: {result}", file=sys.stderr, flush=True)
+    elif reason == "start" or result.added or result.changed or result.moved or result.hidden or result.rebuilt:
+        print(time.strftime("%H:%M:%S"), end=" ")
+        show.report(result)
+        sys.stdout.flush()

@@ -1,0 +1,264 @@
+"""Settings: their names, defaults and limits, and where each value came from."""
+
+# No `from __future__ import annotations` here: the annotations drive parsing.
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from memoro.errors import ConfigError
+from memoro.model.answers import MODES
+from memoro.model.notes import Rules
+
+FILE_NAME = "memoro.toml"
+VAULT_FILE_NAME = ".memoro.toml"
+# A vault may come from someone else: it may say how its own notes are laid out, and nothing more.
+VAULT_MAY_SET = frozenset({"vault.ignore", "daily.folder"})
+
+
+class Vault(NamedTuple):
+    path: str | None = None
+    extra: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = (".git", ".obsidian", "node_modules", ".venv", "dist")
+
+
+class Chunking(NamedTuple):
+    tokens: int = 400
+    overlap: int = 80
+
+
+class Sync(NamedTuple):
+    on_search: bool = True
+    watch: bool = True
+    watch_debounce_ms: int = 1500
+    interval_minutes: int = 5
+
+
+class Query(NamedTuple):
+    max_results: int = 6
+    mode: str = "words"
+    candidate_multiplier: int = 4
+
+
+class Daily(NamedTuple):
+    folder: str = "daily"
+
+
+class Settings(NamedTuple):
+    vault: Vault = Vault()
+    chunking: Chunking = Chunking()
+    sync: Sync = Sync()
+    query: Query = Query()
+    daily: Daily = Daily()
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(self.chunking.tokens, self.chunking.overlap, self.daily.folder)
+
+
+class Setting(NamedTuple):
+    """One key as `config show` prints it."""
+
+    key: str
+    value: object
+    origin: str
+    meaning: str
+
+
+class Source(NamedTuple):
+    """Values from one place, by key. Later sources win."""
+
+    origin: str
+    values: Mapping[str, object]
+
+
+MEANINGS = {
+    "vault.path": "the folder of Markdown notes",
+    "vault.extra": "more folders to search; their notes appear as @folder/…",
+    "vault.ignore": "names, patterns or paths to leave out; folders with a leading dot always are",
+    "chunking.tokens": "how long a passage may be, in tokens of about four letters (50–4000)",
+    "chunking.overlap": "how much of a passage the next one repeats (less than half of chunking.tokens)",
+    "sync.on_search": "compare the vault with the index before every search",
+    "sync.watch": "let `memoro watch` use file events; false: look every few seconds",
+    "sync.watch_debounce_ms": "how long the vault must be quiet before `memoro watch` syncs (50–60000)",
+    "sync.interval_minutes": "how often `memoro watch` syncs even when nothing told it to (1–1440)",
+    "query.max_results": "how many results a search gives (1–200)",
+    "query.mode": "how to search: words",
+    "query.candidate_multiplier": "how many candidates are ranked for each result wanted (1–50)",
+    "daily.folder": "the folder of daily notes in the vault",
+}
+_RANGES = {
+    "chunking.tokens": (50, 4000),
+    "chunking.overlap": (0, 2000),
+    "sync.watch_debounce_ms": (50, 60_000),
+    "sync.interval_minutes": (1, 1440),
+    "query.max_results": (1, 200),
+    "query.candidate_multiplier": (1, 50),
+}
+
+
+def keys() -> dict[str, tuple[Any, object]]:
+    """Every key with its type and default."""
+    return {
+        f"{group}.{field}": (kind, getattr(default, field))
+        for group, default in Settings()._asdict().items()
+        for field, kind in type(default).__annotations__.items()
+    }
+
+
+def settle(sources: Iterable[Source]) -> tuple[Settings, tuple[Setting, ...]]:
+    """Put the sources over the defaults, the later over the earlier, and tell where each value is from."""
+    known = keys()
+    values: dict[str, object] = {key: default for key, (_, default) in known.items()}
+    origins = dict.fromkeys(known, "default")
+    for source in sources:
+        for key, value in source.values.items():
+            if key not in known:
+                raise ConfigError(f"{source.origin}: there is no setting {key!r}.{_similar(key, known)}")
+            values[key] = _read(key, value, known[key][0], source.origin)
+            origins[key] = source.origin
+    settings = _build(values)
+    if settings.chunking.overlap * 2 > settings.chunking.tokens:
+        raise ConfigError("chunking.overlap must be at most half of chunking.tokens.")
+    return settings, tuple(Setting(key, values[key], origins[key], MEANINGS[key]) for key in known)
+
+
+def read_file(file: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
+    """The sources in a settings file, those for one agent or project after the common ones."""
+    try:
+        with open(file, "rb") as handle:
+            text = handle.read().decode("utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}.") from error
+    return parse_file(text, file, agent=agent, project=project)
+
+
+def parse_file(text: str, origin: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise ConfigError(f"{origin} is not valid TOML: {error}.") from error
+    scoped = {"agents": agent, "projects": project}
+    sources = [Source(origin, _flat({k: v for k, v in table.items() if k not in scoped}, origin))]
+    for group, name in scoped.items():
+        named = table.get(group, {})
+        if name and isinstance(named, dict) and isinstance(named.get(name), dict):
+            sources.append(Source(f"{origin} [{group}.{name}]", _flat(named[name], origin)))
+    return sources
+
+
+def restricted(sources: Iterable[Source]) -> list[Source]:
+    """A vault's own settings: a key that it may not set is an error, not a surprise."""
+    checked = list(sources)
+    for source in checked:
+        for key in source.values:
+            if key not in VAULT_MAY_SET:
+                allowed = " and ".join(sorted(VAULT_MAY_SET))
+                raise ConfigError(f"{source.origin} may not set {key!r}; a vault may set only {allowed}.")
+    return checked
+
+
+def write_vault(file: str, vault: str) -> None:
+    """Make a settings file that names the vault, or change the name in one that exists."""
+    line = f"path = {_toml_string(vault)}"
+    try:
+        with open(file, encoding="utf-8") as handle:
+            text = handle.read()
+    except FileNotFoundError:
+        text = "# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n\n[vault]\n"
+    lines = text.splitlines()
+    table = next((i for i, old in enumerate(lines) if old.strip() == "[vault]"), None)
+    if table is None:
+        lines += ["", "[vault]", line]
+    else:
+        inside = next((i for i in range(table + 1, len(lines)) if lines[i].split("=")[0].strip() == "path"), None)
+        ends = next((i for i in range(table + 1, len(lines)) if lines[i].startswith("[")), len(lines))
+        if inside is not None and inside < ends:
+            lines[inside] = line
+        else:
+            lines.insert(table + 1, line)
+    _replace_file(file, "\n".join(lines) + "\n")
+
+
+def _replace_file(file: str, text: str) -> None:
+    temporary = f"{file}.{os.getpid()}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.replace(temporary, file)
+
+
+def _flat(table: Mapping[str, Any], origin: str) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for group, fields in table.items():
+        if not isinstance(fields, dict):
+            raise ConfigError(f"{origin}: {group!r} must be a table of settings such as [vault].")
+        flat |= {f"{group}.{name}": value for name, value in fields.items()}
+    return flat
+
+
+def _read(key: str, value: object, kind: Any, origin: str) -> object:
+    read = _READERS[kind](value)
+    low, high = _RANGES.get(key, (0, 0))
+    in_range = not isinstance(read, int) or isinstance(read, bool) or key not in _RANGES or low <= read <= high
+    if read is None or not in_range:
+        wanted = f"a whole number from {low} to {high}" if key in _RANGES else _KINDS[kind]
+        raise ConfigError(f"{origin}: {key} must be {wanted}, not {value!r}.")
+    if key == "query.mode" and read not in MODES:
+        raise ConfigError(f"{origin}: query.mode must be one of {', '.join(MODES)}, not {value!r}.")
+    if key == "daily.folder" and (
+        ".." in str(read).split("/") or str(read).startswith("/") or not str(read).strip("/")
+    ):
+        raise ConfigError(f"{origin}: daily.folder must be a folder inside the vault, not {value!r}.")
+    return read
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value and "\x00" not in value else None
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, list | tuple) and all(_text(item) for item in value):
+        return tuple(value)
+    return None
+
+
+_READERS: dict[Any, Callable[[object], object]] = {
+    bool: lambda value: value if isinstance(value, bool) else None,
+    int: lambda value: value if isinstance(value, int) and not isinstance(value, bool) else None,
+    str: _text,
+    str | None: _text,
+    tuple[str, ...]: _texts,
+}
+_KINDS: dict[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a text",
+    str | None: "a text",
+    tuple[str, ...]: "a list of texts",
+}
+
+
+def _build(values: Mapping[str, Any]) -> Settings:
+    groups = {
+        group: type(default)(**{field: values[f"{group}.{field}"] for field in default._fields})
+        for group, default in Settings()._asdict().items()
+    }
+    return Settings(**groups)
+
+
+def _similar(key: str, known: Iterable[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(key, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else " `memoro config show` lists them all."
+
+
+def _toml_string(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)

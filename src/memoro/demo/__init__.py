@@ -1,0 +1,51 @@
+"""The sample vault that ships with the package, and five questions about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import tomllib
+from typing import NamedTuple
+
+from memoro import workspace
+from memoro.health import Check
+
+_HERE = os.path.dirname(__file__)
+
+
+class Question(NamedTuple):
+    ask: str
+    answer: str  # the one note that is right
+    heading: str
+    shows: str
+
+
+def questions() -> list[Question]:
+    with open(os.path.join(_HERE, "questions.toml"), "rb") as file:
+        return [Question(**question) for question in tomllib.load(file)["question"]]
+
+
+def copy_vault(folder: str) -> str:
+    """Put a copy of the sample vault into the folder, unless one is there; its path."""
+    target = os.path.join(folder, "vault")
+    if not os.path.isdir(target):
+        shutil.copytree(os.path.join(_HERE, "vault"), target)
+    return target
+
+
+def selftest() -> list[Check]:
+    """Sync and search the sample vault in a folder of its own, as a person would."""
+    with (
+        tempfile.TemporaryDirectory(prefix="memoro-selftest-") as folder,
+        workspace.open(os.path.join(folder, "home"), copy_vault(folder)) as m,
+    ):
+        report = m.sync()
+        state = "ok" if report.files and not report.problems else "failed"
+        checks = [Check("selftest: sync", state, f"{report.files} sample notes indexed")]
+        for question in questions():
+            results = m.search(question.ask).results
+            first = results[0].path if results else "nothing"
+            state = "ok" if first == question.answer else "failed"
+            checks.append(Check("selftest: search", state, f"{question.ask} → {first}"))
+    return checks

@@ -1,0 +1,115 @@
+"""Every error that Memoro raises on purpose.
+
+MemoroError
+├── ConfigError            a setting, file or argument that cannot be used
+│   └── QueryError         a filter that cannot be understood (a query itself never fails)
+├── VaultError
+│   ├── NoVault            nothing says where the notes are
+│   ├── VaultMissing       the folder is not there, or cannot be listed
+│   ├── VaultChanged       another folder stands where the vault was
+│   ├── TooManyGone        so many notes vanished at once that a person must say it is right
+│   ├── NoteNotFound       no such note, passage or line
+│   └── NoteUnreadable     it is there, and cannot be read as a note
+└── StoreError
+    ├── StoreUnavailable   the home cannot be written or opened
+    ├── StorageFull        no space left
+    ├── IndexTooNew        a later version wrote it
+    └── IndexDamaged       its bytes are not what was written; a rebuild mends it
+"""
+
+from __future__ import annotations
+
+
+class MemoroError(Exception):
+    """What is the matter, what to do, what is safe: one or two sentences for a person."""
+
+
+class ConfigError(MemoroError):
+    pass
+
+
+class QueryError(ConfigError):
+    pass
+
+
+class VaultError(MemoroError):
+    pass
+
+
+class NoVault(VaultError):
+    def __init__(self) -> None:
+        super().__init__(
+            "No vault is set. Run `memoro init FOLDER` with the folder of your Markdown notes, "
+            "or set MEMORO_VAULT; `memoro demo` shows Memoro on sample notes."
+        )
+
+
+class VaultMissing(VaultError):
+    def __init__(self, folder: str, why: str) -> None:
+        super().__init__(
+            f"The vault {folder} cannot be read: {why}. Mount or restore it, or name another with "
+            "`memoro init FOLDER`; the index is kept as it was."
+        )
+        self.folder = folder
+
+
+class VaultChanged(VaultError):
+    def __init__(self, folder: str, *, indexed: str) -> None:
+        super().__init__(
+            f"{folder} is not the vault that was indexed ({indexed}): it is another folder and holds "
+            "other notes. If that is right, run `memoro sync --accept-deletions`; until then the index "
+            "is kept as it was."
+        )
+
+
+class TooManyGone(VaultError):
+    def __init__(self, *, gone: int, known: int, examples: list[str]) -> None:
+        listed = ", ".join(examples)
+        super().__init__(
+            f"{gone} of {known} notes are gone from the vault at once ({listed}, …). If that is right, run "
+            "`memoro sync --accept-deletions`; until then the index is kept as it was."
+        )
+        self.gone = gone
+        self.known = known
+
+
+class NoteNotFound(VaultError):
+    pass
+
+
+class NoteUnreadable(VaultError):
+    """The reason alone, to stand behind a path in a report."""
+
+
+class StoreError(MemoroError):
+    pass
+
+
+class StoreUnavailable(StoreError):
+    pass
+
+
+class StorageFull(StoreError):
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"No space is left for {where}. Free some and run the command again; "
+            "nothing that was saved before is lost, and your notes are not touched."
+        )
+
+
+class IndexTooNew(StoreError):
+    def __init__(self, *, found: int, known: int) -> None:
+        super().__init__(
+            f"The index has format {found}, this version knows {known}. "
+            "Update Memoro, or run `memoro sync --force` to rebuild it; your notes are not touched."
+        )
+        self.found = found
+        self.known = known
+
+
+class IndexDamaged(StoreError):
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"The index is damaged ({why}). Run `memoro sync --force` to rebuild it; your notes are not touched."
+        )
+        self.why = why

@@ -1,0 +1,223 @@
+"""Is everything right? `status` compares disk and index; `doctor` looks at all that Memoro stands on."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from memoro.config import Settings
+from memoro.errors import IndexDamaged, MemoroError
+from memoro.index.sync import Look, dirty, look
+from memoro.model.notes import Problem
+from memoro.store.ports import Index, IndexHome
+from memoro.vault.files import VaultFiles
+
+
+class Status(NamedTuple):
+    """What is on the disk beside what is in the index, looked at now."""
+
+    home: str
+    vault: str
+    generation: int | None
+    files: int
+    chunks: int
+    hidden: int
+    synced_at: str | None
+    dirty: tuple[tuple[str, str], ...]  # path and why; empty: the index says what the disk says
+    problems: tuple[Problem, ...]
+    notices: tuple[str, ...]  # what else the owner should know
+    mode: str
+    engine: str
+    journal: str
+    file_system: str
+    page_checksums: bool
+
+
+class Check(NamedTuple):
+    """One thing looked at by `doctor`."""
+
+    name: str
+    state: str  # "ok", "warning" or "failed"
+    found: str
+    remedy: str = ""
+
+
+def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | None) -> Status:
+    from memoro.store.memory import MemoryIndex
+
+    index = shelf.current() if shelf else None
+    seen = look(index or MemoryIndex(), vault, settings.rules)
+    counts = index.counts() if index else None
+    facts = _engine_facts(home, index)
+    return Status(
+        home=home,
+        vault=vault.root,
+        generation=shelf.generation if shelf else None,
+        files=counts.files if counts else 0,
+        chunks=counts.chunks if counts else 0,
+        hidden=counts.hidden if counts else 0,
+        synced_at=index.get_meta("synced_at") if index else None,
+        dirty=tuple(sorted(dirty(seen))),
+        problems=tuple(sorted({*seen.listing.problems, *(index.problems() if index else ())})),
+        notices=(*seen.layout.doubles, *_notices(settings, index, seen), *facts.warnings),
+        mode=settings.query.mode,
+        engine=facts.engine,
+        journal=facts.journal,
+        file_system=facts.file_system,
+        page_checksums=facts.page_checksums,
+    )
+
+
+class _Facts(NamedTuple):
+    engine: str
+    journal: str
+    file_system: str
+    page_checksums: bool
+    warnings: tuple[str, ...]
+
+
+def _engine_facts(home: str, index: Index | None) -> _Facts:
+    from memoro.store.sqlite.engine import engine
+    from memoro.store.sqlite.index import SqliteIndex
+
+    chosen = engine(home)
+    journal = index.journal_mode() if isinstance(index, SqliteIndex) else "none"
+    return _Facts(f"SQLite {chosen.version}", journal, chosen.file_system, bool(chosen.vfs), chosen.warnings)
+
+
+def _notices(settings: Settings, index: Index | None, seen: Look) -> Iterator[str]:
+    if index is None:
+        yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
+    elif index.get_meta("rules") not in (None, repr(tuple(settings.rules))):
+        yield "Settings that shape the index have changed; the next sync rebuilds it."
+    if not seen.listing.files:
+        yield "The vault holds no Markdown files (*.md)."
+
+
+def doctor(home: str, settings: Settings, shelf: Callable[[], IndexHome | None]) -> list[Check]:
+    """Every check by itself: one that fails does not keep the others from being made."""
+    vault = VaultFiles(settings.vault.path) if settings.vault.path else None
+    checks = [_engine, _home, _locks, _file_system]
+    found = [_guarded(check, home) for check in checks]
+    found.append(_guarded(_vault, settings))
+    try:
+        opened = shelf()
+        found.append(_guarded(_index_file, opened))
+        if vault:
+            full = VaultFiles(vault.root, extra=settings.vault.extra, ignore=settings.vault.ignore)
+            found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
+    except MemoroError as error:
+        found.append(Check("index", "failed", str(error)))
+    return found
+
+
+def _guarded(check: Callable[..., Check], argument: object) -> Check:
+    try:
+        return check(argument)
+    except MemoroError as error:
+        return Check(check.__name__.strip("_<>").replace("_", " "), "failed", str(error))
+
+
+def _engine(home: str) -> Check:
+    from memoro.store.sqlite.engine import FLOOR, engine, parse_version
+
+    chosen = engine(home)
+    found = f"SQLite {chosen.version}, page checksums {'on' if chosen.vfs else 'off'}"
+    if parse_version(chosen.version) < FLOOR:
+        return Check("engine", "warning", found, chosen.warnings[0])
+    if not chosen.vfs:
+        return Check("engine", "warning", found, "Reinstall apsw from its wheel: it carries the checksum layer.")
+    return Check("engine", "ok", found)
+
+
+def _home(home: str) -> Check:
+    if not os.path.isdir(home):
+        return Check("home", "ok", f"{home} is not there yet; it is made when first needed")
+    mode = os.stat(home).st_mode & 0o777
+    if mode & 0o022:
+        return Check("home", "failed", f"{home}: others may write to it ({mode:o})", f"Run `chmod go-w {home}`.")
+    try:
+        with tempfile.TemporaryFile(dir=home) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        remedy = "Make it writable and free some space, or set MEMORO_HOME to another folder."
+        return Check("home", "failed", f"{home} cannot be written: {error.strerror}", remedy)
+    if mode & 0o077:
+        return Check("home", "warning", f"{home} can be read by others ({mode:o})", f"Run `chmod 700 {home}`.")
+    return Check("home", "ok", f"{home} can be written, and by its owner alone")
+
+
+def _locks(home: str) -> Check:
+    """Two descriptors of one file must exclude each other, as two processes do."""
+    from memoro.store.lock import KernelLock
+
+    folder = home if os.path.isdir(home) and os.access(home, os.W_OK) else tempfile.gettempdir()
+    with (
+        tempfile.NamedTemporaryFile(dir=folder, prefix="lock.") as file,
+        KernelLock(file.name).held(),
+        KernelLock(file.name).tried() as taken_twice,
+    ):
+        pass
+    if taken_twice:
+        remedy = "The file system does not keep locks; set MEMORO_HOME to a local disk."
+        return Check("locks", "failed", f"two holders of one lock in {folder}", remedy)
+    return Check("locks", "ok", f"kernel locks work in {folder}")
+
+
+def _file_system(home: str) -> Check:
+    from memoro.store.sqlite.engine import LOCAL_FILE_SYSTEMS, engine
+
+    chosen = engine(home)
+    if chosen.file_system not in LOCAL_FILE_SYSTEMS:
+        return Check("file system", "warning", chosen.file_system, chosen.warnings[-1])
+    return Check("file system", "ok", f"{chosen.file_system}, write-ahead logging {'on' if chosen.wal else 'off'}")
+
+
+def _vault(settings: Settings) -> Check:
+    if settings.vault.path is None:
+        return Check("vault", "warning", "no vault is set", "Run `memoro init FOLDER`.")
+    chosen = settings.vault
+    listing = VaultFiles(settings.vault.path, extra=chosen.extra, ignore=chosen.ignore).list()
+    failed = [problem for problem in listing.problems if problem.severity == "failed"]
+    if failed:
+        return Check(
+            "vault",
+            "warning",
+            f"{failed[0].path}: {failed[0].sentence}",
+            "Mend it, or ignore it (vault.ignore).",
+        )
+    return Check("vault", "ok", f"{settings.vault.path}: {len(listing.files)} notes, all folders can be listed")
+
+
+def _index_file(shelf: IndexHome | None) -> Check:
+    from memoro.store.sqlite.index import SqliteIndex
+
+    index = shelf.current() if shelf else None
+    if not isinstance(index, SqliteIndex):
+        return Check("index", "ok", "there is none yet; the first sync makes it")
+    try:
+        complaints = index.check()
+        if not complaints:
+            index.probe()
+    except IndexDamaged as error:
+        complaints = [error.why]
+    if complaints:
+        return Check("index", "failed", complaints[0], "Run `memoro sync --force`; your notes are not touched.")
+    return Check("index", "ok", f"{index.file} is whole, and can be written and read")
+
+
+def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:
+    index = shelf.current() if shelf else None
+    if index is None:
+        return Check("index against disk", "ok", "nothing to compare yet")
+    seen = look(index, vault, settings.rules)
+    waiting = list(dirty(seen))
+    if waiting:
+        path, why = waiting[0]
+        found = f"{len(waiting)} of {len(seen.listing.files)} notes differ from the index, such as {path} ({why})"
+        return Check("index against disk", "warning", found, "Run `memoro sync`.")
+    return Check("index against disk", "ok", f"the index says what the disk says ({index.counts().files} notes)")

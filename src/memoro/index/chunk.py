@@ -1,0 +1,176 @@
+"""Cutting a note into passages, each with its true lines and the headings it stands under."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from memoro.model.guard import outside_transactions
+from memoro.model.notes import Chunk
+from memoro.model.words import UNSPACED
+from memoro.vault.markdown import Outline
+
+_unspaced_character = re.compile(f"[{UNSPACED}]")
+
+
+class _Piece(NamedTuple):
+    """A line, or a part of a line that alone is too long."""
+
+    line: int
+    text: str
+    cost: int
+    partial: bool = False
+
+
+class _Section(NamedTuple):
+    first: int
+    last: int
+    headings: tuple[str, ...]
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a model would count: four Latin characters are one, so is one of Chinese."""
+    if text.isascii():
+        return (len(text) + 3) // 4
+    unspaced = len(_unspaced_character.findall(text))
+    return unspaced + (len(text) - unspaced + 3) // 4
+
+
+def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, overlap: int) -> tuple[Chunk, ...]:
+    """Cut a note into chunks of at most `limit` tokens, every one with its true lines.
+
+    A heading starts a new chunk; below it, blocks (paragraphs, lists, code fences) are packed
+    greedily, and each chunk repeats up to `overlap` tokens of the lines before it. A fence is cut
+    only when it alone is too long, and a line only when it alone is: the pieces of such a line are
+    said to be partial, so that nobody mistakes them for the whole.
+    """
+    outside_transactions("Chunking")
+    chunks: list[Chunk] = []
+    for section in _sections(lines, outline, body):
+        blocks = list(_blocks(lines, section, outline, limit))
+        for run in _pack(blocks, limit, overlap):
+            if made := _to_chunk(run, section.headings):
+                chunks.append(made)
+    return tuple(chunks)
+
+
+def _sections(lines: Sequence[str], outline: Outline, body: int) -> Iterator[_Section]:
+    """The stretches between headings. A heading with nothing below it but a deeper one joins that one."""
+    headings = outline.headings
+    starts = [heading.line for heading in headings] + [len(lines) + 1]
+    yield _Section(body, starts[0] - 1, ())
+    path: list[tuple[int, str]] = []
+    first: int | None = None
+    for heading, following, end in zip(headings, (*headings[1:], None), starts[1:], strict=False):
+        while path and path[-1][0] >= heading.level:
+            path.pop()
+        path.append((heading.level, heading.title))
+        first = first or heading.line
+        deeper = following is not None and following.level > heading.level
+        if deeper and not any(line.strip() for line in lines[heading.line : end - 1]):
+            continue
+        yield _Section(first, end - 1, tuple(title for _, title in path if title))
+        first = None
+
+
+def _blocks(lines: Sequence[str], section: _Section, outline: Outline, limit: int) -> Iterator[list[_Piece]]:
+    """Paragraphs with the blank lines after them, and whole fences."""
+    ends = dict(outline.fences)
+    block: list[_Piece] = []
+    number = section.first
+    while number <= section.last:
+        last = min(ends.get(number, 0), section.last)
+        if last:  # a fence begins here
+            if block:
+                yield block
+            block = [piece for line in range(number, last + 1) for piece in _pieces(line, lines[line - 1], limit)]
+            number = last
+        else:
+            text = lines[number - 1]
+            if text.strip() and block and not block[-1].text.strip():
+                yield block
+                block = []
+            block += _pieces(number, text, limit)
+        number += 1
+    if block:
+        yield block
+
+
+def _pieces(number: int, text: str, limit: int) -> list[_Piece]:
+    cost = tokens(text)
+    if cost <= limit:
+        return [_Piece(number, text, cost)]
+    return [_Piece(number, part, tokens(part), partial=True) for part in _cut(text, limit)]
+
+
+def _cut(text: str, limit: int) -> Iterator[str]:
+    """Parts of a long line, each within the limit, cut at a space where there is one near."""
+    start = 0
+    while start < len(text):
+        size = 4 * limit
+        while tokens(text[start : start + size]) > limit:
+            size = max(1, size * 3 // 4)
+        end = start + size
+        if end < len(text):
+            space = text.rfind(" ", start + size // 2, end)
+            end = space + 1 if space > 0 else end
+        yield text[start:end]
+        start = end
+
+
+def _pack(blocks: Sequence[list[_Piece]], limit: int, overlap: int) -> Iterator[list[_Piece]]:
+    run: list[_Piece] = []
+    fresh = False  # whether the run holds more than what it repeats
+    for block in _fitting(blocks, limit):
+        cost = _cost(block)
+        if fresh and _cost(run) + cost > limit:
+            yield run
+            run, fresh = _tail(run, min(overlap, limit - cost)), False
+        run = [*run, *block]
+        fresh = True
+    if fresh:
+        yield run
+
+
+def _fitting(blocks: Sequence[list[_Piece]], limit: int) -> Iterator[list[_Piece]]:
+    """The blocks, those that are too long line by line."""
+    for block in blocks:
+        if _cost(block) <= limit:
+            yield block
+        else:
+            yield from ([piece] for piece in block)
+
+
+def _tail(run: list[_Piece], limit: int) -> list[_Piece]:
+    kept: list[_Piece] = []
+    cost = 0
+    for piece in reversed(run):
+        cost += piece.cost
+        if cost > limit or piece.partial:
+            break
+        kept.append(piece)
+    return kept[::-1]
+
+
+def _cost(pieces: Sequence[_Piece]) -> int:
+    return sum(piece.cost for piece in pieces)
+
+
+def _to_chunk(run: list[_Piece], headings: tuple[str, ...]) -> Chunk | None:
+    while run and not run[0].text.strip():
+        run = run[1:]
+    while run and not run[-1].text.strip():
+        run = run[:-1]
+    if not run:
+        return None
+    text = "\n".join(piece.text for piece in run)
+    return Chunk(
+        text=text,
+        start_line=run[0].line,
+        end_line=run[-1].line,
+        headings=headings,
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        partial=any(piece.partial for piece in run),
+    )

@@ -1,0 +1,65 @@
+"""What a sync would do, worked out before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from memoro.model.notes import FileEntry, Stamp
+
+BRAKE_FILES = 20
+BRAKE_SHARE = 0.2  # more than this share and more than BRAKE_FILES gone at once: a person decides
+
+
+class Plan(NamedTuple):
+    """Paths by what is to be done with them; every path of vault and index is in one place only."""
+
+    read: tuple[str, ...]  # new, or perhaps changed: to be read, and indexed if its bytes differ
+    gone: tuple[str, ...]  # in the index and no longer on the disk: to be hidden, unless it moved
+    unchanged: int
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.read and not self.gone
+
+
+def plan(
+    found: Mapping[str, Stamp],
+    known: Mapping[str, FileEntry],
+    *,
+    unlisted: Collection[str] = (),
+    retiered: Collection[str] = (),
+) -> Plan:
+    """Compare what is on the disk with what the index knows.
+
+    A file is left unread only when everything the file system says about it is as it was. Files below
+    a folder that could not be listed are not known to be gone, and so are left alone.
+    """
+    read = [
+        path
+        for path, stamp in found.items()
+        if (entry := known.get(path)) is None or entry.stamp != stamp or entry.gone_at or path in retiered
+    ]
+    blind = tuple(unlisted)
+    gone = [
+        path
+        for path, entry in known.items()
+        if path not in found and not entry.gone_at and not path.startswith(blind)
+    ]
+    return Plan(tuple(read), tuple(gone), len(found) - len(read))
+
+
+def moves(gone: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """Old path to new path, for files that vanished in one place and stand in another, by digest.
+
+    Several files with the same bytes are paired in the order of their names, each once.
+    """
+    waiting: dict[str, list[str]] = {}
+    for path in sorted(gone, reverse=True):
+        waiting.setdefault(gone[path], []).append(path)
+    return {waiting[digest].pop(): path for path, digest in sorted(new.items()) if waiting.get(digest)}
+
+
+def brakes(gone: int, known: int) -> bool:
+    """Whether so much is gone at once that it looks like an accident."""
+    return gone > BRAKE_FILES and gone > BRAKE_SHARE * known

@@ -1,0 +1,292 @@
+"""Bringing an index to what the vault says: look, plan, read, write in short transactions, report."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from memoro.errors import NoteNotFound, NoteUnreadable, TooManyGone, VaultChanged
+from memoro.index.plan import Plan, brakes, moves, plan
+from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
+from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
+from memoro.vault.files import Content, Identity, Listing, TooLarge, VaultFiles
+from memoro.vault.layout import Layout, layout
+
+KEEP_HIDDEN = timedelta(days=30)
+EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
+# A stamp this close to the moment of reading proves nothing: a second write may carry the same one.
+YOUNG_NS = 2_000_000_000
+BATCH_FILES = 50
+BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
+
+Progress = Callable[[int, int], None]
+
+
+class Report(NamedTuple):
+    """What a sync did, and what its owner should know."""
+
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    hidden: int = 0
+    unchanged: int = 0
+    files: int = 0
+    chunks: int = 0
+    problems: tuple[Problem, ...] = ()
+    doubles: tuple[str, ...] = ()  # roles that two files claim
+    rebuilt: str | None = None  # why the whole index was built anew, if it was
+    took_ms: float = 0.0
+
+
+class Options(NamedTuple):
+    now: datetime
+    accept_deletions: bool = False
+    progress: Progress = lambda _done, _total: None
+
+
+class Look(NamedTuple):
+    """The vault beside the index, before anything is done."""
+
+    listing: Listing
+    known: Mapping[str, FileEntry]
+    layout: Layout
+    plan: Plan
+
+
+def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
+    """What a sync would find to do. Reads no note and writes nothing."""
+    listing = vault.list()
+    known = index.files()
+    lay = layout(listing.files, daily_folder=rules.daily_folder)
+    retiered = {p for p, e in known.items() if "/" not in p and p in listing.files and e.tier != lay.tier(p)}
+    return Look(listing, known, lay, plan(listing.files, known, unlisted=listing.unlisted, retiered=retiered))
+
+
+def sync(index: Index, vault: VaultFiles, rules: Rules, options: Options) -> Report:
+    """Make the index say what the vault says; what cannot be read is reported and stops nothing."""
+    seen = look(index, vault, rules)
+    check_identity(index, vault, seen.listing, options)
+    work = _Work(index, vault, rules, seen, options)
+    moved = work.find_moves()
+    gone = [path for path in seen.plan.gone if path not in moved]
+    check_brake(gone, seen.known, options)
+    work.read_all(moved)
+    work.write([Hide(path, options.now.isoformat()) for path in gone])
+    if any(entry.gone_at for entry in seen.known.values()):
+        work.write([Purge((options.now - KEEP_HIDDEN).isoformat())])
+    return work.finish(len(gone))
+
+
+def rebuild(index: Index, old: Index | None, vault: VaultFiles, rules: Rules, options: Options) -> Report:
+    """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
+    if old is not None:
+        seen = look(old, vault, rules)
+        check_identity(old, vault, seen.listing, options)
+        check_brake(seen.plan.gone, seen.known, options)
+    return sync(index, vault, rules, options)
+
+
+def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: Options) -> None:
+    """Refuse to take another folder for the vault: neither the same directory nor the same names."""
+    kept = index.get_meta("vault")
+    if kept is None or options.accept_deletions:
+        return
+    saved = json.loads(kept)
+    before, now = Identity(saved["device"], saved["inode"], tuple(saved["names"])), listing.identity
+    same_folder = (before.device, before.inode) == (now.device, now.inode)
+    common = len(set(before.names) & set(now.names))
+    if not same_folder and common * 2 < len(before.names):
+        raise VaultChanged(vault.root, indexed=saved["folder"])
+
+
+def check_brake(gone: Sequence[str], known: Mapping[str, FileEntry], options: Options) -> None:
+    visible = sum(1 for entry in known.values() if not entry.gone_at)
+    if brakes(len(gone), visible) and not options.accept_deletions:
+        raise TooManyGone(gone=len(gone), known=visible, examples=sorted(gone)[:3])
+
+
+class _Work:
+    """One sync under way: what it has read, written and met so far."""
+
+    def __init__(self, index: Index, vault: VaultFiles, rules: Rules, seen: Look, options: Options) -> None:
+        self._index, self._vault, self._rules, self._seen, self._options = index, vault, rules, seen, options
+        self._problems: list[Problem] = list(seen.listing.problems)
+        self._old_problems = index.problems()
+        self._added = self._changed = self._moved = 0
+        self._wrote = False
+
+    def find_moves(self) -> dict[str, str]:
+        """Old path to new path of files that stand elsewhere with the same bytes."""
+        known, gone = self._seen.known, self._seen.plan.gone
+        fresh = [path for path in self._seen.plan.read if path not in known] if gone else []
+        digests = {}
+        for path in fresh:
+            try:
+                digests[path] = _digest(self._vault.read(path).data)
+            except (NoteNotFound, NoteUnreadable):
+                continue
+        return moves({path: known[path].digest for path in gone}, digests)
+
+    def read_all(self, moved: dict[str, str]) -> None:
+        """Read what may have changed and write it, a batch at a time."""
+        origins = {new: old for old, new in moved.items()}
+        batch: list[Change] = []
+        size = 0
+        total = len(self._seen.plan.read)
+        for done, path in enumerate(self._seen.plan.read, 1):
+            change = self._change(path, origins.get(path))
+            if change:
+                batch.append(change)
+                size += _size(change)
+            if len(batch) >= BATCH_FILES or size >= BATCH_CHARACTERS:
+                self.write(batch)
+                batch, size = [], 0
+            self._options.progress(done, total)
+        self.write(batch)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        if changes:
+            self._index.apply(changes)
+            self._wrote = True
+
+    def finish(self, hidden: int) -> Report:
+        seen = self._seen
+        read = set(seen.plan.read)
+        kept = [p for p in self._old_problems if p.path in seen.listing.files and p.path not in read]
+        problems = tuple(sorted({*self._problems, *kept}))
+        if problems != self._old_problems:
+            self._index.put_problems(problems)
+        self._keep_meta()
+        counts = self._index.counts()
+        return Report(
+            added=self._added,
+            changed=self._changed,
+            moved=self._moved,
+            hidden=hidden,
+            unchanged=seen.plan.unchanged,
+            files=counts.files,
+            chunks=counts.chunks,
+            problems=problems,
+            doubles=seen.layout.doubles,
+        )
+
+    def _keep_meta(self) -> None:
+        identity = self._seen.listing.identity
+        vault = json.dumps({"folder": self._vault.root, **identity._asdict()}, ensure_ascii=False)
+        if self._wrote or self._index.get_meta("vault") != vault:
+            self._index.put_meta({"vault": vault, "synced_at": self._options.now.isoformat(timespec="seconds")})
+
+    def _change(self, path: str, origin: str | None) -> Change | None:
+        """What the file now asks of the index. Failures go into the report."""
+        entry = self._seen.known.get(path)
+        try:
+            content = self._read(path, entry)
+            if content is None:
+                return Emptied(path)
+            if entry and self._is_same(entry, content):
+                return Touch(path, _trusted(content), _written_on(content.stamp))
+            file = self._indexed(path, content)
+        except TooLarge as error:
+            self._problems.append(Problem(path, "partly", str(error)))
+            file = self._name_only(path, error.stamp)
+            if entry and entry.digest == file.entry.digest and not entry.gone_at:
+                return Touch(path, error.stamp, file.day)
+        except NoteNotFound:
+            return None  # it went away after the walk; the next sync sees that
+        except NoteUnreadable as error:
+            self._problems.append(Problem(path, "failed", str(error)))
+            return None
+        return self._counted(file, entry, origin)
+
+    def _counted(self, file: Indexed, entry: FileEntry | None, origin: str | None) -> Change:
+        if origin is not None:
+            self._moved += 1
+            return Move(origin, file)
+        if entry is None or entry.gone_at:
+            self._added += 1
+        else:
+            self._changed += 1
+        return Write(file)
+
+    def _read(self, path: str, entry: FileEntry | None) -> Content | None:
+        """The note's bytes, or None where it is suddenly empty and is not yet believed."""
+        content = self._vault.read(path)
+        if content.data or entry is None or entry.gone_at or entry.emptied or entry.digest == _digest(b""):
+            return content
+        time.sleep(EMPTY_RETRY_SECONDS)
+        content = self._vault.read(path)
+        if content.data:
+            return content
+        self._problems.append(
+            Problem(
+                path,
+                "partly",
+                "It is empty now and was not before; the next sync believes it if it still is.",
+            )
+        )
+        return None
+
+    def _is_same(self, entry: FileEntry, content: Content) -> bool:
+        same = entry.digest == _digest(content.data) and not entry.gone_at
+        if same and entry.tier == self._seen.layout.tier(entry.path):
+            self._problems += [p for p in self._old_problems if p.path == entry.path]
+            return True
+        return False
+
+    def _indexed(self, path: str, content: Content) -> Indexed:
+        from memoro.index.read import read_note  # YAML and all: not needed while nothing has changed
+
+        entry = FileEntry(path, self._seen.layout.tier(path), _digest(content.data), _trusted(content))
+        file, warnings = read_note(entry, content.data, written_on=_written_on(content.stamp), rules=self._rules)
+        self._problems += [Problem(path, "partly", warning) for warning in warnings]
+        return file
+
+    def _name_only(self, path: str, stamp: Stamp) -> Indexed:
+        name = path.rpartition("/")[2]
+        only = Chunk(name, 1, 1, (), _digest(name.encode()), partial=True)
+        digest = f"unread:{stamp.size}:{stamp.mtime_ns}"
+        entry = FileEntry(path, self._seen.layout.tier(path), digest, stamp)
+        return Indexed(entry, Note(title=name.rpartition(".")[0]), _written_on(stamp), (only,))
+
+
+def dirty(seen: Look) -> Iterator[tuple[str, str]]:
+    """Each path that a sync would look at, with the reason."""
+    for path in seen.plan.read:
+        entry = seen.known.get(path)
+        if entry is None or entry.gone_at:
+            yield path, "new"
+        elif entry.stamp is None:
+            yield path, "was being written when it was read"
+        else:
+            yield path, "changed"
+    for path in seen.plan.gone:
+        yield path, "gone"
+
+
+def _trusted(content: Content) -> Stamp | None:
+    """The stamp, unless the file was written so lately that a second write could carry the same one."""
+    newest = max(content.stamp.mtime_ns, content.stamp.ctime_ns)
+    return None if abs(content.read_at_ns - newest) < YOUNG_NS else content.stamp
+
+
+def _written_on(stamp: Stamp) -> str:
+    try:
+        return datetime.fromtimestamp(stamp.mtime_ns / 1e9).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return "1970-01-01"
+
+
+def _digest(data: bytes) -> str:
+    import hashlib  # loads OpenSSL: not needed while nothing has changed
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def _size(change: Change) -> int:
+    match change:
+        case Write(file) | Move(_, file):
+            return sum(len(c.text) for c in file.chunks)
+    return 0

@@ -1,0 +1,120 @@
+"""What a search is asked and what it answers, with the account of every score."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MODES = ("words",)  # meaning ("vectors") and both ("hybrid") join here
+
+
+class Where(NamedTuple):
+    """Which passages may answer at all. Values of one filter are alternatives; filters add up."""
+
+    kinds: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()  # a note, a folder, or a pattern with * ? [ ]
+    tags: tuple[str, ...] = ()  # a tag includes those nested below it
+    agents: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    since: str | None = None  # first and last day, as YYYY-MM-DD
+    until: str | None = None
+
+
+class Term(NamedTuple):
+    """A word of a query: as written, as the index keeps it, and whether it may go on after that."""
+
+    word: str
+    stem: str
+    prefix: bool = False
+
+
+class Statistics(NamedTuple):
+    """How often words occur, which is what makes one word say more than another."""
+
+    chunks: int
+    average_length: float
+    frequencies: dict[str, int]  # by stem: in how many chunks
+
+
+class Passage(NamedTuple):
+    """A chunk together with the note it stands in."""
+
+    path: str
+    tier: str
+    title: str
+    date: str | None
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...]
+    text: str
+    digest: str
+    number: int  # which of the note's passages with this same text, from 1
+
+
+class Match(NamedTuple):
+    """A passage that holds words of the query, with what a score is made of."""
+
+    passage: Passage
+    counts: tuple[tuple[str, str, int], ...]  # (stem, column, how often)
+    length: int  # words in all columns
+
+
+class TermScore(NamedTuple):
+    """What one word added to a score."""
+
+    word: str
+    columns: dict[str, int]
+    weight: float  # how much of the query this word is, 0–1
+    fullness: float  # how well the passage answers to it, 0–1
+
+    @property
+    def share(self) -> float:
+        return self.weight * self.fullness
+
+
+class Explanation(NamedTuple):
+    """The computation of a score: it is the sum of the words' shares."""
+
+    terms: tuple[TermScore, ...]
+    ignored: tuple[str, ...]  # words too frequent to tell passages apart
+    word_rank: int
+
+
+class Hit(NamedTuple):
+    id: str
+    kind: str
+    tier: str
+    path: str
+    start_line: int
+    end_line: int
+    heading: tuple[str, ...]
+    date: str | None
+    score: float
+    snippet: str
+    explanation: Explanation
+
+
+class Answer(NamedTuple):
+    query: str
+    mode: str
+    results: tuple[Hit, ...]
+    synced: bool  # the index was compared with the disk for this answer
+    degraded: tuple[str, ...]  # what was not as it should be, each with what to do
+    took_ms: float
+
+
+class Text(NamedTuple):
+    """Lines of a note, with what the note says about itself."""
+
+    id: str
+    kind: str
+    tier: str
+    path: str
+    start_line: int
+    end_line: int
+    title: str
+    date: str | None
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    links: tuple[str, ...]
+    text: str

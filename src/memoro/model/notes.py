@@ -1,0 +1,76 @@
+"""Notes, their chunks, and what is remembered about the files they come from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
+KINDS = ("note",)
+
+
+class Chunk(NamedTuple):
+    """A passage of a note. Its identity is its text; where it stands is not part of it."""
+
+    text: str
+    start_line: int
+    end_line: int
+    headings: tuple[str, ...]
+    digest: str
+    partial: bool = False  # cut inside a line: the text is less than its lines say
+
+
+class Note(NamedTuple):
+    """What a note says about itself."""
+
+    title: str
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    date: str | None = None  # when it happened, as YYYY-MM-DD; never when it was written
+    agent: str | None = None
+    project: str | None = None
+
+
+class Stamp(NamedTuple):
+    """What the file system says about a file. A hint that saves reading it, never a proof."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class FileEntry(NamedTuple):
+    """What the index knows about one file."""
+
+    path: str
+    tier: str
+    digest: str
+    stamp: Stamp | None  # None: too young to be trusted, so that it is read again
+    gone_at: str | None = None  # hidden since then
+    emptied: bool = False  # it was found empty once, and was not believed
+
+
+class Indexed(NamedTuple):
+    """All that the index is to say about one file."""
+
+    entry: FileEntry
+    note: Note
+    day: str  # the date that filters go by: when it happened, else when it was written
+    chunks: tuple[Chunk, ...]
+
+
+class Problem(NamedTuple):
+    """Something about a file that its owner should know."""
+
+    path: str
+    severity: str  # "failed": not indexed; "partly": indexed in part; "skipped": left out on purpose
+    sentence: str
+
+
+class Rules(NamedTuple):
+    """The settings that decide what the index says; a change of any of them rebuilds it."""
+
+    tokens: int
+    overlap: int
+    daily_folder: str

@@ -1,0 +1,1 @@
+"""What answers this? `query`, `rank` and `snippet` are pure; `retrieve` asks the index."""

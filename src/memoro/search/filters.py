@@ -1,0 +1,50 @@
+"""Filters as people write them, checked and made exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from memoro.errors import QueryError
+from memoro.model import dates
+from memoro.model.answers import Where
+from memoro.model.notes import KINDS, TIERS
+
+Names = str | Sequence[str]
+
+
+def filters(
+    *,
+    kind: Names = (),
+    tier: Names = (),
+    path: Names = (),
+    tag: Names = (),
+    agent: Names = (),
+    project: Names = (),
+    since: str | None = None,
+    until: str | None = None,
+    today: date,
+) -> Where:
+    """Each filter takes one value or several; several are alternatives."""
+    return Where(
+        kinds=_known(kind, KINDS, "kind"),
+        tiers=_known(tier, TIERS, "tier"),
+        paths=tuple(item.removeprefix("./") for item in _several(path)),
+        tags=tuple(item.removeprefix("#").strip("/").casefold() for item in _several(tag)),
+        agents=_several(agent),
+        projects=_several(project),
+        since=dates.span(since, today=today).first.isoformat() if since else None,
+        until=dates.span(until, today=today).last.isoformat() if until else None,
+    )
+
+
+def _known(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
+    chosen = _several(names)
+    for name in chosen:
+        if name not in known:
+            raise QueryError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
+    return chosen
+
+
+def _several(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -1,0 +1,71 @@
+"""How well a passage answers a query, and the account of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from memoro.model.answers import Explanation, Match, Statistics, Term, TermScore
+from memoro.search.query import WordPlan
+
+_SATURATION = 1.2  # BM25's usual k1 and b: how soon repetition stops counting, and how much length costs
+_LENGTH = 0.75
+
+
+class Ranked(NamedTuple):
+    match: Match
+    score: float
+    explanation: Explanation
+
+
+def rank(
+    matches: Sequence[Match], plan: WordPlan, statistics: Statistics, weights: Mapping[str, float]
+) -> list[Ranked]:
+    """Best first. A score is the share of the query's weight that a passage carries, 0–1.
+
+    This is BM25, divided by the most that these words could have scored: so it means the same in a
+    vault of three notes as in one of thirty thousand, and a word that no passage holds counts against
+    them all.
+    """
+    shares = _shares(plan.looked_up, statistics)
+    ignored = tuple(term.word for term in plan.ignored)
+    scored = []
+    for match in matches:
+        terms = tuple(_term_scores(match, plan.looked_up, shares, statistics, weights))
+        scored.append((sum(term.share for term in terms), terms, match))
+    scored.sort(key=lambda item: (-item[0], item[2].passage.path, item[2].passage.start_line, item[2].passage.number))
+    return [
+        Ranked(match, score, Explanation(terms, ignored, position))
+        for position, (score, terms, match) in enumerate(scored, 1)
+    ]
+
+
+def _shares(terms: Sequence[Term], statistics: Statistics) -> dict[str, float]:
+    """How much of the query each word is: rare words say more. They add up to 1."""
+    rarity = {term.stem: _rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms}
+    total = sum(rarity.values())
+    return {stem: value / total for stem, value in rarity.items()}
+
+
+def _rarity(frequency: int, chunks: int) -> float:
+    """Always above zero: on a tiny vault every word is frequent and must count all the same."""
+    return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
+
+
+def _term_scores(
+    match: Match,
+    terms: Sequence[Term],
+    shares: Mapping[str, float],
+    statistics: Statistics,
+    weights: Mapping[str, float],
+) -> list[TermScore]:
+    length = 1 - _LENGTH + _LENGTH * match.length / (statistics.average_length or 1)
+    scores = []
+    for term in terms:
+        columns = {column: count for stem, column, count in match.counts if stem == term.stem}
+        if columns:
+            count = sum(weights[column] * n for column, n in columns.items())
+            fullness = count / (count + _SATURATION * length)
+            scores.append(TermScore(term.word, columns, shares[term.stem], fullness))
+    return scores

@@ -1,0 +1,57 @@
+"""Query in, hits out: parse, look up, rank, show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from memoro.model.answers import Hit, Passage, Where
+from memoro.model.words import searchable
+from memoro.search import query as queries
+from memoro.search.rank import Ranked, rank
+from memoro.search.snippet import snippet
+from memoro.store.ports import COLUMNS, Index
+
+MAX_CANDIDATES = 200
+
+
+class Found(NamedTuple):
+    hits: tuple[Hit, ...]
+    notices: tuple[str, ...]
+
+
+def by_words(index: Index, text: str, where: Where, *, limit: int, multiplier: int) -> Found:
+    """The best passages for a query by its words alone. Ranking sees every candidate, and writes nothing."""
+    query = queries.parse(text, index.terms)
+    statistics = index.statistics(query.terms)
+    plan = queries.plan(query.terms, statistics.frequencies)
+    present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
+    candidates = index.match(present, where, max(limit, min(multiplier * limit, MAX_CANDIDATES)))
+    ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
+    return Found(tuple(_hit(index, one) for one in ranked), query.notices)
+
+
+def identifier(passage: Passage) -> str:
+    """What `get` takes back: the note, the passage by its content, and which of several alike."""
+    return f"note:{passage.path}#{passage.digest[:8]}.{passage.number}"
+
+
+def _hit(index: Index, ranked: Ranked) -> Hit:
+    def stems(line: str) -> Collection[str]:
+        return {term.stem for term in index.terms(searchable(line))}
+
+    passage = ranked.match.passage
+    wanted = {stem for stem, column, _ in ranked.match.counts if column == "text"}
+    return Hit(
+        id=identifier(passage),
+        kind="note",
+        tier=passage.tier,
+        path=passage.path,
+        start_line=passage.start_line,
+        end_line=passage.end_line,
+        heading=passage.headings,
+        date=passage.date,
+        score=ranked.score,
+        snippet=snippet(passage.text, stems, wanted),
+        explanation=ranked.explanation,
+    )

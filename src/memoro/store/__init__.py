@@ -1,0 +1,1 @@
+"""Where is state kept? One port, several stores behind it."""

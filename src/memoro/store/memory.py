@@ -1,0 +1,258 @@
+"""An index in plain dictionaries: for homes that last as long as a program, and the oracle of the others."""
+
+from __future__ import annotations
+
+import fnmatch
+import math
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import apsw
+
+from memoro.model.answers import Match, Passage, Statistics, Term, Where
+from memoro.model.notes import Chunk, FileEntry, Indexed, Problem
+from memoro.store.columns import columns
+from memoro.store.ports import COLUMNS, Change, Counts, Emptied, Hide, Move, NoteEntry, Purge, Touch, Write
+from memoro.store.terms import terms, tokenizer
+
+
+class _Row(NamedTuple):
+    """A chunk with its words counted."""
+
+    file: Indexed
+    chunk: Chunk
+    number: int
+    words: tuple[Counter[str], ...]  # by column
+    length: int
+
+
+class MemoryIndex:
+    """Does by looking at everything what the others do by looking things up."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Indexed] = {}
+        self._rows: dict[str, list[_Row]] = {}
+        self._meta: dict[str, str] = {}
+        self._problems: tuple[Problem, ...] = ()
+        self._tokenize = tokenizer(apsw.Connection(":memory:"))
+
+    def apply(self, changes: Sequence[Change]) -> None:
+        before = dict(self._files), dict(self._rows)
+        try:
+            for change in changes:
+                self._apply(change)
+        except BaseException:
+            self._files, self._rows = before
+            raise
+
+    def _apply(self, change: Change) -> None:
+        match change:
+            case Write(file):
+                self._put(file)
+            case Move(old, file):
+                self._files.pop(old, None)
+                self._rows.pop(old, None)
+                self._put(file)
+            case Touch(path, stamp, day):
+                known = self._files[path]
+                self._put(known._replace(entry=known.entry._replace(stamp=stamp, emptied=False), day=day))
+            case Hide(path, at):
+                known = self._files[path]
+                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at))
+                self._rows.pop(path, None)
+            case Emptied(path):
+                known = self._files[path]
+                self._files[path] = known._replace(entry=known.entry._replace(stamp=None, emptied=True))
+            case Purge(before):
+                for path, file in list(self._files.items()):
+                    if file.entry.gone_at and file.entry.gone_at < before:
+                        del self._files[path]
+
+    def _put(self, file: Indexed) -> None:
+        seen: Counter[str] = Counter()
+        rows = []
+        for chunk in file.chunks:
+            seen[chunk.digest] += 1
+            words = tuple(Counter(term.stem for term in terms(c, self._tokenize)) for c in columns(file, chunk))
+            rows.append(_Row(file, chunk, seen[chunk.digest], words, sum(w.total() for w in words)))
+        self._files[file.entry.path] = file
+        self._rows[file.entry.path] = rows
+
+    def files(self) -> dict[str, FileEntry]:
+        return {path: file.entry for path, file in self._files.items()}
+
+    def note(self, path: str) -> NoteEntry | None:
+        file = self._files.get(path)
+        return NoteEntry(file.entry, file.note) if file and not file.entry.gone_at else None
+
+    def counts(self) -> Counts:
+        hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
+        return Counts(len(self._files) - hidden, sum(map(len, self._rows.values())), hidden)
+
+    def terms(self, text: str) -> list[Term]:
+        return terms(text, self._tokenize)
+
+    def statistics(self, terms: Sequence[Term]) -> Statistics:
+        rows = list(self._all())
+        average = sum(row.length for row in rows) / len(rows) if rows else 0.0
+        return Statistics(len(rows), average, {term.stem: self._frequency(term, rows) for term in terms})
+
+    def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
+        """Chunks that hold the word; of a prefix, chunks times the words that it begins in each."""
+        return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
+
+    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+        statistics = self.statistics(terms)
+        found = [
+            (m, _bm25(m, statistics)) for row in self._all() if _admits(where, row) and (m := _match(row, terms))
+        ]
+        found.sort(key=lambda pair: -pair[1])
+        last = found[limit - 1][1] if len(found) >= limit else -math.inf
+        return [match for match, score in found if score >= last]
+
+    def passage(self, path: str, digest: str, number: int) -> Passage | None:
+        for row in self._rows.get(path, ()):
+            if row.chunk.digest.startswith(digest) and row.number == number:
+                return _passage(row)
+        return None
+
+    def get_meta(self, key: str) -> str | None:
+        return self._meta.get(key)
+
+    def put_meta(self, values: dict[str, str]) -> None:
+        self._meta.update(values)
+
+    def problems(self) -> tuple[Problem, ...]:
+        return self._problems
+
+    def put_problems(self, problems: Sequence[Problem]) -> None:
+        self._problems = tuple(sorted(problems))
+
+    def close(self) -> None:
+        pass
+
+    def _all(self) -> Iterator[_Row]:
+        for rows in self._rows.values():
+            yield from rows
+
+
+class MemoryHome:
+    """A home that nothing survives, for programs that want no files."""
+
+    def __init__(self) -> None:
+        self.syncing = _ThreadLock()
+        self.generation: int | None = None
+        self._index: MemoryIndex | None = None
+
+    def current(self) -> MemoryIndex | None:
+        return self._index
+
+    def first(self) -> MemoryIndex:
+        if self._index is None:
+            self._index, self.generation = MemoryIndex(), 1
+        return self._index
+
+    @contextmanager
+    def next(self) -> Iterator[MemoryIndex]:
+        fresh = MemoryIndex()
+        yield fresh
+        self._index, self.generation = fresh, (self.generation or 0) + 1
+
+    def is_damaged(self) -> str | None:
+        return None
+
+    def set_aside(self) -> None:
+        self._index = None
+
+    def close(self) -> None:
+        pass
+
+
+class _ThreadLock:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        with self._lock:
+            yield
+
+    @contextmanager
+    def tried(self, wait: float = 0.0) -> Iterator[bool]:
+        free = self._lock.acquire(timeout=wait) if wait else self._lock.acquire(blocking=False)
+        try:
+            yield free
+        finally:
+            if free:
+                self._lock.release()
+
+
+def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
+    counts = tuple(
+        (term.stem, column, count)
+        for term in terms
+        for column, words in zip(COLUMNS, row.words, strict=True)
+        if (count := sum(n for word, n in words.items() if _is(word, term)))
+    )
+    return Match(_passage(row), counts, row.length) if counts else None
+
+
+def _bm25(match: Match, statistics: Statistics) -> float:
+    """As FTS5 computes it, to agree with it on who is among the best."""
+    weighted: Counter[str] = Counter()
+    for stem, column, count in match.counts:
+        weighted[stem] += count * COLUMNS[column]  # type: ignore[assignment]
+    norm = 0.25 + 0.75 * match.length / statistics.average_length
+    total = 0.0
+    for stem, count in weighted.items():
+        n = statistics.frequencies[stem]
+        idf = math.log((statistics.chunks - n + 0.5) / (n + 0.5)) if 2 * n < statistics.chunks else 0.0
+        total += max(idf, 1e-6) * count * 2.2 / (count + 1.2 * norm)
+    return total
+
+
+def _is(word: str, term: Term) -> bool:
+    return word.startswith(term.stem) if term.prefix else word == term.stem
+
+
+def _passage(row: _Row) -> Passage:
+    file, chunk = row.file, row.chunk
+    return Passage(
+        path=file.entry.path,
+        tier=file.entry.tier,
+        title=file.note.title,
+        date=file.note.date,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        headings=chunk.headings,
+        text=chunk.text,
+        digest=chunk.digest,
+        number=row.number,
+    )
+
+
+def _admits(where: Where, row: _Row) -> bool:
+    file, note = row.file, row.file.note
+    return (
+        (not where.kinds or "note" in where.kinds)
+        and (not where.tiers or file.entry.tier in where.tiers)
+        and (not where.paths or any(_below(file.entry.path, path) for path in where.paths))
+        and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))
+        and (not where.agents or note.agent in where.agents)
+        and (not where.projects or note.project in where.projects)
+        and (where.since is None or file.day >= where.since)
+        and (where.until is None or file.day <= where.until)
+    )
+
+
+def _below(path: str, wanted: str) -> bool:
+    if any(character in wanted for character in "*?["):
+        return fnmatch.fnmatchcase(path, wanted.replace("[^", "[!"))
+    return path == wanted or path.startswith(wanted.rstrip("/") + "/")
+
+
+def _tagged(tags: Sequence[str], wanted: str) -> bool:
+    return any(tag == wanted or tag.startswith(f"{wanted}/") for tag in tags)

@@ -1,0 +1,1 @@
+"""The index in SQLite: the engine and its dangers, generations of files, and the store itself."""

@@ -1,0 +1,191 @@
+"""Opening SQLite so that it is safe: the right engine, the right journal, checksums, plain errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import apsw
+
+from memoro.errors import IndexDamaged, StorageFull, StoreError, StoreUnavailable
+
+# Every SQLite from 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint races a reset.
+FLOOR = (3, 51, 3)
+# Write-ahead logging needs shared memory and locks that only local file systems give.
+LOCAL_FILE_SYSTEMS = frozenset(
+    [
+        "apfs",
+        "bcachefs",
+        "btrfs",
+        "ext2",
+        "ext3",
+        "ext4",
+        "f2fs",
+        "hfs",
+        "jfs",
+        "overlay",
+        "ramfs",
+        "reiserfs",
+        "tmpfs",
+        "xfs",
+        "zfs",
+    ]
+)
+# Long enough for any honest wait; writers queue on a kernel lock before they ever get here.
+BUSY_MS = 30_000
+WAL_LIMIT_BYTES = 16 * 1024 * 1024
+_CHECKSUM_VFS = "cksmvfs"
+
+
+class Engine(NamedTuple):
+    """How databases in one place are opened."""
+
+    version: str
+    file_system: str
+    wal: bool
+    vfs: str | None  # None: the engine's own, without page checksums
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        found = []
+        if parse_version(self.version) < FLOOR:
+            found.append(
+                f"SQLite {self.version} has a known corruption bug; write-ahead logging is off. "
+                "Reinstall Memoro so that apsw 3.51.3 or later is loaded."
+            )
+        if self.file_system not in LOCAL_FILE_SYSTEMS:
+            found.append(
+                f"The home is on a {self.file_system} file system, where write-ahead logging is unsafe and off; "
+                "several processes wait for each other more. Set MEMORO_HOME to a local disk."
+            )
+        return tuple(found)
+
+
+def engine(folder: str) -> Engine:
+    version, kind = apsw.sqlite_lib_version(), file_system(folder)
+    safe = parse_version(version) >= FLOOR and kind in LOCAL_FILE_SYSTEMS
+    return Engine(version, kind, safe, _checksum_vfs())
+
+
+def parse_version(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def file_system(folder: str) -> str:
+    """The kind of file system the folder is on, or "unknown" where nothing tells."""
+    try:
+        if sys.platform == "darwin":
+            import subprocess
+
+            told = subprocess.run(["/sbin/mount"], capture_output=True, text=True, timeout=5, check=False).stdout
+            return from_mount(told, os.path.realpath(folder))
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
+            return from_mountinfo(file.read(), os.path.realpath(folder))
+    except OSError:
+        return "unknown"
+
+
+def from_mountinfo(text: str, folder: str) -> str:
+    """Linux: the kind of the innermost mount that holds the folder; of two on one point, the later."""
+    best, kind = "", "unknown"
+    for line in text.splitlines():
+        left, _, right = line.partition(" - ")
+        fields = left.split(" ")
+        if len(fields) < 5 or not right:
+            continue
+        point = fields[4].encode().decode("unicode_escape") if "\\" in fields[4] else fields[4]
+        if _holds(point, folder) and len(point) >= len(best):
+            best, kind = point, right.split(" ")[0]
+    return kind
+
+
+def from_mount(text: str, folder: str) -> str:
+    """macOS: the same from lines such as `/dev/disk3s5 on /System/Volumes/Data (apfs, local, journaled)`."""
+    best, kind = "", "unknown"
+    for line in text.splitlines():
+        place, _, options = line.rpartition(" (")
+        point = place.partition(" on ")[2]
+        if point and _holds(point, folder) and len(point) >= len(best):
+            best, kind = point, options.split(",")[0].rstrip(")").strip()
+    return kind
+
+
+def _holds(point: str, folder: str) -> bool:
+    return point == "/" or folder == point or folder.startswith(point.rstrip("/") + "/")
+
+
+def _checksum_vfs() -> str | None:
+    """Make the page-checksum layer known, once in a process, without making it everyone's default."""
+    if _CHECKSUM_VFS in apsw.vfs_names():
+        return _CHECKSUM_VFS
+    suffix = ".dylib" if sys.platform == "darwin" else ".so"
+    library = os.path.join(os.path.dirname(apsw.__file__), "sqlite_extra_binaries", f"cksumvfs{suffix}")
+    before = apsw.vfs_names()[0]
+    loader = apsw.Connection(":memory:")
+    try:
+        loader.enable_load_extension(True)
+        loader.load_extension(library)
+        apsw.set_default_vfs(before)
+    except (apsw.Error, AttributeError):
+        return None
+    finally:
+        loader.close()
+    return _CHECKSUM_VFS
+
+
+def connect(
+    file: str, chosen: Engine, *, synchronous: str = "NORMAL", create: bool = False, read_only: bool = False
+) -> apsw.Connection:
+    """Open a database with everything set that safety asks for."""
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    with translated(file):
+        db = apsw.Connection(file, flags=flags | (apsw.SQLITE_OPEN_CREATE if create else 0), vfs=chosen.vfs)
+        try:
+            db.set_busy_timeout(BUSY_MS)
+            if create and chosen.vfs:
+                db.reserve_bytes("main", 8)  # where the checksum layer keeps a page's checksum
+            if not read_only:
+                db.pragma("journal_mode", "WAL" if chosen.wal else "DELETE")
+                db.pragma("synchronous", synchronous)
+                db.pragma("journal_size_limit", WAL_LIMIT_BYTES)
+            db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+            db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+            db.pragma("foreign_keys", True)
+            db.pragma("cell_size_check", True)
+            # In memory: nothing of a note ends up in a shared folder for temporary files.
+            db.pragma("temp_store", "MEMORY")
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+@contextmanager
+def translated(file: str) -> Iterator[None]:
+    """Turn the engine's errors into ours. What may pass is never called damage."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise StorageFull(file) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise IndexDamaged(str(error)) from error
+    except apsw.IOError as error:
+        if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_DATA:
+            raise IndexDamaged("a page does not match its checksum") from error
+        raise StoreUnavailable(
+            f"{file} cannot be read or written: {error}. Look at the disk; your notes are not touched."
+        ) from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
+        raise StoreUnavailable(
+            f"{file} cannot be opened for writing: {error}. Make the folder writable, or set MEMORO_HOME "
+            "to one that is."
+        ) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreUnavailable(
+            f"{file} has been in use by another program for {BUSY_MS // 1000} s. Close it there and try again."
+        ) from error
+    except apsw.Error as error:
+        raise StoreError(f"SQLite refused an operation on {file}: {error}") from error

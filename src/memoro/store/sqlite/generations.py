@@ -1,0 +1,82 @@
+"""Index files by number. The highest is the current one; a rebuild makes the next and switches to it.
+
+A database in use is never renamed over: a reader would go on with the old rows through the old log.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from memoro.errors import StoreUnavailable
+from memoro.store.lock import KernelLock
+
+_name = re.compile(r"index\.(\d{1,9})\.(db|building\.db|lock)(-wal|-shm|-journal)?")
+
+
+class Generations:
+    def __init__(self, home: str) -> None:
+        self._home = home
+
+    def current(self) -> int | None:
+        numbers = [number for number, kind, tail in self._names() if kind == "db" and not tail]
+        return max(numbers, default=None)
+
+    def file(self, number: int) -> str:
+        return os.path.join(self._home, f"index.{number}.db")
+
+    def building(self, number: int) -> str:
+        return os.path.join(self._home, f"index.{number}.building.db")
+
+    def in_use(self, number: int) -> KernelLock:
+        """Shared by those who have the generation open; whoever gets it alone may remove the files."""
+        return KernelLock(os.path.join(self._home, f"index.{number}.lock"))
+
+    def switch_to(self, number: int) -> None:
+        """Make a built and closed generation the current one, in one step that survives a power cut."""
+        os.rename(self.building(number), self.file(number))
+        descriptor = os.open(self._home, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def sweep(self) -> None:
+        """Remove what an ended rebuild left and older generations that nobody has open.
+
+        Only for the holder of the sync lock: otherwise a build in progress would be swept away.
+        """
+        current = self.current()
+        for number in {n for n, kind, _ in self._names() if kind == "building.db"}:
+            self._remove(self.building(number))
+        for number in {n for n, _, _ in self._names() if current is not None and n < current}:
+            with self.in_use(number).tried() as alone:
+                if alone:
+                    self._remove(self.file(number))
+                    self._unlink(self.in_use(number).file)
+
+    def set_aside(self, number: int) -> str:
+        """Take a damaged generation out of use, keeping its bytes for whoever wants to know why."""
+        aside = os.path.join(self._home, "index.damaged")
+        os.replace(self.file(number), aside)
+        self._remove(self.file(number))
+        return aside
+
+    def _remove(self, file: str) -> None:
+        for tail in ("", "-wal", "-shm", "-journal"):
+            self._unlink(file + tail)
+
+    def _unlink(self, file: str) -> None:
+        try:
+            os.unlink(file)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise StoreUnavailable(f"{file} cannot be removed: {error.strerror}.") from error
+
+    def _names(self) -> list[tuple[int, str, str]]:
+        try:
+            names = os.listdir(self._home)
+        except OSError as error:
+            raise StoreUnavailable(f"The home {self._home} cannot be listed: {error.strerror}.") from error
+        return [(int(m[1]), m[2], m[3] or "") for name in names if (m := _name.fullmatch(name))]

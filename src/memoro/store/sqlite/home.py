@@ -1,0 +1,130 @@
+"""The index files of one home: which is current, opening it once, and building the next."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from memoro.errors import IndexDamaged, IndexTooNew
+from memoro.store.lock import KernelLock
+from memoro.store.sqlite.engine import Engine
+from memoro.store.sqlite.generations import Generations
+from memoro.store.sqlite.index import SqliteIndex, create
+
+
+class SqliteHome:
+    """Hands out the current index. Everyone in a process who opens the same home gets the same one."""
+
+    def __init__(self, folder: str, engine: Engine) -> None:
+        self.folder = folder
+        self.engine = engine
+        self.syncing = KernelLock(os.path.join(folder, "sync.lock"))
+        self._writers = KernelLock(os.path.join(folder, "write.lock"))
+        self._generations = Generations(folder)
+        self._alone = threading.RLock()
+        self._open: tuple[int, SqliteIndex, int | None] | None = None
+
+    @property
+    def generation(self) -> int | None:
+        return self._generations.current()
+
+    def current(self) -> SqliteIndex | None:
+        """The index as it is now, reopened when another process has switched, or someone deleted the file."""
+        with self._alone:
+            number = self._generations.current()
+            if self._open and self._open[0] == number and _same_file(self._open[1]):
+                return self._open[1]
+            self.close()
+            while number is not None:
+                held = self._generations.in_use(number).share()
+                if os.path.exists(self._generations.file(number)):
+                    return self._opened(number, held)
+                _release(held)  # swept between our look and our lock: look again
+                number = self._generations.current()
+            return None
+
+    def _opened(self, number: int, held: int | None) -> SqliteIndex:
+        file = self._generations.file(number)
+        try:
+            index = SqliteIndex(file, self.engine, self._writers, read_only=not os.access(self.folder, os.W_OK))
+        except BaseException:
+            _release(held)
+            raise
+        self._open = (number, index, held)
+        return index
+
+    def first(self) -> SqliteIndex:
+        """The current index, made empty where there is none. Only for the holder of `syncing`."""
+        self._generations.sweep()
+        if self._generations.current() is None:
+            create(self._generations.building(1), self.engine)
+            self._generations.switch_to(1)
+        index = self.current()
+        assert index is not None
+        return index
+
+    @contextmanager
+    def next(self) -> Iterator[SqliteIndex]:
+        """An empty index to fill; when the block ends well it is verified and becomes the current one.
+
+        Searches go on in the old one meanwhile. Only for the holder of `syncing`.
+        """
+        self._generations.sweep()
+        number = (self._generations.current() or 0) + 1
+        building = self._generations.building(number)
+        create(building, self.engine)
+        index = SqliteIndex(building, self.engine, self._writers)
+        try:
+            yield index
+            index.settle()
+            if complaints := index.check():
+                raise IndexDamaged(complaints[0])
+        finally:
+            index.close()
+        self._generations.switch_to(number)
+        self.close()
+        self._generations.sweep()
+
+    def is_damaged(self) -> str | None:
+        """Why the current index cannot be used, confirmed by a second look with nobody writing."""
+        with self._writers.held():
+            self.close()
+            try:
+                index = self.current()
+                complaints = index.check() if index else []
+            except IndexTooNew:
+                raise
+            except IndexDamaged as error:
+                return error.why
+            return complaints[0] if complaints else None
+
+    def set_aside(self) -> None:
+        """Keep the bytes of the damaged current index for whoever wants to know why, out of the way."""
+        with self._alone:
+            number = self._generations.current()
+            self.close()
+            if number is not None:
+                self._generations.set_aside(number)
+
+    def close(self) -> None:
+        with self._alone:
+            if self._open:
+                _, index, held = self._open
+                self._open = None
+                index.close()
+                _release(held)
+
+
+def _same_file(index: SqliteIndex) -> bool:
+    try:
+        status = os.stat(index.file)
+    except OSError:
+        return False
+    return (status.st_dev, status.st_ino) == index.inode
+
+
+def _release(descriptor: int | None) -> None:
+    if descriptor is not None:
+        os.close(descriptor)

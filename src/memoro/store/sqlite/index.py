@@ -1,0 +1,391 @@
+"""The index in one SQLite file: rows for notes and chunks, FTS5 for their words."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import apsw
+
+from memoro.errors import IndexDamaged, IndexTooNew
+from memoro.model.answers import Match, Passage, Statistics, Term, Where
+from memoro.model.guard import write_transaction
+from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
+from memoro.store.columns import columns
+from memoro.store.lock import KernelLock
+from memoro.store.ports import COLUMNS, Change, Counts, Emptied, Hide, Move, NoteEntry, Purge, Touch, Write
+from memoro.store.sqlite.engine import Engine, connect, translated
+from memoro.store.sqlite.schema import FORMAT, SCHEMA
+from memoro.store.terms import terms, tokenizer
+
+_WEIGHTS = ", ".join(map(str, COLUMNS.values()))
+_BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
+_INSERT_FILE = """
+    INSERT INTO files (path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied,
+                       day, title, date, agent, project, aliases, links)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_INSERT_CHUNK = """
+    INSERT INTO chunks (file, position, digest, start_line, end_line, headings, partial, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+_INSERT_WORDS = f"INSERT INTO words (rowid, {', '.join(COLUMNS)}) VALUES (?, {', '.join('?' * len(COLUMNS))})"
+_TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
+_PASSAGE = """
+    SELECT f.path, f.tier, f.title, f.date, c.start_line, c.end_line, c.headings, c.text, c.digest,
+           (SELECT count(*) FROM chunks d
+             WHERE d.file = c.file AND d.digest = c.digest AND d.position <= c.position) AS number
+      FROM chunks c JOIN files f ON f.id = c.file"""
+
+
+def create(file: str, engine: Engine) -> None:
+    """Make an empty index where there is no file yet."""
+    db = connect(file, engine, create=True)
+    try:
+        with translated(file), db:
+            db.execute(SCHEMA)
+            db.pragma("user_version", FORMAT)
+    finally:
+        db.close()
+
+
+class SqliteIndex:
+    """One open index file. Threads may share it; processes each open their own."""
+
+    def __init__(self, file: str, engine: Engine, writers: KernelLock, *, read_only: bool = False) -> None:
+        self.file = file
+        self._writers = writers
+        self._alone = threading.RLock()
+        self._frequencies: dict[Term, int] = {}
+        self._seen_version = -1
+        self._db = connect(file, engine, read_only=read_only)
+        try:
+            with translated(file):
+                self._check_format()
+                self._db.register_fts5_function("evidence", _evidence)
+                self._db.register_fts5_function("totals", _totals)
+                self._tokenize = tokenizer(self._db)
+        except BaseException:
+            self._db.close()
+            raise
+        status = os.stat(file)
+        self.inode = (status.st_dev, status.st_ino)
+
+    def _check_format(self) -> None:
+        found = self._db.pragma("user_version")
+        if not found:
+            raise IndexDamaged("it is not an index of Memoro")
+        if found > FORMAT:
+            raise IndexTooNew(found=found, known=FORMAT)
+        if found < FORMAT:
+            raise IndexDamaged(f"it has the old format {found}")
+
+    def apply(self, changes: Sequence[Change]) -> None:
+        rows = [_words(change) for change in changes]
+        with self._write() as db:
+            for change, words in zip(changes, rows, strict=True):
+                self._apply(db, change, words)
+
+    @contextmanager
+    def _write(self) -> Iterator[apsw.Connection]:
+        """Wait in the kernel's queue, then write: all that the block does, or nothing."""
+        with self._alone, self._writers.held(), write_transaction(), translated(self.file):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+            finally:
+                self._frequencies.clear()
+
+    def _apply(self, db: apsw.Connection, change: Change, words: list[tuple[str, ...]]) -> None:
+        match change:
+            case Write(file):
+                self._forget_file(db, file.entry.path)
+                self._insert(db, file, words)
+            case Move(old, file):
+                self._forget_file(db, old)
+                self._forget_file(db, file.entry.path)
+                self._insert(db, file, words)
+            case Touch(path, stamp, day):
+                db.execute(
+                    """UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, day = ?, emptied = 0
+                        WHERE path = ?""",
+                    (*_stamp_row(stamp), day, path),
+                )
+            case Hide(path, at):
+                self._forget_chunks(db, path)
+                db.execute("UPDATE files SET gone_at = ? WHERE path = ?", (at, path))
+            case Emptied(path):
+                db.execute("UPDATE files SET emptied = 1, mtime_ns = NULL WHERE path = ?", (path,))
+            case Purge(before):
+                db.execute("DELETE FROM files WHERE gone_at < ?", (before,))
+
+    def _forget_file(self, db: apsw.Connection, path: str) -> None:
+        self._forget_chunks(db, path)
+        db.execute("DELETE FROM files WHERE path = ?", (path,))
+
+    def _forget_chunks(self, db: apsw.Connection, path: str) -> None:
+        ids = "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ?"
+        db.execute(f"DELETE FROM words WHERE rowid IN ({ids})", (path,))
+        db.execute(f"DELETE FROM chunks WHERE id IN ({ids})", (path,))
+
+    def _insert(self, db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) -> None:
+        entry, note = file.entry, file.note
+        about = (note.title, note.date, note.agent, note.project, _list(note.aliases), _list(note.links))
+        known = (entry.path, entry.tier, entry.digest, *_stamp_row(entry.stamp), entry.gone_at, entry.emptied)
+        db.execute(_INSERT_FILE, (*known, file.day, *about))
+        number = db.last_insert_rowid()
+        db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
+        for position, chunk in enumerate(file.chunks):
+            lines = (chunk.start_line, chunk.end_line)
+            row = (number, position, chunk.digest, *lines, _list(chunk.headings), chunk.partial, chunk.text)
+            chunk_id = db.execute(_INSERT_CHUNK, row).get
+            db.execute(_INSERT_WORDS, (chunk_id, *words[position]))
+
+    def put_meta(self, values: dict[str, str]) -> None:
+        with self._write() as db:
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
+
+    def put_problems(self, problems: Sequence[Problem]) -> None:
+        with self._write() as db:
+            db.execute("DELETE FROM problems")
+            db.executemany("INSERT INTO problems VALUES (?, ?, ?)", list(problems))
+
+    def settle(self) -> None:
+        """After much writing: one word list instead of many, and an empty log."""
+        with self._write() as db:
+            db.execute("INSERT INTO words (words) VALUES ('optimize')")
+        with self._alone, translated(self.file):
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    @contextmanager
+    def _read(self) -> Iterator[apsw.Connection]:
+        with self._alone, translated(self.file):
+            yield self._db
+
+    def files(self) -> dict[str, FileEntry]:
+        query = "SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied FROM files"
+        with self._read() as db:
+            return {
+                path: FileEntry(
+                    path, tier, digest, Stamp(*stamp) if stamp[1] is not None else None, gone, bool(empty)
+                )
+                for path, tier, digest, *stamp, gone, empty in db.execute(query)
+            }
+
+    def note(self, path: str) -> NoteEntry | None:
+        with self._read() as db:
+            row = db.execute(
+                """SELECT tier, digest, title, date, agent, project, aliases, links, id
+                     FROM files WHERE path = ? AND gone_at IS NULL""",
+                (path,),
+            ).fetchone()
+            if row is None:
+                return None
+            tier, digest, title, date, agent, project, aliases, links, number = row
+            tags = [tag for (tag,) in db.execute("SELECT tag FROM tags WHERE file = ? ORDER BY position", (number,))]
+        listed = tuple(json.loads(aliases)), tuple(tags), tuple(json.loads(links))
+        return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
+
+    def counts(self) -> Counts:
+        with self._read() as db:
+            visible, hidden = db.execute(
+                "SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at) FROM files"
+            ).get
+            return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden)
+
+    def terms(self, text: str) -> list[Term]:
+        with self._alone:
+            return terms(text, self._tokenize)
+
+    def statistics(self, terms: Sequence[Term]) -> Statistics:
+        with self._read() as db:
+            self._forget_old_frequencies(db)
+            frequencies = {term.stem: self._frequency(db, term) for term in terms}
+            present = [term for term in terms if frequencies[term.stem]]
+            if not present:
+                return Statistics(0, 0.0, frequencies)
+            rarest = min(present, key=lambda term: frequencies[term.stem])
+            total = db.execute("SELECT totals(words) FROM words WHERE words MATCH ? LIMIT 1", (_any([rarest]),)).get
+        chunks, words = map(int, total.split())
+        return Statistics(chunks, words / chunks, frequencies)
+
+    def _forget_old_frequencies(self, db: apsw.Connection) -> None:
+        version = db.pragma("data_version")  # raised by every other connection's commit
+        if version != self._seen_version:
+            self._frequencies.clear()
+            self._seen_version = version
+
+    def _frequency(self, db: apsw.Connection, term: Term) -> int:
+        if term not in self._frequencies:
+            if term.prefix:
+                bounds = _range(term.stem)
+                found = db.execute("SELECT sum(doc) FROM vocabulary WHERE term >= ? AND term < ?", bounds).get
+            else:
+                found = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term.stem,)).get
+            self._frequencies[term] = found or 0
+        return self._frequencies[term]
+
+    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+        if not terms:
+            return []
+        condition, values = _condition(where)
+        wanted = _any(terms)
+        with self._read() as db:
+            db.execute("BEGIN")  # one moment for all the reading below
+            try:
+                best = _best(db, wanted, condition, values, limit)
+                return [match for row in best if (match := self._match(db, row, wanted, terms))]
+            finally:
+                db.execute("COMMIT")
+
+    def _match(self, db: apsw.Connection, row: int, wanted: str, terms: Sequence[Term]) -> Match | None:
+        found = db.execute("SELECT evidence(words) FROM words WHERE words MATCH ? AND rowid = ?", (wanted, row)).get
+        passage = self._passage(db, "WHERE c.id = ?", (row,))
+        if passage is None:
+            raise IndexDamaged("the word index names a passage that is not there")
+        length, *counts = found.split()
+        names = list(COLUMNS)
+        triples = (tuple(map(int, count.split(","))) for count in counts)
+        return Match(passage, tuple((terms[t].stem, names[c], n) for t, c, n in triples), int(length))
+
+    def passage(self, path: str, digest: str, number: int) -> Passage | None:
+        low, high = _range(digest)
+        condition = "WHERE f.path = ? AND c.digest >= ? AND c.digest < ? AND number = ?"
+        with self._read() as db:
+            return self._passage(db, condition, (path, low, high, number))
+
+    def _passage(self, db: apsw.Connection, condition: str, values: tuple[Any, ...]) -> Passage | None:
+        row = db.execute(f"{_PASSAGE} {condition}", values).fetchone()
+        if row is None:
+            return None
+        path, tier, title, date, first, last, headings, text, digest, number = cast(Any, row)
+        return Passage(path, tier, title, date, first, last, tuple(json.loads(headings)), text, digest, number)
+
+    def get_meta(self, key: str) -> str | None:
+        with self._read() as db:
+            value: str | None = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+            return value
+
+    def problems(self) -> tuple[Problem, ...]:
+        with self._read() as db:
+            return tuple(
+                Problem(*row) for row in db.execute("SELECT * FROM problems ORDER BY path, severity, sentence")
+            )
+
+    def check(self) -> list[str]:
+        """What is wrong with the file, if anything: the engine's own check, and rows that do not match."""
+        with self._read() as db:
+            found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
+            rows, words = (db.execute(f"SELECT count(*) FROM {table}").get for table in ("chunks", "words_docsize"))
+        complaints = [line for line in found if line != "ok"]
+        if rows != words:
+            complaints.append(f"{rows} passages, but {words} in the word index")
+        return complaints
+
+    def probe(self) -> None:
+        """Write and read back: raises unless the file really can be used."""
+        with self._write() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('probe', 'written')")
+            if db.execute("SELECT value FROM meta WHERE key = 'probe'").get != "written":
+                raise IndexDamaged("what was written was not read back")
+            db.execute("DELETE FROM meta WHERE key = 'probe'")
+
+    def journal_mode(self) -> str:
+        with self._read() as db:
+            return str(db.pragma("journal_mode"))
+
+    def close(self) -> None:
+        with self._alone:
+            self._db.close()
+
+
+def _best(db: apsw.Connection, wanted: str, condition: str, values: list[Any], limit: int) -> list[int]:
+    """The best rows, and all that tie with the last: who is cut off must not depend on row numbers."""
+    query = _BEST.format(condition)
+    rows = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, limit + 1)).fetchall())
+    if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
+        every = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, -1)).fetchall())
+        return [row for row, score in every if score <= rows[limit][1]]
+    return [row for row, _ in rows[:limit]]
+
+
+def _condition(where: Where) -> tuple[str, list[Any]]:
+    """The filters as SQL over files, to be applied before anything is ranked."""
+    clauses: list[str] = []
+    values: list[Any] = []
+
+    def any_of(options: list[tuple[str, tuple[str, ...]]]) -> None:
+        if options:
+            clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
+            values.extend(value for _, bound in options for value in bound)
+
+    if where.kinds and "note" not in where.kinds:
+        clauses.append("0")
+    any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
+    any_of([_path_clause(path) for path in where.paths])
+    any_of([(_TAGGED, _below(tag)) for tag in where.tags])
+    any_of([("f.agent = ?", (agent,)) for agent in where.agents])
+    any_of([("f.project = ?", (project,)) for project in where.projects])
+    any_of([("f.day >= ?", (where.since,))] if where.since else [])
+    any_of([("f.day <= ?", (where.until,))] if where.until else [])
+    if not clauses:
+        return "", []
+    # The plus keeps the planner from running the word query anew for every admitted row.
+    admitted = f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}"
+    return f"AND +rowid IN ({admitted})", values
+
+
+def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
+    if any(character in path for character in "*?["):
+        return "f.path GLOB ?", (path.replace("[!", "[^"),)
+    return "f.path = ? OR (f.path >= ? AND f.path < ?)", _below(path.rstrip("/"))
+
+
+def _below(name: str) -> tuple[str, str, str]:
+    """The name itself, and the bounds of all that is nested below it: "0" is the character after "/"."""
+    return name, f"{name}/", f"{name}0"
+
+
+def _range(prefix: str) -> tuple[str, str]:
+    return prefix, prefix + "\U0010ffff"
+
+
+def _any(terms: Sequence[Term]) -> str:
+    """The only place where a MATCH expression is made: quoted words, joined by OR."""
+    return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)
+
+
+def _evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    """How many words the row has, then term, column and count wherever a term stands."""
+    counts = (
+        f"{term},{column},{len(api.phrase_column_offsets(term, column))}"
+        for term in range(api.phrase_count)
+        for column in api.phrase_columns(term)
+    )
+    return " ".join((str(api.column_size(-1)), *counts))
+
+
+def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    return f"{api.row_count} {api.column_total_size(-1)}"
+
+
+def _words(change: Change) -> list[tuple[str, ...]]:
+    match change:
+        case Write(file) | Move(_, file):
+            return [columns(file, chunk) for chunk in file.chunks]
+    return []
+
+
+def _stamp_row(stamp: Stamp | None) -> tuple[int | None, ...]:
+    return tuple(stamp) if stamp else (None, None, None, None)
+
+
+def _list(items: Sequence[str]) -> str:
+    return json.dumps(items, ensure_ascii=False)

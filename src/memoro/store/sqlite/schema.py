@@ -1,0 +1,69 @@
+"""The tables of an index file. docs/formats.md explains them to someone without this program."""
+
+from __future__ import annotations
+
+from memoro.store.ports import COLUMNS
+from memoro.store.terms import TOKENIZER
+
+# Raised whenever the tables, or what is written into them for the same note, change. An index of an
+# older format is rebuilt; one of a newer format is left alone.
+FORMAT = 1
+
+_tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
+_columns = ", ".join(COLUMNS)
+
+SCHEMA = f"""
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    tier TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
+    gone_at TEXT,
+    emptied INTEGER NOT NULL DEFAULT 0 CHECK (emptied IN (0, 1)),
+    day TEXT NOT NULL,
+    title TEXT NOT NULL,
+    date TEXT,
+    agent TEXT,
+    project TEXT,
+    aliases TEXT NOT NULL DEFAULT '[]',
+    links TEXT NOT NULL DEFAULT '[]'
+);
+
+CREATE TABLE tags (
+    file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (file, tag)
+) WITHOUT ROWID;
+CREATE INDEX tags_by_name ON tags (tag);
+
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    start_line INTEGER NOT NULL CHECK (start_line >= 1),
+    end_line INTEGER NOT NULL CHECK (end_line >= start_line),
+    headings TEXT NOT NULL,
+    partial INTEGER NOT NULL CHECK (partial IN (0, 1)),
+    text TEXT NOT NULL,
+    UNIQUE (file, position)
+);
+
+CREATE TABLE problems (
+    path TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    sentence TEXT NOT NULL
+);
+
+CREATE VIRTUAL TABLE words USING fts5(
+    {_columns}, content='', contentless_delete=1, tokenize="{_tokenize}"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
+"""

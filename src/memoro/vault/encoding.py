@@ -1,0 +1,43 @@
+"""Bytes of a note as text, whatever wrote them."""
+
+from __future__ import annotations
+
+import codecs
+
+from memoro.errors import NoteUnreadable
+
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SNIFF = 8192
+
+
+def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
+    """The usual origin of bytes that are not UTF-8; its five holes become replacement characters."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    bad = error.object[error.start : error.end]
+    return bad.decode("cp1252", errors="replace"), error.end
+
+
+codecs.register_error("memoro-windows-1252", _as_windows_1252)
+
+
+def decode(data: bytes) -> tuple[str, str | None]:
+    """The text, and a sentence where it had to be guessed at.
+
+    UTF-8 with or without a mark, UTF-16 with one; bytes that fit neither are read as Windows-1252,
+    each by itself, so that a file of mixed origin keeps what is right in it.
+    """
+    if data.startswith(_UTF16):
+        try:
+            return data.decode("utf-16"), None
+        except UnicodeDecodeError as error:
+            raise NoteUnreadable("It begins like UTF-16 and is not; save it as UTF-8.") from error
+    if b"\x00" in data[:_SNIFF]:
+        raise NoteUnreadable("It looks like a binary file; move it out of the vault or rename it.")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text, notice = data.decode("utf-8"), None
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", errors="memoro-windows-1252")
+        notice = "It is not all UTF-8; the rest was read as Windows-1252. Save it as UTF-8 to be sure."
+    return text.replace("\x00", "\ufffd"), notice

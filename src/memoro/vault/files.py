@@ -1,0 +1,331 @@
+"""The only door to the files of a vault. It walks by directory descriptors and cannot be led outside."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from memoro.errors import ConfigError, NoteNotFound, NoteUnreadable, VaultMissing
+from memoro.model.guard import outside_transactions
+from memoro.model.notes import Problem, Stamp
+
+MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
+MAX_DEPTH = 64  # folders in folders; each costs a descriptor while it is walked
+_SAMPLE = 64  # names that tell one vault from another
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class Identity(NamedTuple):
+    """What tells this vault from another one at the same place."""
+
+    device: int
+    inode: int
+    names: tuple[str, ...]
+
+
+class Listing(NamedTuple):
+    """Everything a walk found, and everything it could not look into."""
+
+    files: dict[str, Stamp]
+    problems: tuple[Problem, ...]
+    unlisted: tuple[str, ...]  # path prefixes that could not be listed: nothing below them is known to be gone
+    identity: Identity
+
+
+class Content(NamedTuple):
+    data: bytes
+    stamp: Stamp
+    read_at_ns: int
+
+
+class TooLarge(NoteUnreadable):
+    def __init__(self, stamp: Stamp) -> None:
+        super().__init__(
+            f"It has {stamp.size:,} bytes; up to {MAX_BYTES:,} are indexed. Only its name can be found; "
+            "split it to make its text findable."
+        )
+        self.stamp = stamp
+
+
+class VaultFiles:
+    """Reads notes below one folder, and below extra ones whose paths begin with `@name/`."""
+
+    def __init__(self, root: str, *, extra: Sequence[str] = (), ignore: Sequence[str] = ()) -> None:
+        self.root = os.path.realpath(os.path.expanduser(root))
+        self._roots = {"": self.root, **_named_roots(extra)}
+        self._ignored = _Ignored(ignore)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        return tuple(self._roots.values())
+
+    def list(self) -> Listing:
+        """Every note below the roots, each file once, however many ways lead to it."""
+        outside_transactions("Listing the vault")
+        walk = _Walk(self._ignored)
+        with self._open_root("") as top:
+            status = os.fstat(top)
+            names = sorted(name for name in os.listdir(top) if not name.startswith("."))
+            walk.folder(top, "", 0)
+        for prefix, folder in self._roots.items():
+            if prefix:
+                self._list_extra(walk, prefix, folder)
+        identity = Identity(status.st_dev, status.st_ino, tuple(map(_storable, names[:_SAMPLE])))
+        return Listing(walk.files, tuple(walk.problems), tuple(walk.unlisted), identity)
+
+    def read(self, path: str) -> Content:
+        """The bytes of a note as they were at one moment: a file that is being written is read again."""
+        outside_transactions("Reading a note")
+        for attempt in range(5):
+            with self._open(path) as descriptor:
+                content = _read_whole(descriptor)
+            if content:
+                return content
+            time.sleep(0.02 * (attempt + 1))
+        raise NoteUnreadable("It is being written right now; the next sync reads it.")
+
+    def read_settings(self, name: str) -> str | None:
+        """The vault's own settings file, if there is one. It is hidden, so `read` would not find it."""
+        try:
+            with self._open_root("") as top:
+                descriptor = os.open(name, _FILE, dir_fd=top)
+        except (OSError, VaultMissing):
+            return None
+        try:
+            content = _read_whole(descriptor)
+        finally:
+            os.close(descriptor)
+        return content.data.decode("utf-8", "replace") if content else None
+
+    def _list_extra(self, walk: _Walk, prefix: str, folder: str) -> None:
+        try:
+            with self._open_root(prefix) as top:
+                walk.folder(top, prefix, 0)
+        except VaultMissing as error:
+            walk.unlisted.append(prefix)
+            walk.problems.append(Problem(prefix, "failed", f"The extra folder {folder} cannot be read: {error}"))
+
+    @contextmanager
+    def _open_root(self, prefix: str) -> Iterator[int]:
+        folder = self._roots[prefix]
+        try:
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise VaultMissing(folder, _reason(error)) from error
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def _open(self, path: str) -> Iterator[int]:
+        """A descriptor of the note, reached one folder at a time and never through a link."""
+        prefix, inner = self._split(path)
+        parts = inner.split("/")
+        if not all(map(_is_plain, parts)) or self._ignored.any_of(parts) or not _is_note(parts[-1]):
+            raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
+        with self._open_root(prefix) as top:
+            opened = top
+            try:
+                for part in parts[:-1]:
+                    opened, left = os.open(part, _FOLDER, dir_fd=opened), opened
+                    if left != top:
+                        os.close(left)
+                descriptor = os.open(parts[-1], _FILE, dir_fd=opened)
+            except OSError as error:
+                raise _refusal(path, error) from error
+            finally:
+                if opened != top:
+                    os.close(opened)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _split(self, path: str) -> tuple[str, str]:
+        for prefix in self._roots:
+            if prefix and path.startswith(prefix):
+                return prefix, path[len(prefix) :]
+        return "", path
+
+
+class _Walk:
+    """What one walk has gathered so far."""
+
+    def __init__(self, ignored: _Ignored) -> None:
+        self.files: dict[str, Stamp] = {}
+        self.problems: list[Problem] = []
+        self.unlisted: list[str] = []
+        self._ignored = ignored
+        self._seen: set[tuple[int, int]] = set()
+
+    def folder(self, descriptor: int, prefix: str, depth: int) -> None:
+        status = os.fstat(descriptor)
+        if not self._first_time(status.st_dev, status.st_ino):
+            return
+        try:
+            with os.scandir(descriptor) as found:
+                entries = sorted(found, key=_name)
+        except OSError as error:
+            self._unlisted(prefix, _reason(error))
+            return
+        for entry in entries:
+            name = entry.name
+            if name[0] != "." and not self._ignored(name, prefix):
+                self._entry(entry, name, prefix, descriptor, depth)
+
+    def _entry(self, entry: os.DirEntry[str], name: str, prefix: str, parent: int, depth: int) -> None:
+        path = prefix + name
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                self._enter(name, path + "/", parent, depth + 1)
+            elif _is_note(name):
+                self._note(entry, path)
+            elif entry.is_symlink() and "." not in name:
+                self._skip(path, "It is a symbolic link, and links are not followed; name its target in vault.extra.")
+        except OSError as error:
+            if error.errno != errno.ENOENT:  # it went away during the walk, which is no problem
+                self.problems.append(Problem(_storable(path), "failed", f"It cannot be looked at: {_reason(error)}."))
+
+    def _enter(self, name: str, prefix: str, parent: int, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            self._unlisted(prefix, f"it lies more than {MAX_DEPTH} folders deep")
+            return
+        try:
+            descriptor = os.open(name, _FOLDER, dir_fd=parent)
+        except OSError as error:
+            if error.errno != errno.ENOENT:
+                self._unlisted(prefix, _reason(error))
+            return
+        try:
+            self.folder(descriptor, prefix, depth)
+        finally:
+            os.close(descriptor)
+
+    def _note(self, entry: os.DirEntry[str], path: str) -> None:
+        if entry.is_symlink():
+            self._skip(path, "It is a symbolic link, and links are not followed; name its target in vault.extra.")
+            return
+        status = entry.stat(follow_symlinks=False)
+        if not stat.S_ISREG(status.st_mode):
+            self._skip(path, "It is not a regular file.")
+        elif not _is_storable(path):
+            self._skip(path, "Its name is not valid UTF-8; rename it.")
+        elif self._first_time(status.st_dev, status.st_ino):
+            self.files[path] = _stamp(status)
+
+    def _first_time(self, device: int, inode: int) -> bool:
+        key = (device, inode)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _skip(self, path: str, sentence: str) -> None:
+        self.problems.append(Problem(_storable(path), "skipped", sentence))
+
+    def _unlisted(self, prefix: str, why: str) -> None:
+        self.unlisted.append(prefix)
+        self.problems.append(Problem(_storable(prefix), "failed", f"This folder cannot be listed: {why}."))
+
+
+class _Ignored:
+    """Ignore patterns: a name anywhere, a pattern with * ? [ ], or a path from the root when it has a slash."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        wild = [p for p in patterns if any(c in p for c in "*?[")]
+        plain = [p.strip("/") for p in patterns if p not in wild]
+        self._names = frozenset(p for p in plain if "/" not in p)
+        self._paths = frozenset(p for p in plain if "/" in p)
+        self._pattern = _compile(wild) if wild else None
+
+    def __call__(self, name: str, prefix: str) -> bool:
+        if name in self._names:
+            return True
+        if self._paths and prefix + name in self._paths:
+            return True
+        return bool(self._pattern and (self._pattern.match(name) or self._pattern.match(prefix + name)))
+
+    def any_of(self, parts: Sequence[str]) -> bool:
+        return any(self(part, "".join(f"{p}/" for p in parts[:i])) for i, part in enumerate(parts))
+
+
+def _compile(patterns: Sequence[str]) -> re.Pattern[str]:
+    import fnmatch
+
+    return re.compile("|".join(fnmatch.translate(pattern.rstrip("/")) for pattern in patterns))
+
+
+def _named_roots(extra: Sequence[str]) -> dict[str, str]:
+    roots: dict[str, str] = {}
+    for folder in extra:
+        real = os.path.realpath(os.path.expanduser(folder))
+        prefix = f"@{os.path.basename(real)}/"
+        if roots.get(prefix, real) != real:
+            raise ConfigError(
+                f"vault.extra names two folders called {os.path.basename(real)} ({roots[prefix]} and {real}). "
+                "Their notes would have the same paths; rename one folder."
+            )
+        roots[prefix] = real
+    return roots
+
+
+def _read_whole(descriptor: int) -> Content | None:
+    """Everything in the file, or None when it changed while it was read."""
+    before = os.fstat(descriptor)
+    if not stat.S_ISREG(before.st_mode):
+        raise NoteUnreadable("It is not a regular file.")
+    if before.st_size > MAX_BYTES:
+        raise TooLarge(_stamp(before))
+    read_at = time.time_ns()
+    try:
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise NoteUnreadable(f"It cannot be read: {_reason(error)}.") from error
+    after = _stamp(os.fstat(descriptor))
+    unchanged = after == _stamp(before) and len(data) == after.size
+    return Content(data, after, read_at) if unchanged else None
+
+
+def _refusal(path: str, error: OSError) -> Exception:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG):
+        return NoteNotFound(f"There is no note {path!r} in the vault (links are not followed).")
+    return NoteUnreadable(f"It cannot be opened: {_reason(error)}.")
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _is_note(name: str) -> bool:
+    return name.endswith(".md") or name[-3:].lower() == ".md"
+
+
+def _is_plain(part: str) -> bool:
+    return part != "" and part[0] != "." and "\x00" not in part and _is_storable(part) and len(part.encode()) <= 255
+
+
+def _is_storable(path: str) -> bool:
+    """Whether the name is real text: bytes that are not UTF-8 reach Python as lone surrogates."""
+    return path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _storable(path: str) -> str:
+    return path if _is_storable(path) else path.encode("utf-8", "replace").decode()
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

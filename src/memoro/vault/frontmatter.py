@@ -1,0 +1,77 @@
+"""The YAML block at the top of a note, read as if an enemy had written it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import yaml
+
+MAX_CHARACTERS = 16_384
+MAX_NESTING = 32  # the pure-Python loader recurses; its C twin dies of deep nesting, and is never used
+
+
+class Frontmatter(NamedTuple):
+    fields: dict[str, object]
+    lines: int  # how many lines of the note it takes, its fences included; 0: there is none
+    warning: str | None = None
+
+
+NONE = Frontmatter({}, 0)
+
+
+def read(lines: list[str]) -> Frontmatter:
+    """The fields at the top of a note. What cannot be read stays part of the text, with a warning."""
+    if not lines or lines[0].rstrip() != "---":
+        return NONE
+    end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        return NONE
+    block = "\n".join(lines[1:end])
+    if len(block) > MAX_CHARACTERS:
+        return Frontmatter({}, 0, f"Its frontmatter is longer than {MAX_CHARACTERS} characters and was not read.")
+    if _nesting(block) > MAX_NESTING:
+        return Frontmatter({}, 0, "Its frontmatter is nested too deeply and was not read.")
+    try:
+        loaded = yaml.load(block, _Strings)  # builds strings, lists and dicts only
+    except Exception as error:  # PyYAML leaks ValueError, RecursionError and more on hostile text
+        return Frontmatter({}, 0, f"Its frontmatter cannot be read ({_first_line(error)}).")
+    if loaded is None or loaded == "":
+        return Frontmatter({}, end + 1)
+    if not isinstance(loaded, dict):
+        return Frontmatter({}, 0, "Its frontmatter is not a list of `key: value` lines and was not read.")
+    return Frontmatter({str(key).lower(): value for key, value in loaded.items()}, end + 1)
+
+
+def strings(value: object) -> list[str]:
+    """A field that may be one text, a list, or a text with commas, as a list of texts."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if isinstance(value, list):
+        return [text for item in value for text in ([item.strip()] if isinstance(item, str) else []) if text]
+    return []
+
+
+def _nesting(block: str) -> int:
+    """An upper bound of how deep the block nests, by brackets and by indentation."""
+    depth = deepest = 0
+    for character in block:
+        if character in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "]}":
+            depth -= 1
+    indents = max((len(line) - len(line.lstrip(" -?")) for line in block.split("\n")), default=0)
+    return max(deepest, indents // 2)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).split("\n")[0][:120]
+
+
+class _Strings(yaml.BaseLoader):
+    """Every scalar is a string: no dates, numbers or objects to go wrong. Aliases are refused."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.events.AliasEvent):
+            raise yaml.YAMLError("aliases are not read")
+        return super().compose_node(parent, index)

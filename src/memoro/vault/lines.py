@@ -1,0 +1,67 @@
+"""Naming and reading exact lines of a note: `PATH`, `PATH:LINE`, `PATH:FROM-TO`, or an id from a search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from memoro.errors import NoteNotFound
+from memoro.model.answers import Text
+from memoro.model.notes import Note
+from memoro.vault.encoding import decode
+from memoro.vault.files import VaultFiles
+from memoro.vault.markdown import parse, split_lines
+
+_id = re.compile(r"note:(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
+_range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
+
+
+class Range(NamedTuple):
+    first: int
+    last: int
+
+
+def parse_id(target: str) -> tuple[str, str, int]:
+    found = _id.fullmatch(target)
+    if not found:
+        raise NoteNotFound(f"{target!r} is not an id that a search gives (note:PATH#HASH.N).")
+    return found[1], found[2], int(found[3])
+
+
+def parse_target(target: str, is_note: Callable[[str], bool]) -> tuple[str, Range | None]:
+    """The path and the lines meant. A note whose very name ends like a range is taken by its name."""
+    path = target.removeprefix("note:").removeprefix("./")
+    found = _range.fullmatch(path)
+    if not found or is_note(path):
+        return path, None
+    first = int(found[2])
+    return found[1], Range(first, int(found[3]) if found[3] else first)
+
+
+def read(vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, Note] | None, target: str) -> Text:
+    """The lines as they are on the disk now, with the tier and note that the index knows for the path."""
+    content = vault.read(path)
+    text, _ = decode(content.data)
+    lines = split_lines(text)
+    chosen = wanted or Range(1, max(1, len(lines)))
+    if not 1 <= chosen.first <= chosen.last:
+        raise NoteNotFound(f"{target!r}: lines are counted from 1, and the first comes before the last.")
+    if chosen.first > max(1, len(lines)):
+        raise NoteNotFound(f"{path} has {len(lines)} lines; there is no line {chosen.first}.")
+    last = min(chosen.last, max(1, len(lines)))
+    tier, note = known or ("note", parse(text, path).note)
+    return Text(
+        id=target if target.startswith("note:") else f"note:{path}",
+        kind="note",
+        tier=tier,
+        path=path,
+        start_line=chosen.first,
+        end_line=last,
+        title=note.title,
+        date=note.date,
+        tags=note.tags,
+        aliases=note.aliases,
+        links=note.links,
+        text="\n".join(lines[chosen.first - 1 : last]),
+    )

@@ -1,0 +1,382 @@
+"""One home opened for use: it wires settings, vault, index and search together, and holds no rule."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from memoro import config
+from memoro.config import Setting, Settings, Source
+from memoro.errors import (
+    ConfigError,
+    IndexDamaged,
+    IndexTooNew,
+    NoteNotFound,
+    NoVault,
+    StoreError,
+    StoreUnavailable,
+    VaultError,
+)
+from memoro.index import sync as syncing
+from memoro.index.sync import Options, Progress, Report
+from memoro.model.answers import MODES, Answer, Text
+from memoro.model.notes import Note
+from memoro.search import retrieve
+from memoro.search.filters import Names, filters
+from memoro.store.ports import Index, IndexHome
+from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    from memoro.health import Check, Status
+
+IN_MEMORY = ":memory:"
+# How long a search waits for someone else's sync, most of which are done by then.
+PATIENCE_SECONDS = 0.25
+
+T = TypeVar("T")
+
+
+def open(
+    home: str | os.PathLike[str] | None = None,
+    vault: str | os.PathLike[str] | None = None,
+    *,
+    agent: str | None = None,
+    project: str | None = None,
+) -> Workspace:
+    """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
+
+    `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project` choose the settings
+    made for them. A home opened twice in one process shares one index; `":memory:"` keeps it in none.
+    """
+    folder = _home_folder(home, agent)
+    flags = {"vault.path": os.fspath(vault)} if vault is not None else {}
+    sources = config.read_file(os.path.join(folder, config.FILE_NAME), agent=agent, project=project)
+    if os.environ.get("MEMORO_VAULT"):
+        sources.append(Source("environment (MEMORO_VAULT)", {"vault.path": os.environ["MEMORO_VAULT"]}))
+    settings, origins = config.settle([*sources, Source("argument", flags)])
+    own = _vault_settings(settings)
+    if own:  # they stand between the settings file and the environment
+        common = [source for source in sources if not source.origin.startswith("environment")]
+        rest = [source for source in sources if source not in common]
+        settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
+    return Workspace(folder, settings, origins)
+
+
+def _home_folder(home: str | os.PathLike[str] | None, agent: str | None) -> str:
+    named = os.fspath(home) if home is not None else os.environ.get("MEMORO_HOME") or "~/.memoro"
+    if named == IN_MEMORY:
+        return IN_MEMORY
+    if "{agent}" in named:
+        if not agent:
+            raise ConfigError(f"The home {named} is one for each agent: say which one (--agent, or agent=…).")
+        if "/" in agent or agent.startswith("."):
+            raise ConfigError(f"{agent!r} cannot be part of a folder's name.")
+        named = named.replace("{agent}", agent)
+    return os.path.abspath(os.path.expanduser(named))
+
+
+def _vault_settings(settings: Settings) -> list[Source]:
+    if settings.vault.path is None:
+        return []
+    files = VaultFiles(settings.vault.path)
+    text = files.read_settings(config.VAULT_FILE_NAME)
+    if text is None:
+        return []
+    return config.restricted(config.parse_file(text, os.path.join(files.root, config.VAULT_FILE_NAME)))
+
+
+class Workspace:
+    """The operations of Memoro on one home. Made by `memoro.open`."""
+
+    def __init__(self, home: str, settings: Settings, origins: tuple[Setting, ...]) -> None:
+        self.home = home
+        self.settings = settings
+        self.origins = origins
+        self._shelf: IndexHome | None = None
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index; the last of those who share it closes it."""
+        if self._shelf is not None:
+            self._shelf = None
+            _shared.release(self.home)
+
+    def sync(
+        self, *, force: bool = False, accept_deletions: bool = False, progress: Progress | None = None
+    ) -> Report:
+        """Bring the index to what the vault says. Waits for a sync that is under way elsewhere.
+
+        `force` builds the index anew; `accept_deletions` says that a vault with far fewer notes, or
+        another one, is right.
+        """
+        options = self._options(accept_deletions, progress)
+        vault = self.vault()
+        with self._indexes().syncing.held():
+            return self._sync(vault, options, "you asked for it" if force else None)
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        mode: str | None = None,
+        kind: Names = (),
+        tier: Names = (),
+        path: Names = (),
+        tag: Names = (),
+        agent: Names = (),
+        project: Names = (),
+        since: str | None = None,
+        until: str | None = None,
+        progress: Progress | None = None,
+    ) -> Answer:
+        """Find passages about `query`, which may be any string; best first.
+
+        Compares the vault with the index before (setting `sync.on_search`) and says in `degraded` what
+        was not as it should be. `progress` hears of the first sync, which may take a while.
+        """
+        started = time.perf_counter()
+        mode = mode or self.settings.query.mode
+        if mode not in MODES:
+            raise ConfigError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
+        limit = self.settings.query.max_results if limit is None else limit
+        if not 1 <= limit <= retrieve.MAX_CANDIDATES:
+            raise ConfigError(f"The number of results must be from 1 to {retrieve.MAX_CANDIDATES}, not {limit}.")
+        where = filters(
+            kind=kind, tier=tier, path=path, tag=tag, agent=agent, project=project,
+            since=since, until=until, today=datetime.now().date(),
+        )  # fmt: skip
+        synced, degraded = self._refresh(progress)
+        multiplier = self.settings.query.candidate_multiplier
+        found = self._with_index(
+            lambda index: retrieve.by_words(index, query, where, limit=limit, multiplier=multiplier), degraded
+        )
+        took = (time.perf_counter() - started) * 1000
+        return Answer(query, mode, found.hits, synced, (*degraded, *found.notices), took)
+
+    def get(self, target: str) -> Text:
+        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`."""
+        from memoro.vault import lines
+
+        degraded: list[str] = []
+        self._refresh(None)
+        if target.startswith("note:") and "#" in target:
+            path, digest, number = lines.parse_id(target)
+            passage = self._with_index(lambda index: index.passage(path, digest, number), degraded)
+            if passage is None:
+                raise NoteNotFound(
+                    f"The passage {target!r} is gone: the note has changed. Search again, or `memoro get {path}`."
+                )
+            wanted: lines.Range | None = lines.Range(passage.start_line, passage.end_line)
+        else:
+            path, wanted = lines.parse_target(target, self._is_note)
+        return lines.read(self.vault(), path, wanted, self._note(path), target)
+
+    def status(self) -> Status:
+        """Compare the disk with the index, without changing either."""
+        from memoro import health
+
+        return health.status(self.home, self.settings, self.vault(), self.indexes())
+
+    def doctor(self) -> list[Check]:
+        """Look at everything that must be right for Memoro to work, and say what to do where it is not."""
+        from memoro import health
+
+        return health.doctor(self.home, self.settings, self.indexes)
+
+    def watch(self, stop: threading.Event, heard: Callable[[str, Report | VaultError | StoreError], None]) -> None:
+        """Sync whenever the vault has changed, until `stop` is set; `heard` gets each reason and result."""
+        from memoro.vault.watch import hints
+
+        sync = self.settings.sync
+        folders = self.vault().folders
+        for reason in _first("start", hints(
+            folders, events=sync.watch, debounce_ms=sync.watch_debounce_ms,
+            interval_seconds=sync.interval_minutes * 60, stop=stop,
+        )):  # fmt: skip
+            try:
+                heard(reason, self.sync())
+            except (VaultError, StoreError) as error:
+                heard(reason, error)
+
+    def vault(self) -> VaultFiles:
+        chosen = self.settings.vault
+        if chosen.path is None:
+            raise NoVault
+        return VaultFiles(chosen.path, extra=chosen.extra, ignore=chosen.ignore)
+
+    def indexes(self) -> IndexHome | None:
+        """Where the index is kept; None while the home has not been made."""
+        if self._shelf is None and self.home != IN_MEMORY and not os.path.isdir(self.home):
+            return None
+        return self._indexes()
+
+    def _indexes(self) -> IndexHome:
+        if self._shelf is None:
+            self._shelf = _shared.take(self.home)
+        return self._shelf
+
+    def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
+        return Options(datetime.now(), accept_deletions, progress or (lambda _done, _total: None))
+
+    def _sync(self, vault: VaultFiles, options: Options, rebuild: str | None) -> Report:
+        """For the holder of the sync lock."""
+        started = time.perf_counter()
+        shelf, rules = self._indexes(), self.settings.rules
+        if rebuild is None:
+            try:
+                index = shelf.first()
+                rebuild = self._outdated(index)
+                report = Report() if rebuild else syncing.sync(index, vault, rules, options)
+            except IndexDamaged as error:
+                rebuild = shelf.is_damaged() or error.why
+        if rebuild is not None:
+            report = self._rebuild(vault, options)._replace(rebuilt=rebuild)
+        elif self._rules_of(index) is None:
+            index.put_meta({"rules": repr(tuple(rules))})
+        return report._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def _rebuild(self, vault: VaultFiles, options: Options) -> Report:
+        shelf, rules = self._indexes(), self.settings.rules
+        try:
+            old = shelf.current()
+            known = old.files() if old else {}
+        except IndexTooNew:
+            old, known = None, {}
+        except IndexDamaged:
+            shelf.set_aside()
+            old, known = None, {}
+        with shelf.next() as fresh:
+            report = syncing.rebuild(fresh, old if known else None, vault, rules, options)
+            fresh.put_meta({"rules": repr(tuple(rules))})
+        return report
+
+    def _outdated(self, index: Index) -> str | None:
+        kept = self._rules_of(index)
+        same = kept is None or kept == repr(tuple(self.settings.rules))
+        return None if same else "settings that shape the index have changed"
+
+    def _rules_of(self, index: Index) -> str | None:
+        return index.get_meta("rules")
+
+    def _refresh(self, progress: Progress | None) -> tuple[bool, list[str]]:
+        """Sync before an answer: always when there is nothing to answer from, else if it is quick to have."""
+        shelf = self.indexes()
+        try:
+            index = shelf.current() if shelf else None
+            ready = index is not None and index.get_meta("synced_at") is not None
+        except IndexDamaged:
+            ready = False
+        if not ready:
+            report = self.sync(progress=progress)
+            return True, [f"index: it was damaged ({report.rebuilt}) and has been rebuilt"] if report.rebuilt else []
+        if not self.settings.sync.on_search:
+            return False, []
+        try:
+            with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
+                if not free:
+                    return False, ["index: another process is syncing; this answer is from before it finishes"]
+                self._sync(self.vault(), self._options(progress=progress), None)
+                return True, []
+        except IndexTooNew:
+            raise
+        except (VaultError, StoreError) as error:
+            return False, [f"sync: {error}"]
+
+    def _with_index(self, work: Callable[[Index], T], degraded: list[str]) -> T:
+        """Read from the current index. One that turns out to be damaged is rebuilt, and that is said."""
+        try:
+            return work(self._current())
+        except IndexDamaged:
+            with self._indexes().syncing.held():
+                if why := self._indexes().is_damaged():
+                    self._sync(self.vault(), self._options(), why)
+                    degraded.append(f"index: it was damaged ({why}) and has been rebuilt")
+            return work(self._current())
+
+    def _current(self) -> Index:
+        index = self._indexes().current()
+        if index is None:
+            raise StoreUnavailable("The index was deleted a moment ago. Run the command again to rebuild it.")
+        return index
+
+    def _note(self, path: str) -> tuple[str, Note] | None:
+        known = self._with_index(lambda index: index.note(path), [])
+        return (known.file.tier, known.note) if known else None
+
+    def _is_note(self, path: str) -> bool:
+        return self._note(path) is not None
+
+
+class _Shared:
+    """The index homes that are open in this process, each once, with how many use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[str, tuple[IndexHome, int]] = {}
+
+    def take(self, home: str) -> IndexHome:
+        key = home if home == IN_MEMORY else os.path.realpath(home)
+        with self._lock:
+            shelf, users = self._open.get(key, (None, 0))
+            if shelf is None:
+                shelf = _open_home(home)
+            if home != IN_MEMORY:
+                self._open[key] = (shelf, users + 1)
+            return shelf
+
+    def release(self, home: str) -> None:
+        key = os.path.realpath(home)
+        with self._lock:
+            if key not in self._open:
+                return
+            shelf, users = self._open.pop(key)
+            if users > 1:
+                self._open[key] = (shelf, users - 1)
+            else:
+                shelf.close()
+
+
+_shared = _Shared()
+
+
+def _open_home(home: str) -> IndexHome:
+    if home == IN_MEMORY:
+        from memoro.store.memory import MemoryHome
+
+        return MemoryHome()
+    from memoro.store.sqlite.engine import engine
+    from memoro.store.sqlite.home import SqliteHome
+
+    make_home(home)
+    return SqliteHome(home, engine(home))
+
+
+def make_home(home: str) -> None:
+    """Make the folder, for its owner alone, or refuse one that others may write to."""
+    try:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        mode = os.stat(home).st_mode
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The home {home} cannot be made: {(error.strerror or str(error)).lower()}. Set MEMORO_HOME to a "
+            "folder that you can write to."
+        ) from error
+    if mode & 0o022:
+        raise StoreUnavailable(
+            f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
+        )
+
+
+def _first(reason: str, rest: Iterator[str]) -> Iterator[str]:
+    yield reason
+    yield from rest

@@ -1,0 +1,110 @@
+"""Imports point downward only, and the way to a first answer stays short."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "memoro"
+
+# Higher layers may import lower ones; modules of one layer may import each other.
+LAYERS = [
+    {"cli", "__main__"},
+    {"demo", "wire", "__init__"},
+    {"workspace"},
+    {"health"},
+    {"search", "index"},
+    {"config"},
+    {"vault", "store"},
+    {"model"},
+    {"errors"},
+]
+# One package of a layer that must not know another of the same layer.
+STRANGERS = {("vault", "store"), ("store", "vault"), ("search", "index"), ("index", "search")}
+HEAVY = {"rich", "watchfiles", "yaml", "hashlib", "dataclasses", "pathlib", "inspect", "subprocess", "tempfile"}
+
+
+def layer(module: str) -> int:
+    name = module.removeprefix("memoro").removeprefix(".").split(".")[0] or "__init__"
+    return next(i for i, names in enumerate(LAYERS) if name in names)
+
+
+def imports(file: Path) -> list[str]:
+    """What a module imports from this project at run time; what only types need is free."""
+    found = []
+    for node in ast.walk(_without_type_checking(ast.parse(file.read_text()))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "memoro":
+            inner = (
+                [f"memoro.{alias.name}" for alias in node.names] if node.module == "memoro" else [node.module or ""]
+            )
+            found += [name for name in inner if name != "memoro.__version__"]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names if alias.name.startswith("memoro.")]
+    return found
+
+
+def _without_type_checking(tree: ast.Module) -> ast.Module:
+    class Remove(ast.NodeTransformer):
+        def visit_If(self, node: ast.If) -> ast.AST | None:
+            return None if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING" else node
+
+    return Remove().visit(tree)  # type: ignore[no-any-return]
+
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: str(f.relative_to(SOURCE)))
+def test_imports_point_downward_only(file: Path) -> None:
+    own = file.relative_to(SOURCE).parts[0].removesuffix(".py")
+    for name in imports(file):
+        other = name.split(".")[1] if "." in name else "__init__"
+        assert layer(name) >= layer(f"memoro.{own}"), f"{own} imports {name}, which is above it"
+        assert (own, other) not in STRANGERS, f"{own} must not know {other}"
+
+
+def test_every_module_of_the_package_has_a_layer() -> None:
+    names = {file.relative_to(SOURCE).parts[0].removesuffix(".py") for file in MODULES}
+    assert names == set().union(*LAYERS)
+
+
+@pytest.mark.parametrize("command", [["--help"], ["search", "green tea"]], ids=["help", "search"])
+def test_a_first_answer_loads_nothing_heavy(command: list[str], tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "a.md").write_text("green tea")
+    time.sleep(2.1)  # a note younger than this is read again, and reading loads the parsers
+    places = ["--home", str(tmp_path / "home"), "--vault", str(vault)]
+    subprocess.run([sys.executable, "-m", "memoro", *places, "sync"], check=True, capture_output=True)
+    script = (
+        "import sys; from memoro.cli import main; code = main(sys.argv[1:]);"
+        f"print('LOADED', code, sorted({HEAVY!r} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *places, *command], capture_output=True, text=True, check=True
+    )
+    assert "LOADED 0 []" in done.stdout
+
+
+def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
+    """Elsewhere below the surfaces, nothing but settings and locks is opened by name."""
+    allowed = {
+        "vault/files.py",
+        "config.py",
+        "store/lock.py",
+        "store/sqlite/engine.py",
+        "store/sqlite/generations.py",
+    }
+    for file in MODULES:
+        name = str(file.relative_to(SOURCE))
+        if name in allowed or name.startswith(("cli/", "demo/")):
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call):
+                target = ast.unparse(node.func)
+                assert target not in {"open", "os.open", "io.open", "Path.read_bytes"}, f"{name}: {target}"
