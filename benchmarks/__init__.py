@@ -1,0 +1,1 @@
+"""What Memoro costs and how well it finds, measured beside the naive way in the same run."""

@@ -2,7 +2,6 @@
 
 # No `from __future__ import annotations` here: the annotations drive parsing.
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -128,7 +127,7 @@ def read_file(file: str, *, agent: str | None = None, project: str | None = None
     try:
         with open(file, "rb") as handle:
             text = handle.read().decode("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}.") from error
@@ -136,6 +135,8 @@ def read_file(file: str, *, agent: str | None = None, project: str | None = None
 
 
 def parse_file(text: str, origin: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
+    import tomllib
+
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:

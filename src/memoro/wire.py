@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memoro.config import Setting
-from memoro.health import Check, Status
-from memoro.index.sync import Report
-from memoro.model.answers import Answer, Explanation, Hit, Text
+if TYPE_CHECKING:
+    from memoro.config import Setting
+    from memoro.health import Check, Status
+    from memoro.index.sync import Report
+    from memoro.model.answers import Answer, Explanation, Hit, Text
 
 HEADING_SEPARATOR = " > "
 

@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro import config
@@ -31,11 +30,14 @@ from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from memoro.health import Check, Status
 
 IN_MEMORY = ":memory:"
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
+SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
 
@@ -97,6 +99,7 @@ class Workspace:
         self.settings = settings
         self.origins = origins
         self._shelf: IndexHome | None = None
+        self._opening = threading.Lock()  # threads may share a workspace
 
     def __enter__(self) -> Workspace:
         return self
@@ -106,8 +109,9 @@ class Workspace:
 
     def close(self) -> None:
         """Let go of the index; the last of those who share it closes it."""
-        if self._shelf is not None:
-            self._shelf = None
+        with self._opening:
+            shelf, self._shelf = self._shelf, None
+        if shelf is not None:
             _shared.release(self.home)
 
     def sync(
@@ -153,7 +157,7 @@ class Workspace:
             raise ConfigError(f"The number of results must be from 1 to {retrieve.MAX_CANDIDATES}, not {limit}.")
         where = filters(
             kind=kind, tier=tier, path=path, tag=tag, agent=agent, project=project,
-            since=since, until=until, today=datetime.now().date(),
+            since=since, until=until, today=_today,
         )  # fmt: skip
         synced, degraded = self._refresh(progress)
         multiplier = self.settings.query.candidate_multiplier
@@ -221,76 +225,86 @@ class Workspace:
         return self._indexes()
 
     def _indexes(self) -> IndexHome:
-        if self._shelf is None:
-            self._shelf = _shared.take(self.home)
-        return self._shelf
+        with self._opening:
+            if self._shelf is None:
+                self._shelf = _shared.take(self.home)
+            return self._shelf
 
     def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
-        return Options(datetime.now(), accept_deletions, progress or (lambda _done, _total: None))
+        return Options(time.strftime("%Y-%m-%dT%H:%M:%S"), accept_deletions, progress or (lambda _done, _total: None))
 
     def _sync(self, vault: VaultFiles, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""
         started = time.perf_counter()
-        shelf, rules = self._indexes(), self.settings.rules
-        if rebuild is None:
-            try:
-                index = shelf.first()
-                rebuild = self._outdated(index)
-                report = Report() if rebuild else syncing.sync(index, vault, rules, options)
-            except IndexDamaged as error:
-                rebuild = shelf.is_damaged() or error.why
-        if rebuild is not None:
-            report = self._rebuild(vault, options)._replace(rebuilt=rebuild)
-        elif self._rules_of(index) is None:
-            index.put_meta({"rules": repr(tuple(rules))})
+        report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
+        if report.rebuilt:
+            report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _rebuild(self, vault: VaultFiles, options: Options) -> Report:
+    def _update(self, vault: VaultFiles, options: Options) -> Report:
+        """Sync the current index. Where it must be built anew instead, the report says just why."""
         shelf, rules = self._indexes(), self.settings.rules
         try:
-            old = shelf.current()
-            known = old.files() if old else {}
-        except IndexTooNew:
-            old, known = None, {}
-        except IndexDamaged:
-            shelf.set_aside()
-            old, known = None, {}
-        with shelf.next() as fresh:
-            report = syncing.rebuild(fresh, old if known else None, vault, rules, options)
+            index = shelf.first()
+            if why := self._outdated(index):
+                return Report(rebuilt=why)
+            if self._rules_of(index) is None:  # before any note: a sync that is broken off leaves no doubt
+                index.put_meta({"rules": repr(tuple(rules))})
+            return syncing.sync(index, vault, rules, options)
+        except IndexDamaged as error:
+            return Report(rebuilt=shelf.is_damaged() or error.why)
+
+    def _rebuild(self, vault: VaultFiles, options: Options) -> Report:
+        rules = self.settings.rules
+        with self._indexes().next() as fresh:
+            report = syncing.rebuild(fresh, self._readable(), vault, rules, options)
             fresh.put_meta({"rules": repr(tuple(rules))})
         return report
+
+    def _readable(self) -> Index | None:
+        """The current index, if it holds anything that can be read. A damaged one is set aside."""
+        shelf = self._indexes()
+        try:
+            index = shelf.current()
+            return index if index and index.files() else None
+        except IndexTooNew:
+            return None
+        except IndexDamaged:
+            shelf.set_aside()
+            return None
 
     def _outdated(self, index: Index) -> str | None:
         kept = self._rules_of(index)
         same = kept is None or kept == repr(tuple(self.settings.rules))
-        return None if same else "settings that shape the index have changed"
+        return None if same else SETTINGS_CHANGED
 
     def _rules_of(self, index: Index) -> str | None:
         return index.get_meta("rules")
 
     def _refresh(self, progress: Progress | None) -> tuple[bool, list[str]]:
         """Sync before an answer: always when there is nothing to answer from, else if it is quick to have."""
-        shelf = self.indexes()
-        try:
-            index = shelf.current() if shelf else None
-            ready = index is not None and index.get_meta("synced_at") is not None
-        except IndexDamaged:
-            ready = False
-        if not ready:
-            report = self.sync(progress=progress)
-            return True, [f"index: it was damaged ({report.rebuilt}) and has been rebuilt"] if report.rebuilt else []
+        if not self._is_ready():
+            return True, _mended(self.sync(progress=progress).rebuilt)
         if not self.settings.sync.on_search:
             return False, []
         try:
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return False, ["index: another process is syncing; this answer is from before it finishes"]
-                self._sync(self.vault(), self._options(progress=progress), None)
-                return True, []
+                return True, _mended(self._sync(self.vault(), self._options(progress=progress), None).rebuilt)
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
             return False, [f"sync: {error}"]
+
+    def _is_ready(self) -> bool:
+        """Whether there is an index to answer from."""
+        shelf = self.indexes()
+        try:
+            index = shelf.current() if shelf else None
+            return index is not None and index.get_meta("synced_at") is not None
+        except IndexDamaged:
+            return False
 
     def _with_index(self, work: Callable[[Index], T], degraded: list[str]) -> T:
         """Read from the current index. One that turns out to be damaged is rebuilt, and that is said."""
@@ -300,7 +314,7 @@ class Workspace:
             with self._indexes().syncing.held():
                 if why := self._indexes().is_damaged():
                     self._sync(self.vault(), self._options(), why)
-                    degraded.append(f"index: it was damaged ({why}) and has been rebuilt")
+                    degraded += _mended(why)
             return work(self._current())
 
     def _current(self) -> Index:
@@ -375,6 +389,17 @@ def make_home(home: str) -> None:
         raise StoreUnavailable(
             f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
         )
+
+
+def _today() -> date:
+    from datetime import date  # most searches name no day
+
+    return date.today()
+
+
+def _mended(why: str | None) -> list[str]:
+    """What an answer says about a rebuild that came before it, where that was not its owner's wish."""
+    return [] if why in (None, SETTINGS_CHANGED) else [f"index: it was damaged ({why}) and has been rebuilt"]
 
 
 def _first(reason: str, rest: Iterator[str]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -22,6 +23,8 @@ COMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code (docs/cli.md lists them)."""
+    # Most commands end before a collection could pay for itself.
+    gc.set_threshold(50_000)
     from memoro.cli.run import run
 
     given = sys.argv[1:] if arguments is None else arguments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -65,10 +64,10 @@ def answer(found: Answer, *, explain: bool) -> None:
             _hit_at_terminal(console, number, hit)
         else:
             print(_headline(number, hit))
-            print(textwrap.indent(_body(hit.snippet), "   "))
+            print(_indented(_body(hit.snippet), "   "))
         print(f"   {why(hit.explanation)}")
         if explain:
-            print(textwrap.indent("\n".join(account(hit)), "     "))
+            print(_indented("\n".join(account(hit)), "     "))
         print()
 
 
@@ -87,7 +86,7 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
     line.append(f"  {hit.date}" if hit.date else "", style="yellow")
     line.append(f"  {printable(' > '.join(hit.heading))}" if hit.heading else "", style="bold")
     console.print(line)
-    body = Text(textwrap.indent(_body(hit.snippet), "   "))
+    body = Text(_indented(_body(hit.snippet), "   "))
     for term in hit.explanation.terms:
         body.highlight_words([term.word], style="reverse", case_sensitive=False)
     console.print(body)
@@ -100,6 +99,10 @@ def _place(hit: Hit) -> str:
 
 def _body(snippet: str) -> str:
     return "\n".join(printable(line) for line in snippet.split("\n"))
+
+
+def _indented(text: str, by: str) -> str:
+    return "\n".join(by + line if line else line for line in text.split("\n"))
 
 
 def why(explanation: Explanation) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
 from memoro.model.words import UNSPACED
-from memoro.vault.markdown import Outline
+from memoro.vault.markdown import Heading, Outline
 
 _unspaced_character = re.compile(f"[{UNSPACED}]")
 
@@ -20,14 +21,14 @@ class _Piece(NamedTuple):
 
     line: int
     text: str
-    cost: int
+    cost: int  # its line end included, so that the costs of a passage's lines add up to its own
     partial: bool = False
 
 
 class _Section(NamedTuple):
     first: int
     last: int
-    headings: tuple[str, ...]
+    headings: tuple[Heading, ...]
 
 
 def tokens(text: str) -> int:
@@ -50,9 +51,7 @@ def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, over
     chunks: list[Chunk] = []
     for section in _sections(lines, outline, body):
         blocks = list(_blocks(lines, section, outline, limit))
-        for run in _pack(blocks, limit, overlap):
-            if made := _to_chunk(run, section.headings):
-                chunks.append(made)
+        chunks += [_to_chunk(run, section.headings) for run in _pack(blocks, limit, overlap)]
     return tuple(chunks)
 
 
@@ -61,17 +60,17 @@ def _sections(lines: Sequence[str], outline: Outline, body: int) -> Iterator[_Se
     headings = outline.headings
     starts = [heading.line for heading in headings] + [len(lines) + 1]
     yield _Section(body, starts[0] - 1, ())
-    path: list[tuple[int, str]] = []
+    path: list[Heading] = []
     first: int | None = None
     for heading, following, end in zip(headings, (*headings[1:], None), starts[1:], strict=False):
-        while path and path[-1][0] >= heading.level:
+        while path and path[-1].level >= heading.level:
             path.pop()
-        path.append((heading.level, heading.title))
+        path.append(heading)
         first = first or heading.line
         deeper = following is not None and following.level > heading.level
         if deeper and not any(line.strip() for line in lines[heading.line : end - 1]):
             continue
-        yield _Section(first, end - 1, tuple(title for _, title in path if title))
+        yield _Section(first, end - 1, tuple(path))
         first = None
 
 
@@ -85,7 +84,8 @@ def _blocks(lines: Sequence[str], section: _Section, outline: Outline, limit: in
         if last:  # a fence begins here
             if block:
                 yield block
-            block = [piece for line in range(number, last + 1) for piece in _pieces(line, lines[line - 1], limit)]
+            yield [piece for line in range(number, last + 1) for piece in _pieces(line, lines[line - 1], limit)]
+            block = []
             number = last
         else:
             text = lines[number - 1]
@@ -99,10 +99,9 @@ def _blocks(lines: Sequence[str], section: _Section, outline: Outline, limit: in
 
 
 def _pieces(number: int, text: str, limit: int) -> list[_Piece]:
-    cost = tokens(text)
-    if cost <= limit:
-        return [_Piece(number, text, cost)]
-    return [_Piece(number, part, tokens(part), partial=True) for part in _cut(text, limit)]
+    if tokens(text) <= limit:
+        return [_Piece(number, text, tokens(text + "\n"))]
+    return [_Piece(number, part, tokens(part + "\n"), partial=True) for part in _cut(text, limit)]
 
 
 def _cut(text: str, limit: int) -> Iterator[str]:
@@ -122,14 +121,18 @@ def _cut(text: str, limit: int) -> Iterator[str]:
 
 def _pack(blocks: Sequence[list[_Piece]], limit: int, overlap: int) -> Iterator[list[_Piece]]:
     run: list[_Piece] = []
+    spent = 0
     fresh = False  # whether the run holds more than what it repeats
     for block in _fitting(blocks, limit):
         cost = _cost(block)
-        if fresh and _cost(run) + cost > limit:
-            yield run
-            run, fresh = _tail(run, min(overlap, limit - cost)), False
-        run = [*run, *block]
-        fresh = True
+        if spent + cost > limit:
+            if fresh:
+                yield run
+            run = _tail(run, min(overlap, limit - cost))
+            spent, fresh = _cost(run), False
+        run += block
+        spent += cost
+        fresh = fresh or any(piece.text.strip() for piece in block)
     if fresh:
         yield run
 
@@ -158,19 +161,16 @@ def _cost(pieces: Sequence[_Piece]) -> int:
     return sum(piece.cost for piece in pieces)
 
 
-def _to_chunk(run: list[_Piece], headings: tuple[str, ...]) -> Chunk | None:
-    while run and not run[0].text.strip():
-        run = run[1:]
-    while run and not run[-1].text.strip():
-        run = run[:-1]
-    if not run:
-        return None
-    text = "\n".join(piece.text for piece in run)
+def _to_chunk(run: list[_Piece], headings: tuple[Heading, ...]) -> Chunk:
+    written = [i for i, piece in enumerate(run) if piece.text.strip()]
+    run = run[written[0] : written[-1] + 1]
+    joints = ("" if one.line == following.line else "\n" for one, following in pairwise(run))
+    text = run[0].text + "".join(joint + piece.text for joint, piece in zip(joints, run[1:], strict=True))
     return Chunk(
         text=text,
         start_line=run[0].line,
         end_line=run[-1].line,
-        headings=headings,
+        headings=tuple(h.title for h in headings if h.title and h.line <= run[-1].line),
         digest=hashlib.sha256(text.encode()).hexdigest(),
         partial=any(piece.partial for piece in run),
     )

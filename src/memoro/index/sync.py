@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
 from typing import NamedTuple
 
-from memoro.errors import NoteNotFound, NoteUnreadable, TooManyGone, VaultChanged
+from memoro.errors import IndexDamaged, NoteNotFound, NoteUnreadable, TooManyGone, VaultChanged
 from memoro.index.plan import Plan, brakes, moves, plan
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
 from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
 from memoro.vault.files import Content, Identity, Listing, TooLarge, VaultFiles
 from memoro.vault.layout import Layout, layout
 
-KEEP_HIDDEN = timedelta(days=30)
+KEEP_HIDDEN_DAYS = 30
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
-# A stamp this close to the moment of reading proves nothing: a second write may carry the same one.
-YOUNG_NS = 2_000_000_000
 BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
@@ -42,7 +39,7 @@ class Report(NamedTuple):
 
 
 class Options(NamedTuple):
-    now: datetime
+    now: str  # local time, as YYYY-MM-DDTHH:MM:SS
     accept_deletions: bool = False
     progress: Progress = lambda _done, _total: None
 
@@ -74,32 +71,32 @@ def sync(index: Index, vault: VaultFiles, rules: Rules, options: Options) -> Rep
     gone = [path for path in seen.plan.gone if path not in moved]
     check_brake(gone, seen.known, options)
     work.read_all(moved)
-    work.write([Hide(path, options.now.isoformat()) for path in gone])
+    work.write([Hide(path, options.now) for path in gone])
     if any(entry.gone_at for entry in seen.known.values()):
-        work.write([Purge((options.now - KEEP_HIDDEN).isoformat())])
+        work.write([Purge(_days_before(options.now, KEEP_HIDDEN_DAYS))])
     return work.finish(len(gone))
 
 
 def rebuild(index: Index, old: Index | None, vault: VaultFiles, rules: Rules, options: Options) -> Report:
     """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
     if old is not None:
-        seen = look(old, vault, rules)
-        check_identity(old, vault, seen.listing, options)
-        check_brake(seen.plan.gone, seen.known, options)
+        with suppress(IndexDamaged):
+            seen = look(old, vault, rules)
+            check_identity(old, vault, seen.listing, options)
+            check_brake(seen.plan.gone, seen.known, options)
     return sync(index, vault, rules, options)
 
 
 def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: Options) -> None:
     """Refuse to take another folder for the vault: neither the same directory nor the same names."""
-    kept = index.get_meta("vault")
-    if kept is None or options.accept_deletions:
+    kept = index.get_meta("identity")
+    if kept is None or options.accept_deletions or kept == str(listing.identity):
         return
-    saved = json.loads(kept)
-    before, now = Identity(saved["device"], saved["inode"], tuple(saved["names"])), listing.identity
+    before, now = Identity.parse(kept), listing.identity
     same_folder = (before.device, before.inode) == (now.device, now.inode)
     common = len(set(before.names) & set(now.names))
     if not same_folder and common * 2 < len(before.names):
-        raise VaultChanged(vault.root, indexed=saved["folder"])
+        raise VaultChanged(vault.root, indexed=index.get_meta("vault") or "unknown")
 
 
 def check_brake(gone: Sequence[str], known: Mapping[str, FileEntry], options: Options) -> None:
@@ -116,6 +113,7 @@ class _Work:
         self._problems: list[Problem] = list(seen.listing.problems)
         self._old_problems = index.problems()
         self._added = self._changed = self._moved = 0
+        self._unchanged = seen.plan.unchanged
         self._wrote = False
 
     def find_moves(self) -> dict[str, str]:
@@ -166,7 +164,7 @@ class _Work:
             changed=self._changed,
             moved=self._moved,
             hidden=hidden,
-            unchanged=seen.plan.unchanged,
+            unchanged=self._unchanged,
             files=counts.files,
             chunks=counts.chunks,
             problems=problems,
@@ -174,10 +172,9 @@ class _Work:
         )
 
     def _keep_meta(self) -> None:
-        identity = self._seen.listing.identity
-        vault = json.dumps({"folder": self._vault.root, **identity._asdict()}, ensure_ascii=False)
-        if self._wrote or self._index.get_meta("vault") != vault:
-            self._index.put_meta({"vault": vault, "synced_at": self._options.now.isoformat(timespec="seconds")})
+        identity = str(self._seen.listing.identity)
+        if self._wrote or self._index.get_meta("identity") != identity:
+            self._index.put_meta({"identity": identity, "vault": self._vault.root, "synced_at": self._options.now})
 
     def _change(self, path: str, origin: str | None) -> Change | None:
         """What the file now asks of the index. Failures go into the report."""
@@ -187,12 +184,14 @@ class _Work:
             if content is None:
                 return Emptied(path)
             if entry and self._is_same(entry, content):
+                self._unchanged += 1
                 return Touch(path, _trusted(content), _written_on(content.stamp))
             file = self._indexed(path, content)
         except TooLarge as error:
             self._problems.append(Problem(path, "partly", str(error)))
             file = self._name_only(path, error.stamp)
-            if entry and entry.digest == file.entry.digest and not entry.gone_at:
+            if entry and entry == file.entry._replace(stamp=entry.stamp):
+                self._unchanged += 1
                 return Touch(path, error.stamp, file.day)
         except NoteNotFound:
             return None  # it went away after the walk; the next sync sees that
@@ -267,16 +266,20 @@ def dirty(seen: Look) -> Iterator[tuple[str, str]]:
 
 
 def _trusted(content: Content) -> Stamp | None:
-    """The stamp, unless the file was written so lately that a second write could carry the same one."""
-    newest = max(content.stamp.mtime_ns, content.stamp.ctime_ns)
-    return None if abs(content.read_at_ns - newest) < YOUNG_NS else content.stamp
+    return content.stamp if content.trusted else None
 
 
 def _written_on(stamp: Stamp) -> str:
     try:
-        return datetime.fromtimestamp(stamp.mtime_ns / 1e9).date().isoformat()
+        return time.strftime("%Y-%m-%d", time.localtime(stamp.mtime_ns / 1e9))
     except (ValueError, OverflowError, OSError):
         return "1970-01-01"
+
+
+def _days_before(now: str, days: int) -> str:
+    from datetime import datetime, timedelta  # seldom needed
+
+    return (datetime.fromisoformat(now) - timedelta(days=days)).isoformat()
 
 
 def _digest(data: bytes) -> str:

@@ -121,5 +121,5 @@ def _named_time(words: str, today: date) -> Span | None:
 
 def _month_span(year: int, month: int) -> Span:
     first = date(year, month, 1)
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return Span(first, following - timedelta(days=1))
+    last = date(year, 12, 31) if month == 12 else date(year, month + 1, 1) - timedelta(days=1)
+    return Span(first, last)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
 
 # Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer: no spaces between words, or words that
 # carry their particles with them. Overlapping pairs of characters find them all.
@@ -12,9 +11,14 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_identifier = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
-_part = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+")
-_url = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]*://\S*|\bwww\.\S+")
+# Patterns stand as text and are compiled by `re` when first used: a command that never meets an
+# identifier or a Chinese word should not wait for them.
+_UNSPACED_RUN = f"[{UNSPACED}]+"
+# Tried only where a word begins: tried at each of its letters, a long word would take quadratic time.
+_IDENTIFIER = r"(?<![^\W_])(?:[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)"
+_PART = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+"
+_URL = r"\b[a-zA-Z][a-zA-Z0-9+.-]*://\S*|\bwww\.\S+"
+_UNSTORABLE = "[\x00\ud800-\udfff]"
 
 # Words that say how a sentence is built and not what it is about. Left out of queries only: the
 # index keeps them, so that a query of nothing else is still answered.
@@ -165,7 +169,7 @@ def clean(text: str) -> str:
     """The text in one normal form, without the characters that no store can keep."""
     if text.isascii() and "\x00" not in text:
         return text
-    return unicodedata.normalize("NFKC", _unstorable().sub(" ", text))
+    return unicodedata.normalize("NFKC", re.sub(_UNSTORABLE, " ", text))
 
 
 def searchable(text: str) -> str:
@@ -176,19 +180,23 @@ def searchable(text: str) -> str:
 def searchable_query(query: str) -> str:
     """The same for a query: without addresses, and without the lone characters that only an index needs."""
     text = clean(query)
-    return _spread(_url.sub(" ", text), ends=False)
+    if "://" in text or "www." in text:
+        text = re.sub(_URL, " ", text)
+    return _spread(text, ends=False)
 
 
 def _spread(text: str, *, ends: bool) -> str:
+    if not text.isascii():
+        text = re.sub(_UNSPACED_RUN, lambda run: f" {' '.join(pairs(run[0], ends=ends))} ", text)
     if "_" in text or not (text.islower() or text.isupper()):
-        text = _identifier.sub(_with_parts, text)
-    if text.isascii():
-        return text
-    return _unspaced().sub(lambda run: f" {' '.join(pairs(run[0], ends=ends))} ", text)
+        text = re.sub(_IDENTIFIER, _with_parts, text)
+    return text
 
 
 def _with_parts(found: re.Match[str]) -> str:
-    parts = _part.findall(found[0])
+    if found.string[found.end() : found.end() + 1].isalnum():
+        return found[0]  # it goes on with a letter that is not ASCII: taken apart, the whole word would be lost
+    parts = re.findall(_PART, found[0])
     return f"{''.join(parts)} {' '.join(parts)}" if len(parts) > 1 else found[0]
 
 
@@ -202,15 +210,4 @@ def pairs(run: str, *, ends: bool) -> list[str]:
 
 
 def is_unspaced(word: str) -> bool:
-    return not word.isascii() and bool(_unspaced().fullmatch(word))
-
-
-# Compiled when first needed: text of plain letters, which most commands see, never needs them.
-@cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}]+")
-
-
-@cache
-def _unstorable() -> re.Pattern[str]:
-    return re.compile("[\x00\ud800-\udfff]")
+    return not word.isascii() and bool(re.fullmatch(_UNSPACED_RUN, word))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from memoro.errors import QueryError
-from memoro.model import dates
 from memoro.model.answers import Where
 from memoro.model.notes import KINDS, TIERS
+
+if TYPE_CHECKING:
+    from datetime import date
 
 Names = str | Sequence[str]
 
@@ -23,9 +25,15 @@ def filters(
     project: Names = (),
     since: str | None = None,
     until: str | None = None,
-    today: date,
+    today: Callable[[], date],
 ) -> Where:
-    """Each filter takes one value or several; several are alternatives."""
+    """Each filter takes one value or several; several are alternatives. Words for days are seen from `today`."""
+    first = last = None
+    if since or until:
+        from memoro.model.dates import span  # seldom needed, and full of patterns
+
+        first = span(since, today=today()).first.isoformat() if since else None
+        last = span(until, today=today()).last.isoformat() if until else None
     return Where(
         kinds=_known(kind, KINDS, "kind"),
         tiers=_known(tier, TIERS, "tier"),
@@ -33,8 +41,8 @@ def filters(
         tags=tuple(item.removeprefix("#").strip("/").casefold() for item in _several(tag)),
         agents=_several(agent),
         projects=_several(project),
-        since=dates.span(since, today=today).first.isoformat() if since else None,
-        until=dates.span(until, today=today).last.isoformat() if until else None,
+        since=first,
+        until=last,
     )
 
 

@@ -58,7 +58,8 @@ class MemoryIndex:
                 self._put(file)
             case Touch(path, stamp, day):
                 known = self._files[path]
-                self._put(known._replace(entry=known.entry._replace(stamp=stamp, emptied=False), day=day))
+                entry = known.entry._replace(stamp=stamp, emptied=False)
+                self._put(known._replace(entry=entry, day=known.note.date or day))
             case Hide(path, at):
                 known = self._files[path]
                 self._files[path] = known._replace(entry=known.entry._replace(gone_at=at))

@@ -32,7 +32,7 @@ class Touch(NamedTuple):
 
     path: str
     stamp: Stamp | None
-    day: str
+    day: str  # for a note that has no date of its own
 
 
 class Hide(NamedTuple):

@@ -8,6 +8,7 @@ from memoro.errors import NoteUnreadable
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SNIFF = 8192
+_BINARY = "It looks like a binary file; move it out of the vault or rename it."
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
@@ -29,11 +30,14 @@ def decode(data: bytes) -> tuple[str, str | None]:
     """
     if data.startswith(_UTF16):
         try:
-            return data.decode("utf-16"), None
+            text = data.decode("utf-16")
         except UnicodeDecodeError as error:
             raise NoteUnreadable("It begins like UTF-16 and is not; save it as UTF-8.") from error
+        if "\x00" in text[:_SNIFF]:  # UTF-32 begins like UTF-16
+            raise NoteUnreadable(_BINARY)
+        return text.replace("\x00", "\ufffd"), None
     if b"\x00" in data[:_SNIFF]:
-        raise NoteUnreadable("It looks like a binary file; move it out of the vault or rename it.")
+        raise NoteUnreadable(_BINARY)
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         text, notice = data.decode("utf-8"), None

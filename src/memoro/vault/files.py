@@ -9,6 +9,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import NamedTuple
 
 from memoro.errors import ConfigError, NoteNotFound, NoteUnreadable, VaultMissing
@@ -17,8 +18,10 @@ from memoro.model.notes import Problem, Stamp
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
 MAX_DEPTH = 64  # folders in folders; each costs a descriptor while it is walked
+YOUNG_NS = 2_000_000_000  # the coarsest clock of a file system that people use
 _SAMPLE = 64  # names that tell one vault from another
 
+_LINK = "It is a symbolic link, and links are not followed; name its target in vault.extra."
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -28,7 +31,15 @@ class Identity(NamedTuple):
 
     device: int
     inode: int
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # a sample of what stands at the top
+
+    def __str__(self) -> str:
+        return "/".join((str(self.device), str(self.inode), *self.names))
+
+    @staticmethod
+    def parse(text: str) -> Identity:
+        device, inode, *names = text.split("/")
+        return Identity(int(device), int(inode), tuple(names))
 
 
 class Listing(NamedTuple):
@@ -43,7 +54,7 @@ class Listing(NamedTuple):
 class Content(NamedTuple):
     data: bytes
     stamp: Stamp
-    read_at_ns: int
+    trusted: bool  # whether the stamp can stand for the bytes: not when a second write could carry the same one
 
 
 class TooLarge(NoteUnreadable):
@@ -169,31 +180,31 @@ class _Walk:
 
     def folder(self, descriptor: int, prefix: str, depth: int) -> None:
         status = os.fstat(descriptor)
-        if not self._first_time(status.st_dev, status.st_ino):
+        if (status.st_dev, status.st_ino) in self._seen:
             return
+        self._seen.add((status.st_dev, status.st_ino))
         try:
             with os.scandir(descriptor) as found:
-                entries = sorted(found, key=_name)
+                entries = sorted(found, key=attrgetter("name"))
         except OSError as error:
             self._unlisted(prefix, _reason(error))
             return
+        ignored = self._ignored
         for entry in entries:
             name = entry.name
-            if name[0] != "." and not self._ignored(name, prefix):
-                self._entry(entry, name, prefix, descriptor, depth)
-
-    def _entry(self, entry: os.DirEntry[str], name: str, prefix: str, parent: int, depth: int) -> None:
-        path = prefix + name
-        try:
-            if entry.is_dir(follow_symlinks=False):
-                self._enter(name, path + "/", parent, depth + 1)
-            elif _is_note(name):
-                self._note(entry, path)
-            elif entry.is_symlink() and "." not in name:
-                self._skip(path, "It is a symbolic link, and links are not followed; name its target in vault.extra.")
-        except OSError as error:
-            if error.errno != errno.ENOENT:  # it went away during the walk, which is no problem
-                self.problems.append(Problem(_storable(path), "failed", f"It cannot be looked at: {_reason(error)}."))
+            if name[0] == "." or name in ignored.names or (ignored.more and ignored(name, prefix)):
+                continue
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    self._enter(name, f"{prefix}{name}/", descriptor, depth + 1)
+                elif _is_note(name):
+                    self._note(entry.stat(follow_symlinks=False), prefix + name)
+                elif entry.is_symlink() and "." not in name:
+                    self._skip(prefix + name, _LINK)
+            except OSError as error:
+                if error.errno != errno.ENOENT:  # it went away during the walk, which is no problem
+                    sentence = f"It cannot be looked at: {_reason(error)}."
+                    self.problems.append(Problem(_storable(prefix + name), "failed", sentence))
 
     def _enter(self, name: str, prefix: str, parent: int, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -210,24 +221,14 @@ class _Walk:
         finally:
             os.close(descriptor)
 
-    def _note(self, entry: os.DirEntry[str], path: str) -> None:
-        if entry.is_symlink():
-            self._skip(path, "It is a symbolic link, and links are not followed; name its target in vault.extra.")
-            return
-        status = entry.stat(follow_symlinks=False)
+    def _note(self, status: os.stat_result, path: str) -> None:
         if not stat.S_ISREG(status.st_mode):
-            self._skip(path, "It is not a regular file.")
+            self._skip(path, _LINK if stat.S_ISLNK(status.st_mode) else "It is not a regular file.")
         elif not _is_storable(path):
             self._skip(path, "Its name is not valid UTF-8; rename it.")
-        elif self._first_time(status.st_dev, status.st_ino):
+        elif (identity := (status.st_dev, status.st_ino)) not in self._seen:
+            self._seen.add(identity)
             self.files[path] = _stamp(status)
-
-    def _first_time(self, device: int, inode: int) -> bool:
-        key = (device, inode)
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
 
     def _skip(self, path: str, sentence: str) -> None:
         self.problems.append(Problem(_storable(path), "skipped", sentence))
@@ -243,12 +244,13 @@ class _Ignored:
     def __init__(self, patterns: Sequence[str]) -> None:
         wild = [p for p in patterns if any(c in p for c in "*?[")]
         plain = [p.strip("/") for p in patterns if p not in wild]
-        self._names = frozenset(p for p in plain if "/" not in p)
+        self.names = frozenset(p for p in plain if "/" not in p)
+        self.more = len(self.names) < len(patterns)
         self._paths = frozenset(p for p in plain if "/" in p)
         self._pattern = _compile(wild) if wild else None
 
     def __call__(self, name: str, prefix: str) -> bool:
-        if name in self._names:
+        if name in self.names:
             return True
         if self._paths and prefix + name in self._paths:
             return True
@@ -287,13 +289,21 @@ def _read_whole(descriptor: int) -> Content | None:
         raise TooLarge(_stamp(before))
     read_at = time.time_ns()
     try:
-        with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(MAX_BYTES + 1)
+        data = _all_bytes(descriptor)
+        # Two writes may fall into one tick of the file system's clock: look twice at what is that new.
+        young = abs(read_at - max(before.st_mtime_ns, before.st_ctime_ns)) < YOUNG_NS
+        steady = not young or data == _all_bytes(descriptor)
     except OSError as error:
         raise NoteUnreadable(f"It cannot be read: {_reason(error)}.") from error
     after = _stamp(os.fstat(descriptor))
-    unchanged = after == _stamp(before) and len(data) == after.size
-    return Content(data, after, read_at) if unchanged else None
+    unchanged = steady and after == _stamp(before) and len(data) == after.size
+    return Content(data, after, trusted=not young) if unchanged else None
+
+
+def _all_bytes(descriptor: int) -> bytes:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with open(descriptor, "rb", closefd=False) as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def _refusal(path: str, error: OSError) -> Exception:
@@ -321,10 +331,6 @@ def _is_storable(path: str) -> bool:
 
 def _storable(path: str) -> str:
     return path if _is_storable(path) else path.encode("utf-8", "replace").decode()
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _reason(error: OSError) -> str:

@@ -29,8 +29,6 @@ def read(lines: list[str]) -> Frontmatter:
     block = "\n".join(lines[1:end])
     if len(block) > MAX_CHARACTERS:
         return Frontmatter({}, 0, f"Its frontmatter is longer than {MAX_CHARACTERS} characters and was not read.")
-    if _nesting(block) > MAX_NESTING:
-        return Frontmatter({}, 0, "Its frontmatter is nested too deeply and was not read.")
     try:
         loaded = yaml.load(block, _Strings)  # builds strings, lists and dicts only
     except Exception as error:  # PyYAML leaks ValueError, RecursionError and more on hostile text
@@ -51,27 +49,21 @@ def strings(value: object) -> list[str]:
     return []
 
 
-def _nesting(block: str) -> int:
-    """An upper bound of how deep the block nests, by brackets and by indentation."""
-    depth = deepest = 0
-    for character in block:
-        if character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
-    indents = max((len(line) - len(line.lstrip(" -?")) for line in block.split("\n")), default=0)
-    return max(deepest, indents // 2)
-
-
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).split("\n")[0][:120]
 
 
 class _Strings(yaml.BaseLoader):
-    """Every scalar is a string: no dates, numbers or objects to go wrong. Aliases are refused."""
+    """Every scalar is a string: no dates, numbers or objects to go wrong. Aliases are refused, and depth."""
+
+    _depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.events.AliasEvent):
             raise yaml.YAMLError("aliases are not read")
-        return super().compose_node(parent, index)
+        if self._depth > MAX_NESTING:
+            raise yaml.YAMLError("it is nested too deeply")
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node

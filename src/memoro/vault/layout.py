@@ -12,8 +12,8 @@ ROLES = {
     "procedural": ("PROCEDURAL.md", "Procedural.md", "procedural.md"),
     "pinned": ("PINNED.md", "Pinned.md", "pinned.md"),
 }
-_dated = re.compile(r"\d{4}-\d{2}-\d{2}\.md", re.IGNORECASE)
-_dated_with_topic = re.compile(r"\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md", re.IGNORECASE | re.DOTALL)
+_DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
+_DATED_WITH_TOPIC = r"(?is)\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md"
 
 FRESH_MEMORY = """# Memory
 
@@ -45,9 +45,9 @@ class Layout(NamedTuple):
 
     def _is_daily(self, folder: str, name: str) -> bool:
         if folder == "":
-            return bool(_dated.fullmatch(name))
+            return bool(re.fullmatch(_DATED, name))
         below = f"{folder}/".startswith(f"{self.daily_folder}/")
-        return (below or folder.lower() == "memory") and bool(_dated_with_topic.fullmatch(name))
+        return (below or folder.lower() == "memory") and bool(re.fullmatch(_DATED_WITH_TOPIC, name))
 
 
 def layout(paths: Iterable[str], *, daily_folder: str) -> Layout:

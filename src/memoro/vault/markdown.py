@@ -10,11 +10,10 @@ from memoro.model.notes import Note
 from memoro.vault import frontmatter
 from memoro.vault.frontmatter import Frontmatter
 
-_fence = re.compile(r"\s*(?:[-*+>]\s+)*(`{3,}|~{3,})(.*)")
+_fence = re.compile(r"\s*(?:>\s*|(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)")
 _atx = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-_closing_hashes = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _underline = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
-_not_a_paragraph = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|$)|    ")
+_not_a_paragraph = re.compile(r"\s*(?:[-*+>|#]|`{3}|~{3}|\d+[.)]\s|$)|    ")
 _inline_code = re.compile(r"`[^`\n]*`")
 _tag = re.compile(r"(?:^|(?<=[\s(,;]))#([\w/-]{1,100})", re.MULTILINE)
 _wikilink = re.compile(r"\[\[([^\[\]|#\n]{1,200})")
@@ -96,13 +95,18 @@ def _closes(marker: re.Match[str], opening: str) -> bool:
 def _heading(lines: list[str], number: int, skip: int) -> Heading | None:
     line = lines[number - 1]
     if "#" in line[:4] and (atx := _atx.match(line)):
-        title = _closing_hashes.sub("", atx[2] or "").strip()
-        return Heading(number, len(atx[1]), title)
+        return Heading(number, len(atx[1]), _without_closing_hashes(atx[2] or ""))
     if line[:1] in "=- " and number - 1 > skip and (rule := _underline.match(line)):
         above = lines[number - 2]
         if not _not_a_paragraph.match(above):
             return Heading(number - 1, 1 if rule[1][0] == "=" else 2, above.strip())
     return None
+
+
+def _without_closing_hashes(title: str) -> str:
+    title = title.strip()
+    shorter = title.rstrip("#")
+    return shorter.rstrip() if not shorter or shorter[-1] in " \t" else title
 
 
 def _outside_fences(lines: list[str], shape: Outline, skip: int) -> list[str]:
@@ -146,4 +150,5 @@ def _text(value: object) -> str | None:
 
 
 def _unique(items: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
+    """Each once, in order, and each on one line."""
+    return tuple(dict.fromkeys(" ".join(item.split()) for item in items if item.strip()))

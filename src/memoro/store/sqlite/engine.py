@@ -140,9 +140,12 @@ def connect(
     file: str, chosen: Engine, *, synchronous: str = "NORMAL", create: bool = False, read_only: bool = False
 ) -> apsw.Connection:
     """Open a database with everything set that safety asks for."""
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    name = file
+    if read_only:
+        flags, name = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, _read_only_name(file)
     with translated(file):
-        db = apsw.Connection(file, flags=flags | (apsw.SQLITE_OPEN_CREATE if create else 0), vfs=chosen.vfs)
+        db = apsw.Connection(name, flags=flags, vfs=chosen.vfs)
         try:
             db.set_busy_timeout(BUSY_MS)
             if create and chosen.vfs:
@@ -161,6 +164,12 @@ def connect(
             db.close()
             raise
     return db
+
+
+def _read_only_name(file: str) -> str:
+    """Where nothing can be written, no log can be made either: do without it, unless one is there to be read."""
+    escaped = "".join(f"%{ord(c):02x}" if c in "%?#" else c for c in file)
+    return f"file:{escaped}?immutable=1" if not os.path.exists(f"{file}-wal") else f"file:{escaped}?mode=ro"
 
 
 @contextmanager
@@ -188,4 +197,6 @@ def translated(file: str) -> Iterator[None]:
             f"{file} has been in use by another program for {BUSY_MS // 1000} s. Close it there and try again."
         ) from error
     except apsw.Error as error:
+        if isinstance(error, apsw.SQLError) and str(error).startswith("no such "):
+            raise IndexDamaged(str(error)) from error  # a table or column of ours is missing
         raise StoreError(f"SQLite refused an operation on {file}: {error}") from error

@@ -6,12 +6,9 @@ A database in use is never renamed over: a reader would go on with the old rows 
 from __future__ import annotations
 
 import os
-import re
 
 from memoro.errors import StoreUnavailable
 from memoro.store.lock import KernelLock
-
-_name = re.compile(r"index\.(\d{1,9})\.(db|building\.db|lock)(-wal|-shm|-journal)?")
 
 
 class Generations:
@@ -21,6 +18,10 @@ class Generations:
     def current(self) -> int | None:
         numbers = [number for number, kind, tail in self._names() if kind == "db" and not tail]
         return max(numbers, default=None)
+
+    def unused(self) -> int:
+        """The next number, never one of which anything is left: an old log must not meet a new file."""
+        return max((number for number, _, _ in self._names()), default=0) + 1
 
     def file(self, number: int) -> str:
         return os.path.join(self._home, f"index.{number}.db")
@@ -34,12 +35,15 @@ class Generations:
 
     def switch_to(self, number: int) -> None:
         """Make a built and closed generation the current one, in one step that survives a power cut."""
-        os.rename(self.building(number), self.file(number))
-        descriptor = os.open(self._home, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            os.rename(self.building(number), self.file(number))
+            descriptor = os.open(self._home, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise StoreUnavailable(f"{self.building(number)} cannot be renamed: {error.strerror}.") from error
 
     def sweep(self) -> None:
         """Remove what an ended rebuild left and older generations that nobody has open.
@@ -58,7 +62,10 @@ class Generations:
     def set_aside(self, number: int) -> str:
         """Take a damaged generation out of use, keeping its bytes for whoever wants to know why."""
         aside = os.path.join(self._home, "index.damaged")
-        os.replace(self.file(number), aside)
+        try:
+            os.replace(self.file(number), aside)
+        except OSError as error:
+            raise StoreUnavailable(f"{self.file(number)} cannot be set aside: {error.strerror}.") from error
         self._remove(self.file(number))
         return aside
 
@@ -79,4 +86,14 @@ class Generations:
             names = os.listdir(self._home)
         except OSError as error:
             raise StoreUnavailable(f"The home {self._home} cannot be listed: {error.strerror}.") from error
-        return [(int(m[1]), m[2], m[3] or "") for name in names if (m := _name.fullmatch(name))]
+        return [parsed for name in names if (parsed := _parse(name))]
+
+
+def _parse(name: str) -> tuple[int, str, str] | None:
+    """`index.7.building.db-wal` is (7, "building.db", "-wal"); a name that is not ours is None."""
+    first, _, rest = name.partition(".")
+    number, _, kind = rest.partition(".")
+    kind, dash, tail = kind.partition("-")
+    if first != "index" or not number.isdecimal() or kind not in ("db", "building.db", "lock"):
+        return None
+    return int(number), kind, dash + tail

@@ -24,7 +24,7 @@ class SqliteHome:
         self._writers = KernelLock(os.path.join(folder, "write.lock"))
         self._generations = Generations(folder)
         self._alone = threading.RLock()
-        self._open: tuple[int, SqliteIndex, int | None] | None = None
+        self._open: tuple[int, SqliteIndex] | None = None
 
     @property
     def generation(self) -> int | None:
@@ -36,31 +36,34 @@ class SqliteHome:
             number = self._generations.current()
             if self._open and self._open[0] == number and _same_file(self._open[1]):
                 return self._open[1]
-            self.close()
+            self._leave()
             while number is not None:
-                held = self._generations.in_use(number).share()
+                share = _Share(self._generations.in_use(number).share())
                 if os.path.exists(self._generations.file(number)):
-                    return self._opened(number, held)
-                _release(held)  # swept between our look and our lock: look again
-                number = self._generations.current()
+                    return self._opened(number, share)
+                number = self._generations.current()  # swept between our look and our lock: look again
             return None
 
-    def _opened(self, number: int, held: int | None) -> SqliteIndex:
-        file = self._generations.file(number)
-        try:
-            index = SqliteIndex(file, self.engine, self._writers, read_only=not os.access(self.folder, os.W_OK))
-        except BaseException:
-            _release(held)
-            raise
-        self._open = (number, index, held)
+    def _opened(self, number: int, share: _Share) -> SqliteIndex:
+        read_only = not os.access(self.folder, os.W_OK)
+        index = SqliteIndex(
+            self._generations.file(number), self.engine, self._writers, read_only=read_only, keep=share
+        )
+        self._open = (number, index)
         return index
+
+    def _leave(self) -> None:
+        """Use this index no longer. It is closed when the last thread that still reads from it lets go of it."""
+        with self._alone:
+            self._open = None
 
     def first(self) -> SqliteIndex:
         """The current index, made empty where there is none. Only for the holder of `syncing`."""
         self._generations.sweep()
         if self._generations.current() is None:
-            create(self._generations.building(1), self.engine)
-            self._generations.switch_to(1)
+            number = self._generations.unused()
+            create(self._generations.building(number), self.engine)
+            self._generations.switch_to(number)
         index = self.current()
         assert index is not None
         return index
@@ -72,7 +75,7 @@ class SqliteHome:
         Searches go on in the old one meanwhile. Only for the holder of `syncing`.
         """
         self._generations.sweep()
-        number = (self._generations.current() or 0) + 1
+        number = self._generations.unused()
         building = self._generations.building(number)
         create(building, self.engine)
         index = SqliteIndex(building, self.engine, self._writers)
@@ -84,13 +87,13 @@ class SqliteHome:
         finally:
             index.close()
         self._generations.switch_to(number)
-        self.close()
+        self._leave()
         self._generations.sweep()
 
     def is_damaged(self) -> str | None:
         """Why the current index cannot be used, confirmed by a second look with nobody writing."""
         with self._writers.held():
-            self.close()
+            self._leave()
             try:
                 index = self.current()
                 complaints = index.check() if index else []
@@ -104,17 +107,16 @@ class SqliteHome:
         """Keep the bytes of the damaged current index for whoever wants to know why, out of the way."""
         with self._alone:
             number = self._generations.current()
-            self.close()
+            self._leave()
             if number is not None:
                 self._generations.set_aside(number)
 
     def close(self) -> None:
         with self._alone:
             if self._open:
-                _, index, held = self._open
+                _, index = self._open
                 self._open = None
                 index.close()
-                _release(held)
 
 
 def _same_file(index: SqliteIndex) -> bool:
@@ -125,6 +127,12 @@ def _same_file(index: SqliteIndex) -> bool:
     return (status.st_dev, status.st_ino) == index.inode
 
 
-def _release(descriptor: int | None) -> None:
-    if descriptor is not None:
-        os.close(descriptor)
+class _Share:
+    """Our share in the lock of a generation: given back when the last who has the index open lets go of it."""
+
+    def __init__(self, descriptor: int | None) -> None:
+        self._descriptor = descriptor
+
+    def __del__(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)

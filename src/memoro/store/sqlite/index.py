@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,6 @@ from memoro.errors import IndexDamaged, IndexTooNew
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
-from memoro.store.columns import columns
 from memoro.store.lock import KernelLock
 from memoro.store.ports import COLUMNS, Change, Counts, Emptied, Hide, Move, NoteEntry, Purge, Touch, Write
 from memoro.store.sqlite.engine import Engine, connect, translated
@@ -41,35 +39,41 @@ _PASSAGE = """
 
 
 def create(file: str, engine: Engine) -> None:
-    """Make an empty index where there is no file yet."""
+    """Make an empty index where there is no file yet, whole without its log."""
     db = connect(file, engine, create=True)
-    try:
-        with translated(file), db:
-            db.execute(SCHEMA)
-            db.pragma("user_version", FORMAT)
-    finally:
-        db.close()
+    with translated(file):
+        try:
+            with db:
+                db.execute(SCHEMA)
+                db.pragma("user_version", FORMAT)
+            _merge_log(db)
+        finally:
+            db.close()
 
 
 class SqliteIndex:
     """One open index file. Threads may share it; processes each open their own."""
 
-    def __init__(self, file: str, engine: Engine, writers: KernelLock, *, read_only: bool = False) -> None:
+    def __init__(
+        self, file: str, engine: Engine, writers: KernelLock, *, read_only: bool = False, keep: object = None
+    ) -> None:
+        """`keep` is let go of together with the index."""
         self.file = file
+        self._keep = keep
         self._writers = writers
         self._alone = threading.RLock()
         self._frequencies: dict[Term, int] = {}
         self._seen_version = -1
         self._db = connect(file, engine, read_only=read_only)
-        try:
-            with translated(file):
+        with translated(file):
+            try:
                 self._check_format()
                 self._db.register_fts5_function("evidence", _evidence)
                 self._db.register_fts5_function("totals", _totals)
                 self._tokenize = tokenizer(self._db)
-        except BaseException:
-            self._db.close()
-            raise
+            except BaseException:
+                self._db.close()
+                raise
         status = os.stat(file)
         self.inode = (status.st_dev, status.st_ino)
 
@@ -114,7 +118,8 @@ class SqliteIndex:
                 self._insert(db, file, words)
             case Touch(path, stamp, day):
                 db.execute(
-                    """UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, day = ?, emptied = 0
+                    """UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, day = coalesce(date, ?),
+                                        emptied = 0
                         WHERE path = ?""",
                     (*_stamp_row(stamp), day, path),
                 )
@@ -162,22 +167,28 @@ class SqliteIndex:
         with self._write() as db:
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
         with self._alone, translated(self.file):
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            _merge_log(self._db)
 
     @contextmanager
     def _read(self) -> Iterator[apsw.Connection]:
         with self._alone, translated(self.file):
             yield self._db
 
+    @contextmanager
+    def _read_moment(self) -> Iterator[apsw.Connection]:
+        """The same, with one moment for all the reading in the block."""
+        with self._read() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                if db.in_transaction:  # an error has ended it already
+                    db.execute("COMMIT")
+
     def files(self) -> dict[str, FileEntry]:
         query = "SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied FROM files"
         with self._read() as db:
-            return {
-                path: FileEntry(
-                    path, tier, digest, Stamp(*stamp) if stamp[1] is not None else None, gone, bool(empty)
-                )
-                for path, tier, digest, *stamp, gone, empty in db.execute(query)
-            }
+            return {row[0]: _entry(row) for row in cast(Any, db.execute(query))}
 
     def note(self, path: str) -> NoteEntry | None:
         with self._read() as db:
@@ -190,7 +201,7 @@ class SqliteIndex:
                 return None
             tier, digest, title, date, agent, project, aliases, links, number = row
             tags = [tag for (tag,) in db.execute("SELECT tag FROM tags WHERE file = ? ORDER BY position", (number,))]
-        listed = tuple(json.loads(aliases)), tuple(tags), tuple(json.loads(links))
+        listed = _items(aliases), tuple(tags), _items(links)
         return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
 
     def counts(self) -> Counts:
@@ -205,7 +216,7 @@ class SqliteIndex:
             return terms(text, self._tokenize)
 
     def statistics(self, terms: Sequence[Term]) -> Statistics:
-        with self._read() as db:
+        with self._read_moment() as db:
             self._forget_old_frequencies(db)
             frequencies = {term.stem: self._frequency(db, term) for term in terms}
             present = [term for term in terms if frequencies[term.stem]]
@@ -237,13 +248,9 @@ class SqliteIndex:
             return []
         condition, values = _condition(where)
         wanted = _any(terms)
-        with self._read() as db:
-            db.execute("BEGIN")  # one moment for all the reading below
-            try:
-                best = _best(db, wanted, condition, values, limit)
-                return [match for row in best if (match := self._match(db, row, wanted, terms))]
-            finally:
-                db.execute("COMMIT")
+        with self._read_moment() as db:
+            best = _best(db, wanted, condition, values, limit)
+            return [match for row in best if (match := self._match(db, row, wanted, terms))]
 
     def _match(self, db: apsw.Connection, row: int, wanted: str, terms: Sequence[Term]) -> Match | None:
         found = db.execute("SELECT evidence(words) FROM words WHERE words MATCH ? AND rowid = ?", (wanted, row)).get
@@ -266,7 +273,7 @@ class SqliteIndex:
         if row is None:
             return None
         path, tier, title, date, first, last, headings, text, digest, number = cast(Any, row)
-        return Passage(path, tier, title, date, first, last, tuple(json.loads(headings)), text, digest, number)
+        return Passage(path, tier, title, date, first, last, _items(headings), text, digest, number)
 
     def get_meta(self, key: str) -> str | None:
         with self._read() as db:
@@ -302,8 +309,14 @@ class SqliteIndex:
             return str(db.pragma("journal_mode"))
 
     def close(self) -> None:
-        with self._alone:
+        with self._alone, translated(self.file):
             self._db.close()
+            self._keep = None
+
+
+def _merge_log(db: apsw.Connection) -> None:
+    """Said aloud, because closing would do it too, but would keep quiet when it fails."""
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _best(db: apsw.Connection, wanted: str, condition: str, values: list[Any], limit: int) -> list[int]:
@@ -377,10 +390,18 @@ def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def _words(change: Change) -> list[tuple[str, ...]]:
+    from memoro.store.columns import columns  # only writing needs it
+
     match change:
         case Write(file) | Move(_, file):
             return [columns(file, chunk) for chunk in file.chunks]
     return []
+
+
+def _entry(row: tuple[Any, ...]) -> FileEntry:
+    path, tier, digest, size, mtime, ctime, inode, gone, emptied = row
+    stamp = None if mtime is None else Stamp(size, mtime, ctime, inode)
+    return FileEntry(path, tier, digest, stamp, gone, emptied == 1)
 
 
 def _stamp_row(stamp: Stamp | None) -> tuple[int | None, ...]:
@@ -388,4 +409,9 @@ def _stamp_row(stamp: Stamp | None) -> tuple[int | None, ...]:
 
 
 def _list(items: Sequence[str]) -> str:
-    return json.dumps(items, ensure_ascii=False)
+    """Items one a line: none of them can hold a line end."""
+    return "\n".join(items)
+
+
+def _items(listed: str) -> tuple[str, ...]:
+    return tuple(listed.split("\n")) if listed else ()

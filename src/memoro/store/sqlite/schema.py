@@ -31,8 +31,8 @@ CREATE TABLE files (
     date TEXT,
     agent TEXT,
     project TEXT,
-    aliases TEXT NOT NULL DEFAULT '[]',
-    links TEXT NOT NULL DEFAULT '[]'
+    aliases TEXT NOT NULL DEFAULT '',
+    links TEXT NOT NULL DEFAULT ''
 );
 
 CREATE TABLE tags (

@@ -1,0 +1,300 @@
+"""What every index store must do. A third store joins by one line in STORES."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoro.index.read import read_note
+from memoro.model.answers import Term, Where
+from memoro.model.notes import FileEntry, Indexed, Problem, Rules, Stamp
+from memoro.model.words import searchable_query
+from memoro.search import retrieve
+from memoro.store.memory import MemoryIndex
+from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
+from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.home import SqliteHome
+
+RULES = Rules(tokens=100, overlap=20, daily_folder="daily")
+
+
+def sqlite_store(folder: Path) -> Index:
+    folder.mkdir(parents=True, exist_ok=True)
+    return SqliteHome(str(folder), engine(str(folder))).first()
+
+
+STORES: dict[str, Callable[[Path], Index]] = {
+    "memory": lambda _folder: MemoryIndex(),
+    "sqlite": sqlite_store,
+}
+
+
+@pytest.fixture(params=STORES)
+def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
+    made = STORES[request.param](tmp_path / "store")
+    yield made
+    made.close()
+
+
+def note(path: str, text: str, *, tier: str = "note", written_on: str = "2026-01-01") -> Indexed:
+    entry = FileEntry(path, tier, digest=f"digest of {text}", stamp=Stamp(len(text), 1, 2, 3))
+    return read_note(entry, text.encode(), written_on=written_on, rules=RULES)[0]
+
+
+def terms(index: Index, query: str) -> list[Term]:
+    return index.terms(searchable_query(query))
+
+
+def paths(index: Index, query: str, where: Where | None = None, limit: int = 50) -> set[str]:
+    return {match.passage.path for match in index.match(terms(index, query), where or Where(), limit)}
+
+
+def test_what_was_written_is_found(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea")), Write(note("b.md", "black coffee"))])
+    assert paths(index, "tea") == {"a.md"}
+    assert index.counts() == (2, 2, 0)
+
+
+def test_words_are_found_by_their_stems(index: Index) -> None:
+    index.apply([Write(note("a.md", "She was running and deployed two services"))])
+    assert paths(index, "runs") == paths(index, "deploying service") == {"a.md"}
+
+
+def test_accents_and_case_do_not_matter(index: Index) -> None:
+    index.apply([Write(note("a.md", "Crème BRÛLÉE"))])
+    assert paths(index, "creme brulee") == {"a.md"}
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("我们决定使用东京的服务器", "东京"),
+        ("黒猫が好きです", "猫"),
+        ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+        ("데이터베이스를 사용한다", "데이터베이스"),
+        ("नमस्ते दुनिया", "दुनिया"),
+        ("call getUserName() first", "user name"),
+        ("call getUserName() first", "getUserName"),
+        ("set max_retry_count to 3", "retry"),
+        ("set max_retry_count to 3", "maxRetryCount"),
+        ("see src/memoro/index.py", "memoro index"),
+    ],
+)
+def test_scripts_without_spaces_and_identifiers_are_found(index: Index, text: str, query: str) -> None:
+    index.apply([Write(note("a.md", text)), Write(note("b.md", "something else"))])
+    assert paths(index, query) == {"a.md"}
+
+
+def test_writing_a_file_again_replaces_what_was_said_about_it(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea"))])
+    index.apply([Write(note("a.md", "black coffee"))])
+    assert paths(index, "tea") == set()
+    assert paths(index, "coffee") == {"a.md"}
+    assert index.counts() == (1, 1, 0)
+
+
+def test_a_moved_file_is_found_at_its_new_path_only(index: Index) -> None:
+    index.apply([Write(note("old.md", "green tea"))])
+    index.apply([Move("old.md", note("new.md", "green tea"))])
+    assert paths(index, "tea") == {"new.md"}
+    assert set(index.files()) == {"new.md"}
+
+
+def test_a_file_may_move_onto_a_path_that_is_known(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea")), Write(note("b.md", "black coffee"))])
+    index.apply([Move("a.md", note("b.md", "green tea"))])
+    assert paths(index, "tea") == {"b.md"}
+    assert paths(index, "coffee") == set()
+
+
+def test_a_hidden_file_is_not_found_and_not_forgotten(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea")), Hide("a.md", "2026-05-01T00:00:00")])
+    assert paths(index, "tea") == set()
+    assert index.note("a.md") is None
+    assert index.files()["a.md"].gone_at == "2026-05-01T00:00:00"
+    assert index.counts() == (0, 0, 1)
+    assert index.statistics(terms(index, "tea")).frequencies["tea"] == 0
+
+
+def test_a_hidden_file_that_returns_is_found_again(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea")), Hide("a.md", "2026-05-01T00:00:00")])
+    index.apply([Write(note("a.md", "green tea"))])
+    assert paths(index, "tea") == {"a.md"}
+
+
+def test_purging_drops_only_what_was_hidden_before_then(index: Index) -> None:
+    index.apply([Write(note(p, "tea")) for p in ("a.md", "b.md", "c.md")])
+    index.apply([Hide("a.md", "2026-01-01T00:00:00"), Hide("b.md", "2026-03-01T00:00:00")])
+    index.apply([Purge("2026-02-01T00:00:00")])
+    assert set(index.files()) == {"b.md", "c.md"}
+
+
+def test_touching_changes_the_stamp_and_nothing_else(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea"))])
+    index.apply([Touch("a.md", Stamp(9, 8, 7, 6), "2026-09-09")])
+    assert index.files()["a.md"].stamp == Stamp(9, 8, 7, 6)
+    assert paths(index, "tea", Where(since="2026-09-09")) == {"a.md"}
+    assert paths(index, "tea", Where(until="2026-09-08")) == set()
+
+
+def test_an_emptied_file_keeps_its_text_and_loses_its_stamp(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea"))])
+    index.apply([Emptied("a.md")])
+    assert index.files()["a.md"].emptied
+    assert index.files()["a.md"].stamp is None
+    assert paths(index, "tea") == {"a.md"}
+    index.apply([Touch("a.md", Stamp(1, 1, 1, 1), "2026-01-01")])
+    assert not index.files()["a.md"].emptied
+
+
+def test_changes_are_carried_out_together_or_not_at_all(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea"))])
+    broken = note("b.md", "black coffee")._replace(note=None)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError):
+        index.apply([Write(note("a.md", "white milk")), Write(broken)])
+    assert paths(index, "tea") == {"a.md"}
+    assert paths(index, "milk coffee") == set()
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Where(), {"a.md", "work/b.md", "work/deep/c.md", "daily/2026-03-03.md"}),
+        (Where(kinds=("note",)), {"a.md", "work/b.md", "work/deep/c.md", "daily/2026-03-03.md"}),
+        (Where(tiers=("daily",)), {"daily/2026-03-03.md"}),
+        (Where(tiers=("daily", "skill")), {"daily/2026-03-03.md"}),
+        (Where(paths=("work",)), {"work/b.md", "work/deep/c.md"}),
+        (Where(paths=("work/",)), {"work/b.md", "work/deep/c.md"}),
+        (Where(paths=("wor",)), set()),
+        (Where(paths=("a.md", "work/deep")), {"a.md", "work/deep/c.md"}),
+        (Where(paths=("work/*.md",)), {"work/b.md", "work/deep/c.md"}),
+        (Where(paths=("?.md",)), {"a.md"}),
+        (Where(paths=("[!ab].md",)), set()),
+        (Where(tags=("drink",)), {"a.md", "work/b.md"}),
+        (Where(tags=("drink/hot",)), {"work/b.md"}),
+        (Where(tags=("drin",)), set()),
+        (Where(projects=("apollo",)), {"work/b.md"}),
+        (Where(agents=("claude", "codex")), {"work/deep/c.md"}),
+        (Where(since="2026-03-03"), {"daily/2026-03-03.md"}),
+        (Where(until="2026-01-01"), {"a.md", "work/b.md", "work/deep/c.md"}),
+        (Where(tiers=("note",), tags=("drink",), paths=("work",)), {"work/b.md"}),
+    ],
+)
+def test_filters_choose_before_ranking(index: Index, where: Where, expected: set[str]) -> None:
+    index.apply(
+        [
+            Write(note("a.md", "---\ntags: [drink]\n---\ntea")),
+            Write(note("work/b.md", "---\ntags: drink/hot\nproject: apollo\n---\ntea")),
+            Write(note("work/deep/c.md", "---\nagent: claude\n---\ntea")),
+            Write(note("daily/2026-03-03.md", "tea", tier="daily")),
+        ]
+    )
+    assert paths(index, "tea", where) == expected
+
+
+def test_a_filter_is_applied_before_the_best_are_cut(index: Index) -> None:
+    index.apply([Write(note(f"n{i:02}.md", "tea tea tea")) for i in range(30)])
+    index.apply([Write(note("weak.md", "a long note in which tea is named once and then other things follow"))])
+    assert paths(index, "tea", Where(paths=("weak.md",)), limit=1) == {"weak.md"}
+
+
+def test_who_ties_with_the_last_is_not_cut_off(index: Index) -> None:
+    index.apply([Write(note(f"n{i:02}.md", "tea")) for i in range(30)])
+    assert len(index.match(terms(index, "tea"), Where(), 5)) == 30
+
+
+def test_counts_say_where_each_word_stands(index: Index) -> None:
+    text = "---\ntags: [tea]\ndate: 2026-05-12\n---\n# Tea at home\n\ntea and tea in May\n"
+    index.apply([Write(note("a.md", text))])
+    (match,) = index.match(terms(index, "teas may"), Where(), 5)
+    assert set(match.counts) == {
+        ("tea", "text", 3),
+        ("tea", "heading", 1),
+        ("tea", "tags", 1),
+        ("mai", "text", 1),
+        ("mai", "date", 1),
+    }
+
+
+def test_a_passage_is_named_by_its_content_and_its_turn(index: Index) -> None:
+    index.apply([Write(note("a.md", "# One\n\nsame\n\n# One\n\nsame\n\n# Two\n\nother\n"))])
+    first, second, other = sorted(
+        (m.passage for m in index.match(terms(index, "same other"), Where(), 9)), key=lambda p: p.start_line
+    )
+    assert (first.number, second.number, other.number) == (1, 2, 1)
+    assert index.passage("a.md", first.digest[:8], 2) == second
+    assert index.passage("a.md", first.digest[:8], 3) is None
+    assert index.passage("b.md", first.digest[:8], 1) is None
+
+
+def test_what_a_note_says_about_itself_is_kept(index: Index) -> None:
+    text = "---\naliases: [Brew]\ntags: [b, a]\nproject: x\nagent: y\ndate: 2026-02-03\n---\n# Tea\n[[Cup]] #hot\n"
+    written = note("a.md", text)
+    index.apply([Write(written)])
+    kept = index.note("a.md")
+    assert kept is not None
+    assert kept.note == written.note
+    assert kept.note.links == ("Cup",)
+
+
+def test_meta_and_problems_are_kept(index: Index) -> None:
+    problems = (Problem("b.md", "failed", "x"), Problem("a.md", "partly", "y"))
+    index.put_meta({"k": "v"})
+    index.put_meta({"k": "w", "l": "x"})
+    index.put_problems(problems)
+    assert (index.get_meta("k"), index.get_meta("l"), index.get_meta("m")) == ("w", "x", None)
+    assert index.problems() == tuple(sorted(problems))
+
+
+texts = st.lists(
+    st.sampled_from(
+        ["tea", "green", "running", "getUserName", "東京都", "May", "the", "of", "\n\n# Head\n\n", "#tag", "x1"]
+    ),
+    min_size=1,
+    max_size=30,
+).map(" ".join)
+names = st.text(string.ascii_lowercase, min_size=1, max_size=2).map(lambda name: f"{name}.md")
+changes = st.one_of(
+    st.builds(lambda path, text: Write(note(path, text)), names, texts),
+    st.builds(lambda old, new, text: Move(old, note(new, text)), names, names, texts),
+    st.builds(lambda path: Hide(path, "2026-01-01T00:00:00"), names),
+    st.builds(lambda path: Touch(path, None, "2026-02-02"), names),
+    st.just(Purge("2027-01-01")),
+)
+
+
+def possible(index: Index, change: Change) -> bool:
+    """A hint about a file that is not there, or is hidden, is never given."""
+    match change:
+        case Hide(path, _) | Touch(path, _, _):
+            return path in index.files() and index.files()[path].gone_at is None
+        case Move(old, _):
+            return old in index.files()
+    return True
+
+
+@given(steps=st.lists(changes, max_size=12), queries=st.lists(texts, min_size=1, max_size=4))
+def test_every_store_answers_as_the_plain_one(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Change], queries: list[str]
+) -> None:
+    oracle = MemoryIndex()
+    others = [make(tmp_path_factory.mktemp(name)) for name, make in STORES.items() if name != "memory"]
+    try:
+        for step in steps:
+            if possible(oracle, step):
+                for index in (oracle, *others):
+                    index.apply([step])
+        for index in others:
+            assert index.files() == oracle.files()
+            assert index.counts() == oracle.counts()
+            for query in queries:
+                expected = retrieve.by_words(oracle, query, Where(), limit=50, multiplier=4)
+                assert retrieve.by_words(index, query, Where(), limit=50, multiplier=4) == expected
+    finally:
+        for index in others:
+            index.close()
