@@ -131,10 +131,10 @@ def test_sync_reports_and_status_tells_the_truth(memoro: Memoro, vault: Path) ->
     report = memoro("sync", "--json").json
     assert (report["added"], report["files"]) == (1, 1)
     assert report["problems"][0]["path"] == "b.md"
-    time.sleep(2.05)
-    memoro("sync")
     after = memoro("status", "--json").json
     assert [d["path"] for d in after["dirty"]] == ["b.md"]  # never indexed, so still to be looked at
+    os.utime(vault / "a.md")
+    assert memoro("status", "--json").json["dirty"] == after["dirty"]  # touched, and still the same bytes
     (vault / "c.md").write_text("new")
     assert {(d["path"], d["why"]) for d in memoro("status", "--json").json["dirty"]} >= {("c.md", "new")}
     shown = memoro("status").out
@@ -335,3 +335,21 @@ def test_watch_follows_changes_and_stops_cleanly(home: Path, vault: Path) -> Non
     finally:
         process.kill()
         process.wait()
+
+
+def test_a_home_for_each_agent_is_chosen_by_the_environment(vault: Path, tmp_path: Path) -> None:
+    write_vault(vault, {"a.md": "tea"})
+    env = {"MEMORO_HOME": str(tmp_path / "homes" / "{agent}"), "MEMORO_VAULT": str(vault)}
+    refused = run_memoro("search", "tea", env=env)
+    assert refused.code == 2
+    assert "MEMORO_AGENT" in refused.err
+    assert run_memoro("search", "tea", env={**env, "MEMORO_AGENT": "codex"}).code == 0
+    assert (tmp_path / "homes" / "codex").is_dir()
+    assert run_memoro("search", "tea", env={**env, "MEMORO_AGENT": "../x"}).code == 2
+
+
+def test_a_demo_that_cannot_be_made_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    done = run_memoro("demo", str(tmp_path / "file" / "demo"))
+    assert done.code == 2
+    assert done.err.startswith("memoro: ")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memoro.errors import ConfigError, MemoroError, NoteNotFound, NoteUnreadable, VaultMissing
-from memoro.vault.files import MAX_BYTES, MAX_DEPTH, TooLarge, VaultFiles
+from memoro.errors import ConfigError, MemoroError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
+from memoro.vault.files import MAX_BYTES, MAX_DEPTH, VaultFiles
 from tests.conftest import times, write_vault
 
 SECRET = b"outside of the vault"
@@ -178,7 +178,7 @@ def test_a_large_file_is_not_read(vault: Path) -> None:
     with (vault / "big.md").open("wb") as file:
         file.truncate(1024**3)  # a gigabyte that takes no space
     started = time.monotonic()
-    with pytest.raises(TooLarge, match="bytes"):
+    with pytest.raises(NoteTooLarge, match="bytes"):
         VaultFiles(str(vault)).read("big.md")
     assert time.monotonic() - started < 5
     write_vault(vault, {"limit.md": b"x" * MAX_BYTES})
@@ -262,3 +262,11 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(vault: Path) -> None
     finally:
         stop.set()
         bot.join()
+
+
+def test_a_note_written_a_moment_ago_will_be_read_again(vault: Path) -> None:
+    """A second write within one tick of the clock would leave size and times as they are."""
+    write_vault(vault, {"a.md": "tea"})
+    assert not VaultFiles(str(vault)).read("a.md").trusted
+    time.sleep(2.05)
+    assert VaultFiles(str(vault)).read("a.md").trusted

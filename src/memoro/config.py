@@ -13,6 +13,7 @@ FILE_NAME = "memoro.toml"
 VAULT_FILE_NAME = ".memoro.toml"
 # A vault may come from someone else: it may say how its own notes are laid out, and nothing more.
 VAULT_MAY_SET = frozenset({"vault.ignore", "daily.folder"})
+VAULT_FILE_CHARACTERS = 8192  # enough for those; what TOML can do with more takes minutes to read
 
 
 class Vault(NamedTuple):
@@ -76,7 +77,7 @@ MEANINGS = {
     "vault.extra": "more folders to search; their notes appear as @folder/…",
     "vault.ignore": "names, patterns or paths to leave out; folders with a leading dot always are",
     "chunking.tokens": "how long a passage may be, in tokens of about four letters (50–4000)",
-    "chunking.overlap": "how much of a passage the next one repeats (less than half of chunking.tokens)",
+    "chunking.overlap": "how much of a passage the next one repeats (at most half of chunking.tokens)",
     "sync.on_search": "compare the vault with the index before every search",
     "sync.watch": "let `memoro watch` use file events; false: look every few seconds",
     "sync.watch_debounce_ms": "how long the vault must be quiet before `memoro watch` syncs (50–60000)",
@@ -135,12 +136,7 @@ def read_file(file: str, *, agent: str | None = None, project: str | None = None
 
 
 def parse_file(text: str, origin: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
-    import tomllib
-
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise ConfigError(f"{origin} is not valid TOML: {error}.") from error
+    table = _load(text, origin)
     scoped = {"agents": agent, "projects": project}
     sources = [Source(origin, _flat({k: v for k, v in table.items() if k not in scoped}, origin))]
     for group, name in scoped.items():
@@ -148,6 +144,13 @@ def parse_file(text: str, origin: str, *, agent: str | None = None, project: str
         if name and isinstance(named, dict) and isinstance(named.get(name), dict):
             sources.append(Source(f"{origin} [{group}.{name}]", _flat(named[name], origin)))
     return sources
+
+
+def parse_vault_file(text: str, origin: str) -> list[Source]:
+    """A vault's own settings, read as if an enemy had written them."""
+    if len(text) > VAULT_FILE_CHARACTERS:
+        raise ConfigError(f"{origin} is longer than {VAULT_FILE_CHARACTERS:,} characters; a vault has little to set.")
+    return restricted(parse_file(text, origin))
 
 
 def restricted(sources: Iterable[Source]) -> list[Source]:
@@ -162,25 +165,57 @@ def restricted(sources: Iterable[Source]) -> list[Source]:
 
 
 def write_vault(file: str, vault: str) -> None:
-    """Make a settings file that names the vault, or change the name in one that exists."""
+    """Make a settings file that names the vault, or change the name in one that exists.
+
+    Everything else in the file stays as it is; one where that cannot be done is left alone.
+    """
+    if any("\ud800" <= character <= "\udfff" for character in vault):
+        raise ConfigError(f"The name of {vault!r} is not valid UTF-8, and {file} cannot hold it; rename the folder.")
     line = f"path = {_toml_string(vault)}"
     try:
-        with open(file, encoding="utf-8") as handle:
+        with open(file, encoding="utf-8", newline="") as handle:
             text = handle.read()
     except FileNotFoundError:
         text = "# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n\n[vault]\n"
-    lines = text.splitlines()
-    table = next((i for i, old in enumerate(lines) if old.strip() == "[vault]"), None)
-    if table is None:
-        lines += ["", "[vault]", line]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}.") from error
+    changed = _with_path(text, line)
+    if not _differs_by_path_alone(_load(text, file), changed, vault):
+        raise ConfigError(f"{file} is written in a way that Memoro cannot change. Put this under [vault]: {line}")
+    _replace_file(file, changed)
+
+
+def _with_path(text: str, line: str) -> str:
+    lines = text.removesuffix("\n").split("\n")
+    bare = [old.partition("#")[0].replace(" ", "").strip() for old in lines]
+    if "[vault]" not in bare:
+        return "\n".join([*lines, "", "[vault]", line]) + "\n"
+    table = bare.index("[vault]")
+    ends = next((i for i in range(table + 1, len(lines)) if bare[i].startswith("[")), len(lines))
+    inside = next((i for i in range(table + 1, ends) if bare[i].startswith("path=")), None)
+    if inside is None:
+        lines.insert(table + 1, line)
     else:
-        inside = next((i for i in range(table + 1, len(lines)) if lines[i].split("=")[0].strip() == "path"), None)
-        ends = next((i for i in range(table + 1, len(lines)) if lines[i].startswith("[")), len(lines))
-        if inside is not None and inside < ends:
-            lines[inside] = line
-        else:
-            lines.insert(table + 1, line)
-    _replace_file(file, "\n".join(lines) + "\n")
+        lines[inside] = line
+    return "\n".join(lines) + "\n"
+
+
+def _differs_by_path_alone(before: dict[str, Any], changed: str, vault: str) -> bool:
+    try:
+        after = _load(changed, "")
+    except ConfigError:
+        return False
+    old = before.get("vault", {})
+    return isinstance(old, dict) and after == {**before, "vault": {**old, "path": vault}}
+
+
+def _load(text: str, origin: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise ConfigError(f"{origin} is not valid TOML: {error}.") from error
 
 
 def _replace_file(file: str, text: str) -> None:
@@ -262,4 +297,4 @@ def _similar(key: str, known: Iterable[str]) -> str:
 def _toml_string(text: str) -> str:
     import json
 
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -10,6 +10,7 @@ MemoroError
 │   ├── TooManyGone        so many notes vanished at once that a person must say it is right
 │   ├── NoteNotFound       no such note, passage or line
 │   └── NoteUnreadable     it is there, and cannot be read as a note
+│       └── NoteTooLarge   it is longer than any note should be
 └── StoreError
     ├── StoreUnavailable   the home cannot be written or opened
     ├── StorageFull        no space left
@@ -79,6 +80,17 @@ class NoteNotFound(VaultError):
 
 class NoteUnreadable(VaultError):
     """The reason alone, to stand behind a path in a report."""
+
+
+class NoteTooLarge(NoteUnreadable):
+    """Carries what the file system said about the file: its size first."""
+
+    def __init__(self, stamp: tuple[int, int, int, int], *, limit: int) -> None:
+        super().__init__(
+            f"It has {stamp[0]:,} bytes; up to {limit:,} are indexed. Only its name can be found; "
+            "split it to make its text findable."
+        )
+        self.stamp = stamp
 
 
 class StoreError(MemoroError):

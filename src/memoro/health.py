@@ -59,7 +59,7 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
         chunks=counts.chunks if counts else 0,
         hidden=counts.hidden if counts else 0,
         synced_at=index.get_meta("synced_at") if index else None,
-        dirty=tuple(sorted(dirty(seen))),
+        dirty=tuple(sorted(dirty(seen, vault))),
         problems=tuple(sorted({*seen.listing.problems, *(index.problems() if index else ())})),
         notices=(*seen.layout.doubles, *_notices(settings, index, seen), *facts.warnings),
         mode=settings.query.mode,
@@ -215,7 +215,7 @@ def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings
     if index is None:
         return Check("index against disk", "ok", "nothing to compare yet")
     seen = look(index, vault, settings.rules)
-    waiting = list(dirty(seen))
+    waiting = list(dirty(seen, vault))
     if waiting:
         path, why = waiting[0]
         found = f"{len(waiting)} of {len(seen.listing.files)} notes differ from the index, such as {path} ({why})"

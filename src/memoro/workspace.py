@@ -15,6 +15,7 @@ from memoro.errors import (
     IndexDamaged,
     IndexTooNew,
     NoteNotFound,
+    NoteUnreadable,
     NoVault,
     StoreError,
     StoreUnavailable,
@@ -51,9 +52,11 @@ def open(
 ) -> Workspace:
     """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
 
-    `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project` choose the settings
-    made for them. A home opened twice in one process shares one index; `":memory:"` keeps it in none.
+    `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project`, else `MEMORO_AGENT`
+    and `MEMORO_PROJECT`, choose the settings made for them. A home opened twice in one process shares one
+    index; `":memory:"` keeps it in none.
     """
+    agent, project = agent or os.environ.get("MEMORO_AGENT"), project or os.environ.get("MEMORO_PROJECT")
     folder = _home_folder(home, agent)
     flags = {"vault.path": os.fspath(vault)} if vault is not None else {}
     sources = config.read_file(os.path.join(folder, config.FILE_NAME), agent=agent, project=project)
@@ -74,7 +77,7 @@ def _home_folder(home: str | os.PathLike[str] | None, agent: str | None) -> str:
         return IN_MEMORY
     if "{agent}" in named:
         if not agent:
-            raise ConfigError(f"The home {named} is one for each agent: say which one (--agent, or agent=…).")
+            raise ConfigError(f"The home {named} is one for each agent: say which in MEMORO_AGENT, or agent=….")
         if "/" in agent or agent.startswith("."):
             raise ConfigError(f"{agent!r} cannot be part of a folder's name.")
         named = named.replace("{agent}", agent)
@@ -88,7 +91,7 @@ def _vault_settings(settings: Settings) -> list[Source]:
     text = files.read_settings(config.VAULT_FILE_NAME)
     if text is None:
         return []
-    return config.restricted(config.parse_file(text, os.path.join(files.root, config.VAULT_FILE_NAME)))
+    return config.parse_vault_file(text, os.path.join(files.root, config.VAULT_FILE_NAME))
 
 
 class Workspace:
@@ -183,7 +186,10 @@ class Workspace:
             wanted: lines.Range | None = lines.Range(passage.start_line, passage.end_line)
         else:
             path, wanted = lines.parse_target(target, self._is_note)
-        return lines.read(self.vault(), path, wanted, self._note(path), target)
+        try:
+            return lines.read(self.vault(), path, wanted, self._note(path), target)
+        except NoteUnreadable as error:
+            raise NoteUnreadable(f"{path}: {error}") from error
 
     def status(self) -> Status:
         """Compare the disk with the index, without changing either."""

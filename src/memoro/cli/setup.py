@@ -78,15 +78,21 @@ def _agreed(chosen: argparse.Namespace, question: str) -> bool:
     if chosen.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(f"memoro: {question} Not done without asking; --yes does it.", file=sys.stderr)
         return False
-    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    return _ask(f"{question} [y/N] ").lower() in ("y", "yes")
 
 
 def _ask_folder() -> str:
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        answer = input("Where are your Markdown notes? ").strip()
-        if answer:
-            return answer
+    if sys.stdin.isatty() and sys.stdout.isatty() and (answer := _ask("Where are your Markdown notes? ")):
+        return answer
     raise ConfigError("Name the folder of your notes: `memoro init FOLDER`.")
+
+
+def _ask(question: str) -> str:
+    try:
+        return input(question).strip()
+    except EOFError:
+        print()
+        return ""
 
 
 def configure_demo(parser: argparse.ArgumentParser) -> None:
@@ -99,8 +105,11 @@ def _demo(chosen: argparse.Namespace) -> int:
     from memoro.cli import show
 
     folder = os.path.abspath(chosen.folder) if chosen.folder else tempfile.mkdtemp(prefix="memoro-demo-")
-    os.makedirs(folder, exist_ok=True)
-    vault, home = demo.copy_vault(folder), os.path.join(folder, "home")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        vault, home = demo.copy_vault(folder), os.path.join(folder, "home")
+    except OSError as error:
+        raise ConfigError(f"The sample vault cannot be put into {folder}: {error}. Name another folder.") from error
     with workspace.open(home, vault) as m:
         report = m.sync()
         print(f"A sample vault of {report.files} notes is in {vault}.\n")

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from memoro.errors import IndexDamaged, NoteNotFound, NoteUnreadable, TooManyGone, VaultChanged
+from memoro.errors import IndexDamaged, NoteNotFound, NoteTooLarge, NoteUnreadable, TooManyGone, VaultChanged
 from memoro.index.plan import Plan, brakes, moves, plan
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
 from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
-from memoro.vault.files import Content, Identity, Listing, TooLarge, VaultFiles
+from memoro.vault.files import Content, Identity, Listing, VaultFiles
 from memoro.vault.layout import Layout, layout
 
 KEEP_HIDDEN_DAYS = 30
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
+EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
@@ -187,12 +188,12 @@ class _Work:
                 self._unchanged += 1
                 return Touch(path, _trusted(content), _written_on(content.stamp))
             file = self._indexed(path, content)
-        except TooLarge as error:
+        except NoteTooLarge as error:
             self._problems.append(Problem(path, "partly", str(error)))
-            file = self._name_only(path, error.stamp)
+            file = self._name_only(path, Stamp(*error.stamp))
             if entry and entry == file.entry._replace(stamp=entry.stamp):
                 self._unchanged += 1
-                return Touch(path, error.stamp, file.day)
+                return Touch(path, file.entry.stamp, file.day)
         except NoteNotFound:
             return None  # it went away after the walk; the next sync sees that
         except NoteUnreadable as error:
@@ -213,25 +214,20 @@ class _Work:
     def _read(self, path: str, entry: FileEntry | None) -> Content | None:
         """The note's bytes, or None where it is suddenly empty and is not yet believed."""
         content = self._vault.read(path)
-        if content.data or entry is None or entry.gone_at or entry.emptied or entry.digest == _digest(b""):
+        if content.data or entry is None or entry.gone_at or entry.digest == _digest(b""):
             return content
         time.sleep(EMPTY_RETRY_SECONDS)
-        content = self._vault.read(path)
-        if content.data:
-            return content
-        self._problems.append(
-            Problem(
-                path,
-                "partly",
-                "It is empty now and was not before; the next sync believes it if it still is.",
-            )
-        )
+        again = self._vault.read(path)
+        # Empty by chance twice, between two saves of a busy editor, is not the same as empty and left so.
+        if again.data or (entry.emptied and again.stamp == content.stamp):
+            return again
+        self._problems.append(Problem(path, "partly", EMPTIED))
         return None
 
     def _is_same(self, entry: FileEntry, content: Content) -> bool:
         same = entry.digest == _digest(content.data) and not entry.gone_at
         if same and entry.tier == self._seen.layout.tier(entry.path):
-            self._problems += [p for p in self._old_problems if p.path == entry.path]
+            self._problems += [p for p in self._old_problems if p.path == entry.path and p.sentence != EMPTIED]
             return True
         return False
 
@@ -246,23 +242,31 @@ class _Work:
     def _name_only(self, path: str, stamp: Stamp) -> Indexed:
         name = path.rpartition("/")[2]
         only = Chunk(name, 1, 1, (), _digest(name.encode()), partial=True)
-        digest = f"unread:{stamp.size}:{stamp.mtime_ns}"
-        entry = FileEntry(path, self._seen.layout.tier(path), digest, stamp)
+        entry = FileEntry(path, self._seen.layout.tier(path), _unread(stamp), stamp)
         return Indexed(entry, Note(title=name.rpartition(".")[0]), _written_on(stamp), (only,))
 
 
-def dirty(seen: Look) -> Iterator[tuple[str, str]]:
-    """Each path that a sync would look at, with the reason."""
+def dirty(seen: Look, vault: VaultFiles) -> Iterator[tuple[str, str]]:
+    """Each path for which index and disk say different things, with the reason: bytes decide, not stamps."""
     for path in seen.plan.read:
         entry = seen.known.get(path)
         if entry is None or entry.gone_at:
             yield path, "new"
-        elif entry.stamp is None:
-            yield path, "was being written when it was read"
-        else:
+        elif entry.tier != seen.layout.tier(path):
+            yield path, "has another role"
+        elif not _holds(vault, path, entry.digest):
             yield path, "changed"
     for path in seen.plan.gone:
         yield path, "gone"
+
+
+def _holds(vault: VaultFiles, path: str, digest: str) -> bool:
+    try:
+        return _digest(vault.read(path).data) == digest
+    except NoteTooLarge as error:
+        return _unread(Stamp(*error.stamp)) == digest
+    except (NoteNotFound, NoteUnreadable):
+        return False
 
 
 def _trusted(content: Content) -> Stamp | None:
@@ -280,6 +284,11 @@ def _days_before(now: str, days: int) -> str:
     from datetime import datetime, timedelta  # seldom needed
 
     return (datetime.fromisoformat(now) - timedelta(days=days)).isoformat()
+
+
+def _unread(stamp: Stamp) -> str:
+    """Stands for the digest of a file too large to be read."""
+    return f"unread:{stamp.size}:{stamp.mtime_ns}"
 
 
 def _digest(data: bytes) -> str:

@@ -19,6 +19,8 @@ _IDENTIFIER = r"(?<![^\W_])(?:[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Za-z0-9]+
 _PART = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+"
 _URL = r"\b[a-zA-Z][a-zA-Z0-9+.-]*://\S*|\bwww\.\S+"
 _UNSTORABLE = "[\x00\ud800-\udfff]"
+# Marks on no letter, as after an emoji: to the tokenizer they would be words, and all hearts one word.
+_LONE_MARKS = "[\ufe00-\ufe0f]|(?<![^\\W_])[\u0300-\u036f]+"
 
 # Words that say how a sentence is built and not what it is about. Left out of queries only: the
 # index keeps them, so that a query of nothing else is still answered.
@@ -188,6 +190,7 @@ def searchable_query(query: str) -> str:
 def _spread(text: str, *, ends: bool) -> str:
     if not text.isascii():
         text = re.sub(_UNSPACED_RUN, lambda run: f" {' '.join(pairs(run[0], ends=ends))} ", text)
+        text = re.sub(_LONE_MARKS, "", text)
     if "_" in text or not (text.islower() or text.isupper()):
         text = re.sub(_IDENTIFIER, _with_parts, text)
     return text

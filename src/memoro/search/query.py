@@ -40,10 +40,12 @@ def parse(text: str, terms: Callable[[str], list[Term]]) -> Query:
         [t for t in found if not _is_letter(t)],
         found,
     )
-    unique = list({term.stem: term for term in reversed(chosen)}.values())[::-1]
+    unique: dict[str, Term] = {}
+    for term in chosen:
+        unique.setdefault(term.stem, term)
     if len(unique) > MAX_TERMS:
         notices.append(f"query: only its first {MAX_TERMS} words were looked up")
-    return Query(tuple(unique[:MAX_TERMS]), tuple(notices))
+    return Query(tuple(unique.values())[:MAX_TERMS], tuple(notices))
 
 
 def plan(terms: Sequence[Term], frequencies: Mapping[str, int], *, postings: int = POSTINGS) -> WordPlan:

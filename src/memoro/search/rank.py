@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.model.answers import Explanation, Match, Statistics, Term, TermScore
+from memoro.model.answers import Explanation, Match, Passage, Statistics, Term, TermScore
 from memoro.search.query import WordPlan
 
 _SATURATION = 1.2  # BM25's usual k1 and b: how soon repetition stops counting, and how much length costs
@@ -34,11 +34,16 @@ def rank(
     for match in matches:
         terms = tuple(_term_scores(match, plan.looked_up, shares, statistics, weights))
         scored.append((sum(term.share for term in terms), terms, match))
-    scored.sort(key=lambda item: (-item[0], item[2].passage.path, item[2].passage.start_line, item[2].passage.number))
+    scored.sort(key=lambda item: (-item[0], *_place(item[2].passage)))
     return [
         Ranked(match, score, Explanation(terms, ignored, position))
         for position, (score, terms, match) in enumerate(scored, 1)
     ]
+
+
+def _place(passage: Passage) -> tuple[str, int, str, int]:
+    """Tells any two passages apart, the parts of one long line too: equal scores then have one order."""
+    return passage.path, passage.start_line, passage.digest, passage.number
 
 
 def _shares(terms: Sequence[Term], statistics: Statistics) -> dict[str, float]:

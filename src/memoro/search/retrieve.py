@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
-from memoro.model.words import searchable
+from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
 from memoro.search.snippet import snippet
@@ -38,7 +38,8 @@ def identifier(passage: Passage) -> str:
 
 def _hit(index: Index, ranked: Ranked) -> Hit:
     def stems(line: str) -> Collection[str]:
-        return {term.stem for term in index.terms(searchable(line))}
+        found = {term.stem for term in index.terms(searchable(line))}
+        return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
 
     passage = ranked.match.passage
     wanted = {stem for stem, column, _ in ranked.match.counts if column == "text"}

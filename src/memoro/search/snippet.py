@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Collection
 
 MAX_CHARACTERS = 700
-_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
+_WINDOW = MAX_CHARACTERS // 4
+_JOINER = "\u200d"
 
 
 def snippet(text: str, stems: Callable[[str], Collection[str]], wanted: Collection[str]) -> str:
@@ -21,27 +23,24 @@ def snippet(text: str, stems: Callable[[str], Collection[str]], wanted: Collecti
 
 def _worth(lines: list[str], held: list[frozenset[str]], first: int) -> tuple[int, int]:
     """How many different words, and how many lines with any, fit into a snippet that begins here."""
-    room = MAX_CHARACTERS
+    room = MAX_CHARACTERS - 1
     words: set[str] = set()
     hits = 0
-    for line, found in zip(lines[first:], held[first:], strict=True):
-        words |= found
-        hits += bool(found)
-        room -= len(line) + 1
-        if room < 0:
+    for number in range(first, len(lines)):
+        room -= len(lines[number])
+        if room < 0 and number > first:  # of a first line that is too long, the part with a word is shown
             break
+        words |= held[number]
+        hits += bool(held[number])
+        room -= 1
     return len(words), hits
 
 
 def _cut(text: str, wanted: Collection[str], stems: Callable[[str], Collection[str]]) -> str:
     """Begin near the first wanted word where the first line alone is too long, and end at a character."""
     first_line = text.split("\n", 1)[0]
-    if len(first_line) > MAX_CHARACTERS and wanted:
-        step = MAX_CHARACTERS // 4
-        blocks = range(0, len(first_line), step)
-        at = next((i for i in blocks if set(wanted) & set(stems(first_line[i : i + 2 * step]))), 0)
-        space = text.find(" ", at, at + step)
-        text = text[space + 1 if at and space > 0 else at :]
+    if len(first_line) >= MAX_CHARACTERS and wanted:
+        text = text[_before(_find(first_line, wanted, stems), first_line) :]
     if len(text) <= MAX_CHARACTERS:
         return text
     end = MAX_CHARACTERS - 1
@@ -50,6 +49,27 @@ def _cut(text: str, wanted: Collection[str], stems: Callable[[str], Collection[s
     return text[:end].rstrip() + "…"
 
 
+def _find(line: str, wanted: Collection[str], stems: Callable[[str], Collection[str]]) -> int:
+    """Where the first wanted word stands; where there are no spaces, at most two windows before its end."""
+    for run in re.finditer(r"\S+", line):
+        for at in range(run.start(), run.end(), _WINDOW):
+            if set(wanted).intersection(stems(line[at : min(at + 2 * _WINDOW, run.end())])):
+                return at
+    return 0
+
+
+def _before(at: int, line: str) -> int:
+    """A place to begin that shows a little of what comes before."""
+    start = max(0, at - _WINDOW)
+    space = line.find(" ", start, at)
+    if start and space > 0:
+        return space + 1
+    while 0 < start < at and _joins(line, start):
+        start += 1
+    return start
+
+
 def _joins(text: str, at: int) -> bool:
     """Whether a cut here would part what is one character to a reader."""
-    return bool(unicodedata.combining(text[at])) or text[at] in _JOINERS or text[at - 1] in _JOINERS
+    is_mark = unicodedata.category(text[at])[0] == "M" or "\U0001f3fb" <= text[at] <= "\U0001f3ff"
+    return is_mark or _JOINER in (text[at], text[at - 1])

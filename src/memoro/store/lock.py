@@ -22,7 +22,7 @@ class KernelLock:
         """Wait for the lock, in the kernel's queue, and hold it for the block."""
         descriptor = self._open()
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._lock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
             os.close(descriptor)
@@ -32,7 +32,7 @@ class KernelLock:
         """Hold the lock for the block if it comes free within `wait` seconds; the block is told whether."""
         descriptor = self._open()
         try:
-            yield _take(descriptor, time.monotonic() + wait)
+            yield self._take(descriptor, time.monotonic() + wait)
         finally:
             os.close(descriptor)
 
@@ -45,7 +45,11 @@ class KernelLock:
             descriptor = self._open()
         except StoreUnavailable:
             return None
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        try:
+            self._lock(descriptor, fcntl.LOCK_SH)
+        except BaseException:
+            os.close(descriptor)
+            raise
         return descriptor
 
     def _open(self) -> int:
@@ -57,14 +61,24 @@ class KernelLock:
                 "Make the folder writable, or set MEMORO_HOME to one that is."
             ) from error
 
+    def _take(self, descriptor: int, deadline: float) -> bool:
+        while True:
+            try:
+                self._lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    return False
+                time.sleep(0.01)
+            else:
+                return True
 
-def _take(descriptor: int, deadline: float) -> bool:
-    while True:
+    def _lock(self, descriptor: int, how: int) -> None:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, how)
         except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(0.01)
-        else:
-            return True
+            raise  # someone else has it
+        except OSError as error:  # some network file systems keep no locks
+            raise StoreUnavailable(
+                f"{self.file} cannot be locked: {(error.strerror or str(error)).lower()}. "
+                "Set MEMORO_HOME to a folder on a local disk."
+            ) from error

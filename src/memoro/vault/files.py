@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import NamedTuple
 
-from memoro.errors import ConfigError, NoteNotFound, NoteUnreadable, VaultMissing
+from memoro.errors import ConfigError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Problem, Stamp
 
@@ -57,15 +57,6 @@ class Content(NamedTuple):
     trusted: bool  # whether the stamp can stand for the bytes: not when a second write could carry the same one
 
 
-class TooLarge(NoteUnreadable):
-    def __init__(self, stamp: Stamp) -> None:
-        super().__init__(
-            f"It has {stamp.size:,} bytes; up to {MAX_BYTES:,} are indexed. Only its name can be found; "
-            "split it to make its text findable."
-        )
-        self.stamp = stamp
-
-
 class VaultFiles:
     """Reads notes below one folder, and below extra ones whose paths begin with `@name/`."""
 
@@ -84,7 +75,10 @@ class VaultFiles:
         walk = _Walk(self._ignored)
         with self._open_root("") as top:
             status = os.fstat(top)
-            names = sorted(name for name in os.listdir(top) if not name.startswith("."))
+            try:
+                names = sorted(name for name in os.listdir(top) if not name.startswith("."))
+            except OSError as error:
+                raise VaultMissing(self.root, _reason(error)) from error
             walk.folder(top, "", 0)
         for prefix, folder in self._roots.items():
             if prefix:
@@ -112,6 +106,8 @@ class VaultFiles:
             return None
         try:
             content = _read_whole(descriptor)
+        except NoteUnreadable as error:
+            raise ConfigError(f"{os.path.join(self.root, name)} cannot be used. {error}") from error
         finally:
             os.close(descriptor)
         return content.data.decode("utf-8", "replace") if content else None
@@ -286,7 +282,7 @@ def _read_whole(descriptor: int) -> Content | None:
     if not stat.S_ISREG(before.st_mode):
         raise NoteUnreadable("It is not a regular file.")
     if before.st_size > MAX_BYTES:
-        raise TooLarge(_stamp(before))
+        raise NoteTooLarge(_stamp(before), limit=MAX_BYTES)
     read_at = time.time_ns()
     try:
         data = _all_bytes(descriptor)

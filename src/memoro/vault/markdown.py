@@ -19,6 +19,8 @@ _tag = re.compile(r"(?:^|(?<=[\s(,;]))#([\w/-]{1,100})", re.MULTILINE)
 _wikilink = re.compile(r"\[\[([^\[\]|#\n]{1,200})")
 _markdown_link = re.compile(r"\]\(([^()\s]{1,200}\.md)")
 _DATE_FIELDS = ("date", "day", "created", "started")
+# A heading is indexed with every passage below it; one of a megabyte would be a thousand megabytes.
+MAX_TITLE = 300
 
 
 class Heading(NamedTuple):
@@ -95,11 +97,11 @@ def _closes(marker: re.Match[str], opening: str) -> bool:
 def _heading(lines: list[str], number: int, skip: int) -> Heading | None:
     line = lines[number - 1]
     if "#" in line[:4] and (atx := _atx.match(line)):
-        return Heading(number, len(atx[1]), _without_closing_hashes(atx[2] or ""))
+        return Heading(number, len(atx[1]), _without_closing_hashes(atx[2] or "")[:MAX_TITLE])
     if line[:1] in "=- " and number - 1 > skip and (rule := _underline.match(line)):
         above = lines[number - 2]
         if not _not_a_paragraph.match(above):
-            return Heading(number - 1, 1 if rule[1][0] == "=" else 2, above.strip())
+            return Heading(number - 1, 1 if rule[1][0] == "=" else 2, above.strip()[:MAX_TITLE])
     return None
 
 

@@ -27,8 +27,8 @@ def hints(
             continue
         try:
             yield from _events(folders, debounce_ms, interval_seconds, stop)
-        except OSError as error:  # too many watches or open files, or a file system without events
-            why_polling = (error.strerror or str(error)).lower()
+        except (OSError, RuntimeError) as error:  # too many watches or open files, or a file system without events
+            why_polling = (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def _events(folders: Sequence[str], debounce_ms: int, interval: float, stop: threading.Event) -> Iterator[str]:

@@ -91,15 +91,22 @@ def file_system(folder: str) -> str:
 def from_mountinfo(text: str, folder: str) -> str:
     """Linux: the kind of the innermost mount that holds the folder; of two on one point, the later."""
     best, kind = "", "unknown"
-    for line in text.splitlines():
+    for line in text.split("\n"):
         left, _, right = line.partition(" - ")
         fields = left.split(" ")
         if len(fields) < 5 or not right:
             continue
-        point = fields[4].encode().decode("unicode_escape") if "\\" in fields[4] else fields[4]
+        point = _unescaped(fields[4])
         if _holds(point, folder) and len(point) >= len(best):
             best, kind = point, right.split(" ")[0]
     return kind
+
+
+def _unescaped(point: str) -> str:
+    """The four characters that the kernel writes in octal; it leaves all others as they are."""
+    for escape, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        point = point.replace(escape, character)
+    return point
 
 
 def from_mount(text: str, folder: str) -> str:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from memoro.errors import IndexDamaged, IndexTooNew
+from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.generations import Generations
@@ -65,7 +65,8 @@ class SqliteHome:
             create(self._generations.building(number), self.engine)
             self._generations.switch_to(number)
         index = self.current()
-        assert index is not None
+        if index is None:
+            raise StoreUnavailable(f"The index in {self.folder} was removed as it was made. Run the command again.")
         return index
 
     @contextmanager

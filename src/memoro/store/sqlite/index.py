@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import apsw
 
-from memoro.errors import IndexDamaged, IndexTooNew
+from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
@@ -74,7 +74,11 @@ class SqliteIndex:
             except BaseException:
                 self._db.close()
                 raise
-        status = os.stat(file)
+        try:
+            status = os.stat(file)
+        except OSError as error:
+            self._db.close()
+            raise StoreUnavailable(f"{file} was removed while it was opened. Run the command again.") from error
         self.inode = (status.st_dev, status.st_ino)
 
     def _check_format(self) -> None:

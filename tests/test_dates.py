@@ -1,0 +1,201 @@
+"""Dates that people write are read as the days they mean, or refused by a sentence."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memoro.errors import QueryError
+from memoro.model.dates import MONTHS, WEEKDAYS, Span, find_date, in_words, span
+
+THURSDAY = date(2026, 3, 5)
+days = st.dates()
+
+
+def on(year: int, month: int, day: int) -> date:
+    return date(year, month, day)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2026-03-05", "2026-03-05"),
+        ("meeting 2026-03-05 with Ana.md", "2026-03-05"),
+        ("2026-03-05T10-30-00-telegram.md", "2026-03-05"),
+        ("2024-02-29", "2024-02-29"),
+        ("2026-02-31 or 2026-03-01", "2026-03-01"),
+        ("2026-02-29", None),
+        ("2026-02-31", None),
+        ("2026-13-01", None),
+        ("0000-01-01", None),
+        ("12026-03-05", None),
+        ("2026-03-051", None),
+        ("2026-3-5", None),
+        ("", None),
+    ],
+)
+def test_the_first_real_date_is_found_and_an_impossible_one_is_none(text: str, found: str | None) -> None:
+    assert find_date(text) == found
+
+
+@given(day=days, before=st.text("a -_.", max_size=5), after=st.text("a -_.T", max_size=5))
+def test_any_date_is_found_in_any_name(day: date, before: str, after: str) -> None:
+    assert find_date(f"{before}{day.isoformat()}{after}") == day.isoformat()
+
+
+@given(text=st.text(max_size=60) | st.text("0123456789-", max_size=30) | st.from_regex(r"\d{4}-\d{2}-\d{2}"))
+@example("٢٠٢٦-٠٣-٠٥")
+def test_what_is_found_in_any_text_is_a_real_date(text: str) -> None:
+    found = find_date(text)
+    assert found is None or date.fromisoformat(found).isoformat() == found
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2026-03-05", on(2026, 3, 5), on(2026, 3, 5)),
+        ("2026-03-05T10:30", on(2026, 3, 5), on(2026, 3, 5)),
+        ("2026-03-05 10:30", on(2026, 3, 5), on(2026, 3, 5)),
+        ("2024-02", on(2024, 2, 1), on(2024, 2, 29)),
+        ("2026-02", on(2026, 2, 1), on(2026, 2, 28)),
+        ("2026-12", on(2026, 12, 1), on(2026, 12, 31)),
+        ("9999-12", on(9999, 12, 1), on(9999, 12, 31)),
+        ("2026", on(2026, 1, 1), on(2026, 12, 31)),
+        ("today", THURSDAY, THURSDAY),
+        ("Now", THURSDAY, THURSDAY),
+        ("yesterday", on(2026, 3, 4), on(2026, 3, 4)),
+        ("this week", on(2026, 3, 2), THURSDAY),
+        ("last week", on(2026, 2, 23), on(2026, 3, 1)),
+        ("  Last   WEEK ", on(2026, 2, 23), on(2026, 3, 1)),
+        ("this month", on(2026, 3, 1), THURSDAY),
+        ("last month", on(2026, 2, 1), on(2026, 2, 28)),
+        ("this year", on(2026, 1, 1), THURSDAY),
+        ("last year", on(2025, 1, 1), on(2025, 12, 31)),
+        ("3 days ago", on(2026, 3, 2), on(2026, 3, 2)),
+        ("1 day ago", on(2026, 3, 4), on(2026, 3, 4)),
+        ("0 days ago", THURSDAY, THURSDAY),
+        ("2 weeks ago", on(2026, 2, 19), on(2026, 2, 19)),
+        ("last 7 days", on(2026, 2, 26), THURSDAY),
+        ("the past 2 weeks", on(2026, 2, 19), THURSDAY),
+        ("3 months", on(2025, 12, 5), THURSDAY),
+        ("May 2026", on(2026, 5, 1), on(2026, 5, 31)),
+        ("may, 2026", on(2026, 5, 1), on(2026, 5, 31)),
+        ("in Sept. 2025", on(2025, 9, 1), on(2025, 9, 30)),
+        ("december 2025", on(2025, 12, 1), on(2025, 12, 31)),
+        ("february", on(2026, 2, 1), on(2026, 2, 28)),
+        ("march", on(2026, 3, 1), on(2026, 3, 31)),
+        ("april", on(2025, 4, 1), on(2025, 4, 30)),
+        ("monday", on(2026, 3, 2), on(2026, 3, 2)),
+        ("last friday", on(2026, 2, 27), on(2026, 2, 27)),
+        ("on Wednesday", on(2026, 3, 4), on(2026, 3, 4)),
+        ("thursday", on(2026, 2, 26), on(2026, 2, 26)),
+    ],
+)
+def test_a_word_for_a_time_means_whole_days(text: str, first: date, last: date) -> None:
+    assert span(text, today=THURSDAY) == Span(first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "today", "first", "last"),
+    [
+        ("yesterday", on(2026, 1, 1), on(2025, 12, 31), on(2025, 12, 31)),
+        ("last week", on(2026, 1, 1), on(2025, 12, 22), on(2025, 12, 28)),
+        ("this week", on(2026, 1, 1), on(2025, 12, 29), on(2026, 1, 1)),
+        ("last month", on(2026, 1, 31), on(2025, 12, 1), on(2025, 12, 31)),
+        ("december", on(2026, 1, 1), on(2025, 12, 1), on(2025, 12, 31)),
+        ("3 days ago", on(2026, 1, 2), on(2025, 12, 30), on(2025, 12, 30)),
+        ("sunday", on(2026, 1, 1), on(2025, 12, 28), on(2025, 12, 28)),
+    ],
+)
+def test_the_year_may_end_in_between(text: str, today: date, first: date, last: date) -> None:
+    assert span(text, today=today) == Span(first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "today", "first", "last"),
+    [
+        ("yesterday", on(2024, 3, 1), on(2024, 2, 29), on(2024, 2, 29)),
+        ("last month", on(2024, 3, 31), on(2024, 2, 1), on(2024, 2, 29)),
+        ("last year", on(2024, 2, 29), on(2023, 1, 1), on(2023, 12, 31)),
+        ("this year", on(2024, 2, 29), on(2024, 1, 1), on(2024, 2, 29)),
+        ("february", on(2024, 2, 29), on(2024, 2, 1), on(2024, 2, 29)),
+    ],
+)
+def test_a_leap_day_is_a_day_like_any_other(text: str, today: date, first: date, last: date) -> None:
+    assert span(text, today=today) == Span(first, last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "soon", "2026-02-30", "2026-13", "0000", "20260305", "2026-03-05x", "last", "ma", "99999 days ago",
+        "9999 years ago", "mayday", "13 may", "-3 days ago", "3 fortnights ago", "monday 2026", "２０２６-02-30",
+    ],
+)  # fmt: skip
+def test_what_is_no_date_is_refused_with_examples_of_what_is(text: str) -> None:
+    with pytest.raises(QueryError, match="last week"):
+        span(text, today=THURSDAY)
+
+
+PIECES = (
+    *MONTHS,
+    *WEEKDAYS,
+    *("last", "this", "ago", "day", "weeks", "month", "years", "the", "in", "on", "today", "T10", ","),
+    *("2026", "2026-02-", "02", "-", "31", "0", "9999", "1", "-12", "-00", "٣"),
+)
+like_dates = st.lists(st.sampled_from(PIECES), max_size=4).map(" ".join) | st.from_regex(
+    r"\A\d{4}(-\d{2}(-\d{2})?)?\Z"
+)
+
+
+@given(text=st.text(max_size=40) | like_dates, today=days)
+@example("last week", date.min)
+@example("yesterday", date.min)
+@example("this week", date.min)
+@example("last year", date.min)
+@example("9999-12-31", date.max)
+@example("december 9999", date.max)
+def test_any_string_gives_days_in_their_order_or_a_query_error(text: str, today: date) -> None:
+    try:
+        found = span(text, today=today)
+    except QueryError:
+        return
+    assert found.first <= found.last
+
+
+@given(today=days)
+def test_a_weekday_is_that_day_of_the_week_before_today(today: date) -> None:
+    today = max(today, date.min + timedelta(days=7))
+    for index, name in enumerate(WEEKDAYS):
+        day = span(name, today=today).first
+        assert day.weekday() == index
+        assert 1 <= (today - day).days <= 7
+
+
+@given(today=st.dates(min_value=date(2, 1, 1)))
+def test_last_week_is_the_seven_days_before_this_week(today: date) -> None:
+    last, this = span("last week", today=today), span("this week", today=today)
+    assert (last.last - last.first).days == 6
+    assert last.last + timedelta(days=1) == this.first
+    assert last.first.weekday() == 0
+
+
+@given(day=days)
+def test_every_day_is_within_its_month_and_its_year(day: date) -> None:
+    for text in (f"{day:%Y-%m-%d}".zfill(10), f"{day.year:04}-{day.month:02}", f"{day.year:04}"):
+        found = span(text, today=THURSDAY)
+        assert found.first <= day <= found.last
+
+
+def test_a_date_in_words_has_what_people_ask_for() -> None:
+    assert in_words("2026-03-03") == "2026 03 03 march tuesday"
+
+
+@given(day=days)
+def test_a_date_in_words_names_its_month_and_weekday(day: date) -> None:
+    words = in_words(day.isoformat()).split()
+    assert [int(number) for number in words[:3]] == [day.year, day.month, day.day]
+    assert words[3:] == [MONTHS[day.month - 1], WEEKDAYS[day.weekday()]]

@@ -1,0 +1,402 @@
+"""The documents are true: what they show is run, what they list is complete, and every link leads somewhere.
+
+`python -m tests.test_docs` (`make docs`) writes the parts that are generated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import apsw
+import pytest
+
+import memoro
+from memoro import config, errors
+from memoro.cli import COMMANDS
+from memoro.cli.run import EXIT_CODES, parser_of
+from memoro.demo import copy_vault
+from memoro.errors import MemoroError
+from memoro.store.sqlite.generations import Generations
+from memoro.store.sqlite.schema import SCHEMA
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [
+    *(f"{name}.md" for name in ("README", "ARCHITECTURE", "CHANGELOG", "CONTRIBUTING")),
+    *sorted(str(file.relative_to(ROOT)) for file in ROOT.glob("docs/**/*.md")),
+]
+SHOWN = ("console", "python", "sql", "toml")  # kinds of blocks that are run
+
+
+# Generated parts stand between two comments, and the first names the function that makes them.
+GENERATED = re.compile(r"(<!-- written by `make docs`: (\w+) -->\n)(.*?)(<!-- until here -->)", re.DOTALL)
+
+
+def settings() -> str:
+    rows = [
+        (f"`{key}`", f"`{_toml(default)}`", config.MEANINGS[key], "yes" if key in config.VAULT_MAY_SET else "")
+        for key, (_, default) in config.keys().items()
+    ]
+    return _table(("key", "default", "meaning", "a vault may set it"), rows)
+
+
+def _toml(value: object) -> str:
+    return "–" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def exit_codes() -> str:
+    meanings: dict[int, list[str]] = {
+        0: ["done; for `search`, something was found"],
+        1: ["`search` found nothing", "`doctor` found a failure"],
+        130: ["interrupted with Ctrl-C (`watch` ends with 0)"],
+    }
+    for _, code, meaning in EXIT_CODES[:-1]:
+        meanings.setdefault(code, []).append(meaning)
+    return _table(("code", "meaning"), [(str(code), "; ".join(meanings[code])) for code in sorted(meanings)])
+
+
+def error_classes() -> str:
+    """The tree that opens `memoro.errors`, with the exit code of each class."""
+    rows = []
+    for line in (errors.__doc__ or "").splitlines():
+        if found := re.fullmatch(r"([│├└─ ]*)(\w+Error|(?<=─ )\w+)(?:\s+(.*))?", line):
+            code = next(code for kind, code, _ in EXIT_CODES if issubclass(getattr(errors, found[2]), kind))
+            depth = len(found[1]) // 4
+            rows.append(("· " * depth + f"`{found[2]}`", found[3] or "", str(code)))
+    return _table(("error", "what it says", "exit code"), rows)
+
+
+def commands() -> str:
+    return "\n".join(_command(name, summary) for name, (_, summary) in COMMANDS.items())
+
+
+def _command(name: str, summary: str) -> str:
+    """Made from the parser itself, and not from its help text, which differs between versions of Python."""
+    parser = parser_of(name)
+    positional = [action for action in parser._actions if not action.option_strings]
+    usage = " ".join([f"memoro {name}", *map(_placeholder, positional), "[OPTIONS]"])
+    parts = [f"### {name}\n", f"{summary}\n", f"```text\n{usage}\n```\n"]
+    for group in parser._action_groups:
+        rows = [(f"`{_spelling(a)}`", _meaning(a)) for a in group._group_actions if a.dest != "help"]
+        if rows and group.title != "places":
+            title = "argument" if group.title == "positional arguments" else "option"
+            named = "" if group.title in ("positional arguments", "options") else f"{_sentence(group.title)}:\n\n"
+            parts.append(named + _table((title, "meaning"), rows))
+    return "\n".join(parts)
+
+
+def _placeholder(action: argparse.Action) -> str:
+    name = "|".join(map(str, action.choices)) if action.choices else action.dest.upper()
+    return {"?": f"[{name}]", "+": f"{name}…"}.get(str(action.nargs), name)
+
+
+def _spelling(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return action.dest.upper()
+    value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
+    return ", ".join(action.option_strings) + value
+
+
+def _meaning(action: argparse.Action) -> str:
+    choices = f" One of {', '.join(f'`{choice}`' for choice in action.choices)}." if action.choices else ""
+    return (action.help or "") + choices
+
+
+def _sentence(title: str | None) -> str:
+    return f"{title or ''}"[:1].upper() + f"{title or ''}"[1:]
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, tuple("---" for _ in header), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+MAKERS: dict[str, Callable[[], str]] = {
+    maker.__name__: maker for maker in (settings, exit_codes, error_classes, commands)
+}
+
+
+def refreshed(text: str) -> str:
+    return GENERATED.sub(lambda found: f"{found[1]}\n{MAKERS[found[2]]()}\n{found[4]}", text)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_is_generated_is_up_to_date(name: str) -> None:
+    assert read(name) == refreshed(read(name)), f"{name} is stale: run `make docs`"
+
+
+def test_everything_that_can_be_generated_stands_somewhere() -> None:
+    assert {found[2] for name in DOCUMENTS for found in GENERATED.finditer(read(name))} == set(MAKERS)
+
+
+class Block(NamedTuple):
+    kind: str
+    line: int  # of its first line, 1-based
+    text: str
+    output: str | None  # what a block of text right below says that it prints
+
+
+# A fence with what it holds and, right below it, perhaps one of plain text.
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$(?:(?=\n\n```text\n(.*?)^```$)|)", re.DOTALL | re.MULTILINE)
+
+
+def blocks(text: str) -> list[Block]:
+    return [Block(f[1], text.count("\n", 0, f.start(2)) + 1, f[2], f[3]) for f in FENCE.finditer(text)]
+
+
+class Command(NamedTuple):
+    text: str
+    shown: str
+    code: int
+
+
+def shell_commands(block: str) -> Iterator[Command]:
+    """What is typed and what is then shown. A following `echo $?` shows the exit code, which else is 0."""
+    typed = [part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    for (text, _, shown), (after, _, told) in zip(typed, [*typed, ("", "", "")][1:], strict=True):
+        if text != "echo $?":
+            yield Command(text, shown, int(told) if after == "echo $?" else 0)
+
+
+def agrees(shown: str, real: str) -> bool:
+    """Line by line; `…` stands for any part of a line and, on a line of its own, for any lines."""
+    lines = [
+        r"(?:[^\n]*\n)*?[^\n]*" if line.strip() == "…" else r"[^\n]*".join(map(re.escape, line.split("…")))
+        for line in shown.strip("\n").split("\n")
+    ]
+    return re.fullmatch("\n".join(lines), real.strip("\n")) is not None
+
+
+@pytest.mark.parametrize(
+    ("shown", "real", "same"),
+    [
+        ("one\ntwo\n", "one\ntwo\n", True),
+        ("one\n…\n", "one\ntwo\nthree\n", True),
+        ("one\n…\nthree\n", "one\n\ntwo\nthree\n", True),
+        ("took … ms", "took 12 ms", True),
+        ("took … ms", "took\n12 ms", False),
+        ("one\n", "one\ntwo\n", False),
+        ("one\n…\n", "two\nthree\n", False),
+    ],
+)
+def test_dots_stand_for_what_is_left_out_and_for_nothing_else(shown: str, real: str, same: bool) -> None:
+    assert agrees(shown, real) is same
+
+
+class Reader:
+    """Somebody with the sample notes in ~/notes, who does what one document shows from its top to its end."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.folder = folder
+        self._names: dict[str, Any] = {"__name__": "__main__"}
+
+    def environment(self) -> dict[str, str]:
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("MEMORO_")}
+        path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        return {**clean, "HOME": str(self.folder), "PATH": path, "PYTHONWARNINGS": "error", "PYTHONUTF8": "1"}
+
+    def follow(self, block: Block) -> None:
+        where = f"{self.name}:{block.line}"
+        match block.kind:
+            case "console":
+                for command in shell_commands(block.text):
+                    if command.text.startswith("memoro "):
+                        self._type(command, where)
+            case "python":
+                printed = io.StringIO()
+                code = compile("\n" * (block.line - 1) + block.text, str(ROOT / self.name), "exec")
+                with redirect_stdout(printed):
+                    exec(code, self._names)
+                self._compare(block.output, printed.getvalue(), where)
+            case "sql":
+                self._compare(block.output, self._ask(block.text), where)
+            case "toml":
+                check_settings(block.text, where)
+
+    def _type(self, command: Command, where: str) -> None:
+        done = subprocess.run(
+            ["sh", "-c", command.text],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            env=self.environment(),
+            cwd=self.folder,
+            timeout=60,
+            check=False,
+        )
+        real = done.stdout.decode()
+        assert done.returncode == command.code, f"{where}: {command.text} ended with {done.returncode}:\n{real}"
+        self._compare(command.shown or None, real, f"{where}: {command.text}")
+
+    def _ask(self, query: str) -> str:
+        """As any program with SQLite would: without our extensions, without our page checksums."""
+        home = self.folder / ".memoro"
+        number = Generations(str(home)).current()
+        assert number is not None, "show `memoro sync` first"
+        db = apsw.Connection(str(home / f"index.{number}.db"), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            return "".join(f"{'|'.join('' if v is None else str(v) for v in row)}\n" for row in db.execute(query))
+        finally:
+            db.close()
+
+    def _compare(self, shown: str | None, real: str, where: str) -> None:
+        if shown is not None:
+            assert agrees(shown, real), f"{where} shows\n{shown}\nand what happens is\n{real}"
+
+
+def check_settings(text: str, where: str) -> None:
+    table = tomllib.loads(text)
+    for agent in [None, *table.get("agents", {})]:
+        for project in [None, *table.get("projects", {})]:
+            config.settle(config.parse_file(text, where, agent=agent, project=project))
+
+
+def live(name: str) -> list[Block]:
+    return [block for block in blocks(read(name)) if block.kind in SHOWN]
+
+
+@pytest.fixture(scope="module")
+def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
+    made = {}
+    for name in DOCUMENTS:
+        if live(name):
+            folder = tmp_path_factory.mktemp(Path(name).stem)
+            os.rename(copy_vault(str(folder)), folder / "notes")
+            (folder / "bin").mkdir()
+            script = folder / "bin" / "memoro"
+            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memoro "$@"\n')
+            script.chmod(0o755)
+            made[name] = Reader(name, folder)
+    time.sleep(2.1)  # a note younger than this is read again, and `status` says so
+    return made
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if live(name)])
+def test_what_a_document_shows_is_what_happens(
+    name: str, readers: dict[str, Reader], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = readers[name]
+    for variable in [key for key in os.environ if key.startswith("MEMORO_")]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("HOME", str(reader.folder))
+    monkeypatch.chdir(reader.folder)
+    if name != "README.md":  # it begins with nothing; the others begin after `memoro init`
+        (reader.folder / ".memoro").mkdir(mode=0o700)
+        config.write_vault(str(reader.folder / ".memoro" / config.FILE_NAME), str(reader.folder / "notes"))
+
+    for block in live(name):
+        reader.follow(block)
+
+    shutil.rmtree(reader.folder)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_commands_are_shown_with_the_prompt_that_makes_them_run(name: str) -> None:
+    for block in blocks(read(name)):
+        if block.kind in ("", "sh", "bash", "shell"):
+            assert not re.search(r"^(?:\$ )?memoro ", block.text, re.MULTILINE), f"{name}:{block.line}: use console"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    prose = re.sub(r"^```.*?^```$", "", read(name), flags=re.DOTALL | re.MULTILINE)
+    for target, _, anchor in (link.partition("#") for link in re.findall(r"\]\(([^)\s]+)\)", prose)):
+        if "://" in target:
+            continue
+        file = (ROOT / name).parent / target if target else ROOT / name
+        assert file.exists(), f"{name}: {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}, anchor
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_no_document_names_a_folder_of_the_machine_it_was_written_on(name: str) -> None:
+    assert not re.findall(r"(?<![\w.~])/(?:tmp|work|home|root|Users)/\S*", read(name))
+
+
+def test_the_readme_begins_with_what_a_newcomer_types() -> None:
+    top = read("README.md").splitlines()[:25]
+    assert {"make demo", "make test"} <= {line.partition("#")[0].strip() for line in top}
+
+
+def test_the_map_is_short_and_names_every_part() -> None:
+    text = read("ARCHITECTURE.md")
+    assert len(text.splitlines()) <= 200
+    source = ROOT / "src" / "memoro"
+    parts = [f"{f.name}/" if f.is_dir() else f.name for f in source.iterdir() if not f.name.startswith("_")]
+    assert [part for part in parts if part not in text and part != "py.typed"] == []
+
+
+def test_the_tests_that_documents_name_exist() -> None:
+    known = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").glob("*.py"))
+    for name in DOCUMENTS:
+        for test in re.findall(r"`(test_\w+)`", read(name)):
+            assert f"def {test}(" in known or (ROOT / "tests" / f"{test}.py").exists(), f"{name}: {test}"
+        for file in re.findall(r"`((?:src|tests|benchmarks|docs)/[\w/.-]+)`", read(name)):
+            assert (ROOT / file).exists(), f"{name}: {file}"
+
+
+def test_every_error_is_named_in_the_documents() -> None:
+    kinds = [v.__name__ for v in vars(errors).values() if isinstance(v, type) and issubclass(v, MemoroError)]
+    rows = re.findall(r"^\| (?:· )*`(\w+)` \|", error_classes(), re.MULTILINE)
+    assert sorted(rows) == sorted(kinds)
+
+
+def test_every_setting_has_a_meaning() -> None:
+    assert set(config.MEANINGS) == set(config.keys())
+    assert all(config.MEANINGS.values())
+
+
+def test_every_field_of_a_result_is_explained() -> None:
+    text = read("docs/library.md")
+    for name in memoro.__all__:
+        for field in getattr(getattr(memoro, name), "_fields", ()):
+            assert f"`{field}`" in text, f"{name}.{field}"
+
+
+def test_every_column_of_the_index_is_explained() -> None:
+    text = read("docs/formats.md")
+    db = apsw.Connection(":memory:")
+    db.execute(SCHEMA)
+    columns = db.execute(
+        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+    )
+    for table, column in columns:
+        if not str(table).startswith(("words_", "vocabulary")):
+            assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
+    db.close()
+
+
+def test_every_target_of_make_is_explained() -> None:
+    phony = re.search(r"^\.PHONY: (.*)$", read("Makefile"), re.MULTILINE)
+    assert phony
+    assert [target for target in phony[1].split() if f"`make {target}`" not in read("CONTRIBUTING.md")] == []
+
+
+def main() -> None:
+    for name in DOCUMENTS:
+        if (made := refreshed(read(name))) != read(name):
+            (ROOT / name).write_text(made, encoding="utf-8")
+            print(f"{name} was stale and is written anew")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Where a file stands tells what it is for; existing layouts work as they are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoro.model.notes import TIERS
+from memoro.vault.layout import ROLES, layout
+
+
+def tier(path: str, *others: str, daily_folder: str = "daily") -> str:
+    return layout([path, *others], daily_folder=daily_folder).tier(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("MEMORY.md", "semantic"),
+        ("PROCEDURAL.md", "procedural"),
+        ("PINNED.md", "pinned"),
+        ("daily/2026-03-05.md", "daily"),
+        ("sessions/2026-03-05T10-30-00.md", "episodic"),
+        ("sessions/2026-03-05T10-30-00-telegram.md", "episodic"),
+        ("skills/baking.md", "skill"),
+        ("skills/kitchen/bread/sourdough.md", "skill"),
+        ("ideas.md", "note"),
+        ("projects/memoro/plan.md", "note"),
+    ],
+)
+def test_every_tier_has_its_place(path: str, expected: str) -> None:
+    assert tier(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("Memory.md", "semantic"),
+        ("memory.md", "semantic"),
+        ("GEMINI.md", "semantic"),
+        ("Procedural.md", "procedural"),
+        ("Pinned.md", "pinned"),
+        ("2026-03-05.md", "daily"),
+        ("2026-03-05.MD", "daily"),
+        ("memory/2026-03-05.md", "daily"),
+        ("memory/2026-03-05-tea.md", "daily"),
+        ("Memory/2026-03-05.md", "daily"),
+        ("memory/projects.md", "note"),
+        ("memory/deep/er/thoughts.md", "note"),
+        ("daily/archive/2025/2025-12-31.md", "daily"),
+        ("daily/2026-03-05 walk.md", "daily"),
+        ("Sessions/2026-03-05T10-30-00.md", "episodic"),
+        ("Skills/baking.md", "skill"),
+    ],
+)
+def test_an_existing_layout_works_as_it_is(path: str, expected: str) -> None:
+    assert tier(path) == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "projects/MEMORY.md",
+        "memory/MEMORY.md",
+        "daily/template.md",
+        "daily-notes/2026-03-05.md",
+        "projects/daily/2026-03-05.md",
+        "2026-03-05 walk.md",
+        "2026-03-05x.md",
+        "2026-3-5.md",
+        "my skills/baking.md",
+        "skills.md",
+        "sessions.md",
+        "notes/sessions/2026-03-05T10-30-00.md",
+        "MEMORY.md.md",
+        "@other/2026-03-05.md",
+        "@other/MEMORY.md",
+        "@other/daily/2026-03-05.md",
+    ],
+)
+def test_what_only_looks_like_a_tiers_place_is_a_note(path: str) -> None:
+    assert tier(path) == "note"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_of_two_files_for_one_role_the_first_has_it_and_the_other_is_told_of(role: str) -> None:
+    first, second, *_ = ROLES[role]
+    lay = layout([second, "other.md", first], daily_folder="daily")
+    assert (lay.tier(first), lay.tier(second)) == (role, "note")
+    [sentence] = lay.doubles
+    assert first in sentence
+    assert second in sentence
+
+
+@given(present=st.sets(st.sampled_from([name for names in ROLES.values() for name in names])))
+def test_each_role_has_one_file_and_every_other_claim_is_told_of(present: set[str]) -> None:
+    lay = layout(present, daily_folder="daily")
+    for role, names in ROLES.items():
+        claims = [name for name in names if name in present]
+        assert [name for name in present if lay.tier(name) == role] == claims[:1]
+    assert len(lay.doubles) == len(present) - len(lay.roles)
+
+
+def test_a_role_does_not_depend_on_the_order_of_the_listing() -> None:
+    paths = ["GEMINI.md", "memory.md", "MEMORY.md", "Memory.md"]
+    assert layout(paths, daily_folder="daily") == layout(reversed(paths), daily_folder="daily")
+
+
+@pytest.mark.parametrize("folder", ["Journal", "Journal/", "life/journal", "journal [old]"])
+def test_the_daily_folder_can_be_another(folder: str) -> None:
+    inside = f"{folder.strip('/')}/2026-03-05.md"
+    assert tier(inside, daily_folder=folder) == "daily"
+    assert tier(f"{folder.strip('/')}/2025/2025-03-05.md", daily_folder=folder) == "daily"
+    assert tier("daily/2026-03-05.md", daily_folder=folder) == "note"
+    assert tier("2026-03-05.md", daily_folder=folder) == "daily"
+
+
+def test_a_daily_folder_called_skills_still_holds_days() -> None:
+    assert tier("skills/2026-03-05.md", daily_folder="skills") == "daily"
+    assert tier("skills/baking.md", daily_folder="skills") == "skill"
+
+
+@given(path=st.text(min_size=1), folder=st.text(min_size=1))
+def test_every_path_has_a_tier(path: str, folder: str) -> None:
+    assert tier(path, daily_folder=folder) in TIERS

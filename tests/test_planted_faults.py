@@ -1,0 +1,106 @@
+"""The tests can fail: each fault planted here turns the test that guards against it red."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+class Fault(NamedTuple):
+    file: str
+    right: str
+    wrong: str
+    guard: str
+
+
+FAULTS = {
+    "no kernel lock": Fault(
+        "store/lock.py",
+        "            fcntl.flock(descriptor, fcntl.LOCK_EX)\n            yield",
+        "            yield",
+        "test_lock.py::test_a_lock_held_by_one_process_is_not_had_by_another",
+    ),
+    "no transaction": Fault(
+        "store/sqlite/index.py",
+        'self._db.execute("BEGIN IMMEDIATE")',
+        "pass",
+        "test_lock.py::test_a_failed_write_leaves_nothing_half_done",
+    ),
+    "links to files are followed": Fault(
+        "vault/files.py",
+        "_FILE = os.O_RDONLY | os.O_NOFOLLOW",
+        "_FILE = os.O_RDONLY",
+        "test_vault_files.py::test_no_path_leads_outside",
+    ),
+    "links to folders are followed": Fault(
+        "vault/files.py",
+        "_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW",
+        "_FOLDER = os.O_RDONLY | os.O_DIRECTORY",
+        "test_vault_files.py::test_no_path_leads_outside",
+    ),
+    "line numbers off by one": Fault(
+        "index/chunk.py",
+        "start_line=run[0].line,",
+        "start_line=run[0].line + 1,",
+        "test_chunk.py::test_line_numbers_are_true",
+    ),
+    "scores upside down": Fault(
+        "search/rank.py",
+        "key=lambda item: (-item[0],",
+        "key=lambda item: (item[0],",
+        "test_rank.py::test_better_matches_score_higher_not_lower",
+    ),
+    "no brake": Fault(
+        "index/plan.py",
+        "return gone > BRAKE_FILES and",
+        "return False and",
+        "test_sync.py::test_many_notes_gone_at_once_stop_the_sync",
+    ),
+    "size and time are believed": Fault(
+        "vault/files.py",
+        "trusted=not young",
+        "trusted=True",
+        "test_vault_files.py::test_a_note_written_a_moment_ago_will_be_read_again",
+    ),
+    "a hidden note stays in the word index": Fault(
+        "store/sqlite/index.py",
+        'self._forget_chunks(db, path)\n                db.execute("UPDATE files SET gone_at',
+        'db.execute("UPDATE files SET gone_at',
+        "test_index_contract.py::test_a_hidden_file_is_not_found_and_not_forgotten",
+    ),
+    "who ties with the last is cut off": Fault(
+        "store/sqlite/index.py",
+        "rows[limit][1] == rows[limit - 1][1]",
+        "False",
+        "test_index_contract.py::test_who_ties_with_the_last_is_not_cut_off",
+    ),
+    "an old SQLite is trusted with a log": Fault(
+        "store/sqlite/engine.py",
+        "safe = parse_version(version) >= FLOOR and",
+        "safe =",
+        "test_engine.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_turns_its_guard_red(name: str, tmp_path: Path) -> None:
+    fault = FAULTS[name]
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "vault/daily"))
+    file = tmp_path / "src" / "memoro" / fault.file
+    text = file.read_text()
+    assert text.count(fault.right) == 1, "the code has changed: plant the fault anew"
+    file.write_text(text.replace(fault.right, fault.wrong))
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"tests/{fault.guard}"]
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    env.pop("MEMORO_CAMPAIGN", None)
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, f"the guard did not notice:\n{done.stdout[-2000:]}{done.stderr[-500:]}"

@@ -1,0 +1,150 @@
+"""The index is a shadow: whatever its history, it says what one built from nothing says."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memoro
+from memoro.model.answers import Hit
+from memoro.workspace import Workspace
+from tests.conftest import times, write_vault
+from tests.shadows import Said, complaints, fresh, said
+
+# Few words, so that many passages hold the same ones, and ties are common.
+WORDS = [
+    "alpha", "beta", "gamma", "delta", "release", "releases", "released", "deploy", "database", "index", "the", "and",
+    "of", "to", "be", "or", "not", "snake_case", "readFileSync", "HTTPServer", "2026-03-05", "march", "café", "naïve",
+    "Grüße", "東京", "東京都", "データベース", "한국어", "ภาษาไทย", "नमस्ते", "Привет", "x", "42", "don't",
+]  # fmt: skip
+words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
+blocks = st.one_of(
+    words,
+    words.map(lambda text: f"## {text}"),
+    words.map(lambda text: f"```\n{text}\n```"),
+    words.map(lambda text: f"- {text}\n- {text} #tag/{text.split()[0]}"),
+    st.sampled_from(["#tag", "[[alpha|beta]]", "", "long " * 600]),
+)
+frontmatter = st.sampled_from(
+    ["", "", "---\ntags: [alpha, beta/gamma]\ndate: 2026-03-05\nagent: ann\n---\n", "---\n[\n---\n"]
+)
+texts = st.builds(lambda top, parts: top + "\n\n".join(parts), frontmatter, st.lists(blocks, max_size=8))
+paths = st.sampled_from(
+    [
+        f"{folder}{name}.md"
+        for folder in ("", "daily/", "a/b/", "sessions/")
+        for name in ("2026-03-05", "one", "two", "ü 3")
+    ]
+    + ["MEMORY.md", "memory.md", "PINNED.md", "skills/x.md"]
+)
+vaults = st.dictionaries(paths, texts, min_size=1, max_size=14)
+
+
+@contextmanager
+def folders() -> Iterator[tuple[Path, Path, Path]]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield folder / "vault", folder / "home", folder / "fresh"
+
+
+def queries(seed: int, count: int = 50) -> list[str]:
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(WORDS, k=rng.randint(1, 5))) for _ in range(count)]
+
+
+def ask(m: Workspace, asked: list[str]) -> list[tuple[Hit, ...]]:
+    return [m.search(query, limit=5).results for query in asked]
+
+
+@pytest.mark.campaign
+@settings(max_examples=times(15, 100))
+@given(notes=vaults, seed=st.integers(0, 2**32))
+def test_an_index_that_is_deleted_and_rebuilt_gives_the_same_answers(notes: dict[str, str], seed: int):
+    rng = random.Random(seed)
+    asked = queries(seed)
+    with folders() as (vault, home, _):
+        vault.mkdir()
+        with memoro.open(home, vault) as m:
+            for path in rng.sample(sorted(notes), len(notes)):  # not in the order of a rebuild
+                write_vault(vault, {path: notes[path]})
+                m.sync()
+            m.sync()
+            before, answered = said(home), ask(m, asked)
+        shutil.rmtree(home)
+        with memoro.open(home, vault) as m:
+            assert ask(m, asked) == answered
+            assert said(home) == before
+            m.sync(force=True)
+            assert ask(m, asked) == answered
+            assert said(home) == before
+
+
+changes = st.one_of(
+    st.tuples(st.just("write"), paths, texts),
+    st.tuples(st.just("delete"), paths, st.just("")),
+    st.tuples(st.just("rename"), paths, paths),
+    st.tuples(st.just("hide and return"), paths, st.just("")),
+    st.tuples(st.just("touch"), paths, st.just("")),
+    st.tuples(st.just("sync"), st.just(""), st.just("")),
+    st.tuples(st.just("force"), st.just(""), st.just("")),
+)
+
+
+def carry_out(change: tuple[str, str, str], vault: Path, m: Workspace) -> None:
+    what, path, other = change
+    file = vault / path
+    match what:
+        case "sync":
+            m.sync()
+        case "force":
+            m.sync(force=True)
+        case "write":
+            write_vault(vault, {path: other})
+        case "delete":
+            file.unlink(missing_ok=True)
+        case "rename" if file.exists():
+            (vault / other).parent.mkdir(parents=True, exist_ok=True)
+            file.replace(vault / other)
+        case "hide and return" if file.exists():
+            content = file.read_bytes()
+            file.unlink()
+            m.sync()
+            write_vault(vault, {path: content})
+        case "touch" if file.exists():
+            file.touch()
+
+
+@pytest.mark.campaign
+@settings(max_examples=times(30, 1_000))
+@given(notes=vaults, history=st.lists(changes, min_size=1, max_size=15), seed=st.integers(0, 2**32))
+def test_any_history_of_changes_ends_as_if_it_had_not_been(
+    notes: dict[str, str], history: list[tuple[str, str, str]], seed: int
+):
+    asked = queries(seed, 10)
+    with folders() as (vault, home, scratch):
+        write_vault(vault, notes)
+        with memoro.open(home, vault) as m:
+            m.sync()
+            for change in history:
+                carry_out(change, vault, m)
+            m.sync()
+            m.sync()  # believes what the one before found to be empty
+            answered = ask(m, asked)
+        expected = fresh(vault, scratch)
+        with memoro.open(scratch, vault) as m:
+            assert ask(m, asked) == answered
+        assert_same(said(home), expected)
+        assert complaints(home) == []
+
+
+def assert_same(one: Said, other: Said) -> None:
+    for part, expected in other._asdict().items():
+        assert getattr(one, part) == expected, part
