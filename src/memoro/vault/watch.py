@@ -35,7 +35,7 @@ def _events(folders: Sequence[str], debounce_ms: int, interval: float, stop: thr
     import watchfiles
 
     before = _identities(folders)
-    last = time.monotonic()
+    last = -interval  # look once when the watch stands: what changed while it was set up raised no event
     found = watchfiles.watch(
         *folders,
         watch_filter=_is_of_interest,
