@@ -205,6 +205,12 @@ def test_blank_lines_take_no_time_and_no_room(text: str) -> None:
     }
 
 
+def test_many_headings_with_many_fences_take_no_time() -> None:
+    started = time.process_time()
+    assert len(cut("# H\n```\n```\n" * 10_000)) == 10_000
+    assert time.process_time() - started < 1
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "   \n\t", "---\ntitle: x\n---\n", "---\ntitle: x\n---\n\n \n"])
 def test_a_note_without_words_has_no_passages(text: str) -> None:
     assert cut(text) == ()

@@ -289,7 +289,7 @@ def test_a_vaults_own_file_with_anything_else_is_an_error_and_no_surprise(
 
 def test_a_vaults_own_file_cannot_keep_a_person_waiting(places: tuple[Path, Path]) -> None:
     home, vault = places
-    (vault / ".memoro.toml").write_text("a." * 200_000 + "a = 1")
+    (vault / ".memoro.toml").write_text("a." * 20_000 + "a = 1")
     started = time.process_time()
     with pytest.raises(ConfigError, match=r"\.memoro\.toml"):
         memoro.open(home, vault)

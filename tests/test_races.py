@@ -18,6 +18,7 @@ import pytest
 
 import memoro
 from memoro.errors import TooManyGone, VaultChanged, VaultMissing
+from memoro.index.sync import EMPTY_RETRY_SECONDS
 from memoro.store.ports import Counts
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteHome
@@ -220,24 +221,30 @@ file, seconds, pause = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
 content = open(file, "rb").read()
 print("editing", flush=True)
 until = time.monotonic() + seconds
+longest = 0.0
 while time.monotonic() < until:
+    began = time.monotonic()
     with open(file, "wb", buffering=0) as handle:
         time.sleep(pause)
         handle.write(content)
+    longest = max(longest, time.monotonic() - began)
     time.sleep(pause)
+print(longest)
 """
 
 
 @contextmanager
-def editor(file: Path, seconds: float, pause: float) -> Iterator[None]:
-    """Saves the note again and again, unchanged: empties the file, and writes it a moment later."""
+def editor(file: Path, seconds: float, pause: float) -> Iterator[subprocess.Popen[str]]:
+    """Saves the note again and again, unchanged: empties the file, and writes it a moment later.
+
+    In the end it says how long the note was empty at most.
+    """
     with subprocess.Popen(
         [sys.executable, "-c", EDITOR, str(file), str(seconds), str(pause)], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "editing\n"
-        yield
-        assert process.wait() == 0
+        yield process
 
 
 @pytest.mark.campaign
@@ -247,15 +254,16 @@ def test_a_note_that_is_saved_all_the_time_never_disappears(pause: float, tmp_pa
     write_vault(vault, {"saved.md": "# Zygote\n\nThe zygote is saved again and again.\n"})
     seconds = times(4, 60)
     until = time.monotonic() + seconds
-    searches = 0
+    searches = []
     with memoro.open(home, vault) as m:
         m.sync()
-        with editor(vault / "saved.md", seconds, pause):
+        with editor(vault / "saved.md", seconds, pause) as process:
             while time.monotonic() < until:
-                answer = m.search("zygote")
-                assert [hit.path for hit in answer.results] == ["saved.md"], answer
-                searches += 1
-    assert searches > 3
+                searches.append([hit.path for hit in m.search("zygote").results])
+            longest = float(process.communicate()[0])
+    assert len(searches) > 3
+    # On a machine so busy that the editor was halted within a save, the note was empty in earnest.
+    assert longest >= EMPTY_RETRY_SECONDS or searches == [["saved.md"]] * len(searches)
     assert_converged(home, vault, tmp_path / "fresh")
 
 

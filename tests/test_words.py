@@ -192,10 +192,18 @@ def test_only_a_run_of_unspaced_characters_is_unspaced(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["A " + "a" * 100_000, "_" + "a" * 100_000, "a_" * 50_000, "aA" * 50_000, "A" * 100_000 + "b", "茶" * 100_000],
-    ids=["lower", "after a bar", "bars", "humps", "upper", "tea"],
+    [
+        "A " + "a" * 30_000,
+        "_" + "a" * 30_000,
+        "a_" * 30_000,
+        "aA" * 30_000,
+        "A" * 30_000 + "b",
+        "aA" * 30_000 + "é",
+        "茶" * 30_000,
+    ],
+    ids=["lower", "after a bar", "bars", "humps", "upper", "humps and an accent", "tea"],
 )
-def test_a_hundred_thousand_characters_are_read_at_once(text: str) -> None:
+def test_a_very_long_text_is_read_at_once(text: str) -> None:
     started = time.process_time()
     searchable(text)
     searchable_query(text[:4096])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -49,8 +49,9 @@ def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, over
     """
     outside_transactions("Chunking")
     chunks: list[Chunk] = []
+    fences = dict(outline.fences)
     for section in _sections(lines, outline, body):
-        blocks = list(_blocks(lines, section, outline, limit))
+        blocks = list(_blocks(lines, section, fences, limit))
         chunks += [_to_chunk(run, section.headings) for run in _pack(blocks, limit, overlap)]
     return tuple(chunks)
 
@@ -74,13 +75,12 @@ def _sections(lines: Sequence[str], outline: Outline, body: int) -> Iterator[_Se
         first = None
 
 
-def _blocks(lines: Sequence[str], section: _Section, outline: Outline, limit: int) -> Iterator[list[_Piece]]:
+def _blocks(lines: Sequence[str], section: _Section, fences: Mapping[int, int], limit: int) -> Iterator[list[_Piece]]:
     """Paragraphs with the blank lines after them, and whole fences."""
-    ends = dict(outline.fences)
     block: list[_Piece] = []
     number = section.first
     while number <= section.last:
-        last = min(ends.get(number, 0), section.last)
+        last = min(fences.get(number, 0), section.last)
         if last:  # a fence begins here
             if block:
                 yield block
