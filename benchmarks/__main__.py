@@ -5,7 +5,16 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("cold", "indexing", "frequent", "labelled")
+NAMES = (
+    "cold",
+    "hybrid_cold",
+    "indexing",
+    "frequent",
+    "growth",
+    "labelled",
+    "paraphrase",
+    "abstention",
+)
 
 
 def main(chosen: list[str]) -> int:

@@ -25,8 +25,16 @@ def run() -> None:
             {
                 "python -c pass": [sys.executable, "-c", "pass"],
                 "memoro --help": [script, "--help"],
-                "memoro search, 3 words": [script, *places, "search", f"{word} because after"],
-                "memoro search --json": [script, *places, "search", "--json", f"{word} because after"],
+                "memoro search --mode words": [script, *places, "search", "--mode", "words", f"{word} because after"],
+                "memoro search --mode words --json": [
+                    script,
+                    *places,
+                    "search",
+                    "--mode",
+                    "words",
+                    "--json",
+                    f"{word} because after",
+                ],
             }
         )
         bare = costs["python -c pass"].cpu_ms

@@ -1,28 +1,35 @@
-"""Recall on the labelled sets, each turn as a one-paragraph note, beside plain FTS5.
+"""Recall on the labelled sets through the front door, beside plain FTS5.
 
-The sets are not part of the project. They are looked for in `MEMORO_DATA`, else in `../shared/data`.
+Sessions become transcript files, the ordinary sync indexes them, `m.search` answers, and results are
+mapped back to turns by line. The sets are not part of the project: they are looked for in
+`MEMORO_DATA`, else in `../shared/data`.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import apsw
 
 import memoro
 from benchmarks import measure
+from memoro.evaluate import metrics, questions
+from memoro.evaluate.conversations import Place, path_of, prepare
+from memoro.evaluate.metrics import Figures
+from memoro.evaluate.questions import Collection
+from memoro.model.answers import MODES
 from memoro.model.words import searchable
 from memoro.store.ports import COLUMNS
 
 SETS = ("locomo-dev", "longmemeval-dev")
 DEPTH = 50
+DEPTHS = (1, 5, 10, DEPTH)
+NAIVE = "plain FTS5, all words"
 
 
 def data_folder() -> Path:
@@ -30,62 +37,56 @@ def data_folder() -> Path:
 
 
 def run() -> None:
-    rows = []
+    rows: list[list[object]] = []
+    by_category: list[list[object]] = []
     for name in SETS:
         file = data_folder() / f"{name}.jsonl.gz"
         if not file.exists():
-            print(f"{name}: not measured, {file} is not there (set MEMORO_DATA)")
+            print(f"{name}: not measured, {file.name} is not there (set MEMORO_DATA)")
             continue
-        scores: dict[str, list[tuple[float, float]]] = {"plain FTS5, all words": [], "Memoro, words": []}
-        for collection in _load(file):
-            for method, recall in _measure(collection):
-                scores[method].append(recall)
-        for method, found in scores.items():
-            at10, at50 = (100 * sum(r[i] for r in found) / len(found) for i in (0, 1))
-            rows.append([name, method, f"{at10:.1f}", f"{at50:.1f}", len(found)])
+        scores: dict[tuple[str, str], list[Figures]] = defaultdict(list)
+        for collection in load(file):
+            for method, category, figures in _measure(collection):
+                scores[method, ""].append(figures)
+                scores[method, category].append(figures)
+        for (method, category), found in scores.items():
+            mean = metrics.mean(found)
+            means = [f"{100 * value:.1f}" for value in (*mean.recall.values(), mean.ndcg)]
+            (by_category if category else rows).append([name, method, category, *means, len(found)])
+    header = ["set", "method", "category", "R@1", "R@5", "R@10", "R@50", "nDCG@10", "questions"]
     if rows:
-        measure.table(["set", "method", "recall@10", "recall@50", "questions"], rows)
+        measure.table(header, rows)
+        print()
+        measure.table(header, sorted(by_category, key=lambda row: (str(row[0]), str(row[2]))))
 
 
-def _load(file: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+def load(file: Path) -> Iterator[Collection]:
+    for one in questions.parse(file.read_bytes(), str(file)):
+        assert isinstance(one, Collection), f"{file} is not a labelled set"
+        yield one
 
 
-def _measure(collection: dict[str, Any]) -> Iterator[tuple[str, tuple[float, float]]]:
+def _measure(collection: Collection) -> Iterator[tuple[str, str, Figures]]:
     with tempfile.TemporaryDirectory() as folder:
-        vault, home = Path(folder) / "vault", Path(folder) / "home"
-        ids = _write(vault, collection["documents"])
-        with memoro.open(home, vault) as m:
+        place = prepare(Path(folder), collection.turns)
+        _configure(place)
+        with memoro.open(place.home) as m:
             m.sync()
-            plain = _Plain(home)
-            for query in collection["queries"]:
-                folders = [_folder(session) for session in query["haystack"] or ()]
-                answer = m.search(query["text"], limit=DEPTH, path=folders)
-                relevant = set(query["relevant"])
-                yield "Memoro, words", _recall([ids[hit.path] for hit in answer.results], relevant)
-                yield "plain FTS5, all words", _recall([ids[p] for p in plain(query["text"], folders)], relevant)
+            plain = _Plain(place.home)
+            for question in collection.questions:
+                paths = [path_of(session) for session in question.haystack]
+                for mode in MODES:
+                    answer = m.search(question.text, limit=DEPTH, path=paths, mode=mode)
+                    ranking = [place.ids[hit.path, hit.start_line] for hit in answer.results]
+                    yield mode, question.category, metrics.figures(ranking, question.relevant, DEPTHS)
+                ranking = [place.ids[found] for found in plain(question.text, paths)]
+                yield NAIVE, question.category, metrics.figures(ranking, question.relevant, DEPTHS)
 
 
-def _write(vault: Path, documents: list[dict[str, Any]]) -> dict[str, str]:
-    ids = {}
-    for number, document in enumerate(documents):
-        path = f"{_folder(document['session'])}/{number:05}.md"
-        (vault / path).parent.mkdir(parents=True, exist_ok=True)
-        text = " ".join(document["text"].split())
-        (vault / path).write_text(f"{document['speaker']}: {text}\n", encoding="utf-8")
-        ids[path] = document["id"]
-    return ids
-
-
-def _folder(session: str) -> str:
-    return "s-" + re.sub(r"[^\w-]", "_", session)
-
-
-def _recall(ranking: list[str], relevant: set[str]) -> tuple[float, float]:
-    first = list(dict.fromkeys(ranking))
-    return len(relevant & set(first[:10])) / len(relevant), len(relevant & set(first[:50])) / len(relevant)
+def _configure(place: Place) -> None:
+    (place.home / "memoro.toml").write_text(
+        f'[vault]\npath = "{place.vault}"\n\n[transcripts]\nfolders = ["{place.logs}"]\n'
+    )
 
 
 class _Plain:
@@ -93,20 +94,21 @@ class _Plain:
 
     def __init__(self, home: Path) -> None:
         self._db = apsw.Connection(str(next(home.glob("index.*.db"))), vfs="cksmvfs")
-        weights = ", ".join(map(str, COLUMNS.values()))
-        self._query = f"""SELECT f.path FROM words JOIN chunks c ON c.id = words.rowid JOIN files f ON f.id = c.file
+        weights = ", ".join("1.0" if column == "text" else "0.0" for column in COLUMNS)
+        self._query = f"""SELECT f.path, c.start_line
+            FROM words JOIN chunks c ON c.id = words.rowid JOIN files f ON f.id = c.file
             WHERE words MATCH ? ORDER BY bm25(words, {weights})"""
 
-    def __call__(self, text: str, folders: list[str]) -> list[str]:
+    def __call__(self, text: str, paths: list[str]) -> list[tuple[str, int]]:
         words = re.findall(r"\w+", searchable(text).replace("_", " "))
         if not words:
             return []
-        match = " OR ".join(f'"{word}"' for word in words)
-        wanted = set(folders)
-        found = []
-        for (path,) in self._db.execute(self._query, (match,)):
-            if not wanted or str(path).partition("/")[0] in wanted:
-                found.append(str(path))
-                if len(found) == DEPTH:
+        match = "text : (" + " OR ".join(f'"{word}"' for word in words) + ")"
+        wanted = set(paths)
+        found: list[tuple[str, int]] = []
+        for path, line in self._db.execute(self._query, (match,)):
+            if not wanted or path in wanted:
+                found.append((str(path), int(str(line))))
+                if len(found) == 2 * DEPTH:
                     break
         return found

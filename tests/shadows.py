@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -43,9 +44,10 @@ class Said(NamedTuple):
 
 
 _SAID = {
-    "files": """SELECT path, tier, digest, emptied, day, title, date, agent, project, aliases, links
+    "files": """SELECT path, kind, tier, digest, emptied, day, title, date, agent, project, aliases, links
                   FROM files WHERE gone_at IS NULL ORDER BY path""",
-    "chunks": """SELECT f.path, c.position, c.digest, c.start_line, c.end_line, c.headings, c.partial, c.text
+    "chunks": """SELECT f.path, c.position, c.digest, c.number, c.start_line, c.end_line, c.headings, c.partial,
+                        c.speaker, c.date, c.text
                    FROM chunks c JOIN files f ON f.id = c.file ORDER BY f.path, c.position""",
     "tags": "SELECT f.path, t.position, t.tag FROM tags t JOIN files f ON f.id = t.file ORDER BY 1, 2",
     "words": "SELECT term, doc, cnt FROM vocabulary ORDER BY term",
@@ -88,14 +90,16 @@ def fresh(vault: Path, home: Path) -> Said:
 def answers(home: Path, vault: Path, queries: Iterable[str] = QUERIES) -> list[tuple[Hit, ...]]:
     """The whole of every answer: order, ids, lines, snippets, scores and how they came about."""
     with memoro.open(home, vault) as m:
-        return [m.search(query, limit=10).results for query in queries]
+        return [m.search(query, limit=10, mode="words").results for query in queries]
 
 
 def leftovers(home: Path) -> set[str]:
     """Files in a closed home that belong to no index in use."""
     current = Generations(str(home)).current()
-    belong = {f"index.{current}.db", f"index.{current}.lock", "sync.lock", "write.lock", "memoro.toml"}
-    return {file.name for file in home.iterdir()} - belong
+    belong = {f"index.{current}.db", f"index.{current}.lock", "embeddings.db"}
+    belong |= {"sync.lock", "write.lock", "memoro.toml"}
+    vectors = re.compile(rf"index\.{current}\.vectors-[0-9a-f]{{8}}\.(rows|scales|chunks)")
+    return {file.name for file in home.iterdir() if not vectors.fullmatch(file.name)} - belong
 
 
 def make_vault(folder: Path, count: int, seed: int = 1) -> Path:

@@ -19,7 +19,7 @@ GOOD = {f"good/{i}.md": f"tea number {i}" for i in range(20)}
 
 
 def good_found(memoro: Memoro) -> bool:
-    return len(memoro("search", "--json", "-n", "50", "tea").json["results"]) == len(GOOD)
+    return len(memoro("search", "--json", "--mode", "words", "-n", "50", "tea").json["results"]) == len(GOOD)
 
 
 def test_no_vault_is_exit_code_3(home: Path) -> None:
@@ -148,7 +148,7 @@ def test_links_and_fifos_are_reported_and_do_not_block(memoro: Memoro, vault: Pa
     os.mkfifo(vault / "pipe.md")
     done = memoro("sync", "--json", timeout=20)
     assert {p["path"] for p in done.json["problems"]} == {"out.md", "folder", "pipe.md"}
-    assert memoro("search", "topsecret").code == 1
+    assert memoro("search", "--mode", "words", "topsecret").code == 1
     assert memoro("get", "out.md").code == 1
     assert memoro("get", "folder/secret.md").code == 1
     assert good_found(memoro)

@@ -27,7 +27,7 @@ def test_search_prints_one_json_document_with_the_promised_keys(memoro: Memoro, 
     assert done.code == 0
     assert set(done.json) == {"query", "mode", "results", "synced", "degraded", "took_ms"}
     assert (done.json["query"], done.json["mode"], done.json["synced"], done.json["degraded"]) == (
-        "green tea", "words", True, [],
+        "green tea", "hybrid", True, [],
     )  # fmt: skip
     (hit,) = done.json["results"]
     assert set(hit) == RESULT_KEYS
@@ -39,7 +39,7 @@ def test_search_prints_one_json_document_with_the_promised_keys(memoro: Memoro, 
 
 def test_explain_is_the_computation_of_the_score(memoro: Memoro, vault: Path) -> None:
     write_vault(vault, {"a.md": "# Tea\n\ngreen tea and more tea\n", "b.md": "black coffee\n"})
-    (hit,) = memoro("search", "--json", "--explain", "green tea zzz").json["results"]
+    (hit,) = memoro("search", "--json", "--explain", "--mode", "words", "green tea zzz").json["results"]
     words = hit["explanation"]["words"]
     assert words["terms"][1]["columns"] == {"text": 3, "heading": 1}
     assert sum(term["share"] for term in words["terms"]) == pytest.approx(hit["score"], abs=1e-6)
@@ -207,8 +207,8 @@ def test_init_does_not_take_another_vault_without_being_told(home: Path, vault: 
     assert refused.code == 2
     assert str(vault) in refused.err
     assert run_memoro("--home", str(home), "init", str(other), "--yes", "--no-memory").code == 0
-    assert run_memoro("--home", str(home), "search", "tea").code == 1
-    assert run_memoro("--home", str(home), "search", "coffee").code == 0
+    assert run_memoro("--home", str(home), "search", "--mode", "words", "tea").code == 1
+    assert run_memoro("--home", str(home), "search", "--mode", "words", "coffee").code == 0
 
 
 def test_demo_answers_its_questions_rightly(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import config
-from memoro.config import Settings, Source, parse_file, read_file, restricted, settle, write_vault
+from memoro.config import Settings, Source, parse_file, read_file, restricted, settle, write
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.answers import MODES
 
@@ -39,17 +39,21 @@ def another(key: str) -> object:
     kind, default = KEYS[key]
     if key == "query.mode":
         return MODES[-1]
+    if key == "query.fusion":
+        return "weighted"
     if kind is bool:
         return not default
-    if kind is int:
+    if kind in (int, int | None):
         return default + 1 if isinstance(default, int) else 1
+    if kind is float:
+        return 0.5
     return ["one", "two words"] if kind == tuple[str, ...] else "other"
 
 
 def toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(toml, value))}]"
-    return str(value).lower() if isinstance(value, bool | int) else f'"{value}"'
+    return str(value).lower() if isinstance(value, bool | int | float) else f'"{value}"'
 
 
 def line(key: str, value: object) -> str:
@@ -73,7 +77,15 @@ def test_without_any_source_everything_is_the_default() -> None:
     assert all(setting.meaning for setting in shown)
 
 
-RIGHT = {bool: ("true",), int: ("5",), str: ('"text"',), str | None: ('"text"',), tuple[str, ...]: ("['text']",)}
+RIGHT = {
+    bool: ("true",),
+    int: ("5",),
+    int | None: ("5",),
+    float: ("0.5",),
+    str: ('"text"',),
+    str | None: ('"text"',),
+    tuple[str, ...]: ("['text']",),
+}
 VALUES = {value for values in RIGHT.values() for value in values}
 VALUES |= {"1.5", "nan", '""', "[1]", "['a', '']", "[[]]", "{a = 1}", "2026-03-05", '"a\\u0000b"'}
 WRONG = [(key, value) for key, (kind, _) in KEYS.items() for value in sorted(VALUES - {*RIGHT[kind]})]
@@ -95,12 +107,16 @@ def test_a_value_of_the_wrong_type_is_refused_by_name(key: str, value: str) -> N
         ("sync.interval_minutes", 1, 1440),
         ("query.max_results", 1, 200),
         ("query.candidate_multiplier", 1, 50),
+        ("query.half_life_days", 1, 36_500),
+        ("query.vector_weight", 0, 1),
+        ("query.text_weight", 0, 1),
+        ("query.min_score", 0, 1),
     ],
 )
 def test_a_number_has_a_range(key: str, low: int, high: int) -> None:
     for number in (low, high):
         assert value_of(settings(line(key, number)), key) == number
-    for number in (low - 1, high + 1, -1, 10**30):
+    for number in (low - 1, high + 1, -1, 10**30, 10**400):
         with pytest.raises(ConfigError, match=key.split(".")[0]):
             settings(line(key, number))
 
@@ -230,7 +246,7 @@ def test_flags_go_before_the_environment_and_that_before_the_file(
             seen.append((m.settings.vault.path, origin(m.origins, "vault.path")))
 
     see()
-    write_vault(str(home / "memoro.toml"), str(vault))
+    write(str(home / "memoro.toml"), "vault.path", str(vault))
     see()
     monkeypatch.setenv("MEMORO_VAULT", str(tmp_path / "from-environment"))
     see()
@@ -316,7 +332,7 @@ def after_writing(file: Path, before: str | None, vault: str) -> dict[str, Any]:
     file.unlink(missing_ok=True)
     if before is not None:
         file.write_bytes(before.encode())
-    write_vault(str(file), vault)
+    write(str(file), "vault.path", vault)
     return tomllib.loads(file.read_bytes().decode())
 
 
@@ -345,7 +361,7 @@ def test_a_path_that_no_settings_file_can_hold_is_refused_and_nothing_is_written
     file = tmp_path / "memoro.toml"
     file.write_text("# mine\n")
     with pytest.raises(ConfigError, match="not valid UTF-8"):
-        write_vault(str(file), "/not\udcffutf8")
+        write(str(file), "vault.path", "/not\udcffutf8")
     assert file.read_text() == "# mine\n"
     assert os.listdir(tmp_path) == ["memoro.toml"]
 

@@ -101,7 +101,7 @@ def ask(sound: Sound, home: Path) -> list[Answer]:
     given = []
     with memoro.open(home, sound.vault) as m:
         for query, expected in zip(ASKED, sound.answers, strict=True):
-            answer = m.search(query, limit=10)
+            answer = m.search(query, limit=10, mode="words")
             assert answer.results == expected, f"{query!r} was answered wrongly"
             given.append(answer)
     return given
@@ -333,14 +333,14 @@ def test_an_index_deleted_under_a_living_workspace_is_made_again(names: str, clo
     home = closed.copy_to(tmp_path / "home")
     with memoro.open(home, closed.vault) as m, memoro.open(home, closed.vault) as other:
         for _ in range(3):
-            assert m.search(ASKED[0], limit=10).results == closed.answers[0]
+            assert m.search(ASKED[0], limit=10, mode="words").results == closed.answers[0]
             m.sync(force=True)
             (closed.vault / "extra.md").write_text("# Extra\n\nOnly for the log to hold something.\n")
             m.sync()
             (closed.vault / "extra.md").unlink()
             for file in home.glob(names):
                 file.unlink()
-            assert other.search(ASKED[1], limit=10).results == closed.answers[1]
+            assert other.search(ASKED[1], limit=10, mode="words").results == closed.answers[1]
             assert ask(closed, home)
             assert said(home) == closed.said
     assert complaints(home) == []
@@ -357,7 +357,7 @@ def test_an_index_deleted_again_and_again_costs_at_most_a_plain_error(closed: So
         with memoro.open(home, closed.vault) as m:
             while time.monotonic() < until:
                 try:
-                    answer = m.search(ASKED[number], limit=10)
+                    answer = m.search(ASKED[number], limit=10, mode="words")
                     if answer.results != closed.answers[number]:
                         wrong.append(answer)
                 except StoreError:
@@ -387,10 +387,10 @@ def test_an_index_deleted_again_and_again_costs_at_most_a_plain_error(closed: So
 def test_a_home_deleted_under_a_living_workspace_is_made_again(closed: Sound, tmp_path: Path):
     home = closed.copy_to(tmp_path / "home")
     with memoro.open(home, closed.vault) as m:
-        assert m.search(ASKED[0], limit=10).results == closed.answers[0]
+        assert m.search(ASKED[0], limit=10, mode="words").results == closed.answers[0]
         shutil.rmtree(home)
         with suppress(StoreUnavailable):
-            assert m.search(ASKED[0], limit=10).results == closed.answers[0]
+            assert m.search(ASKED[0], limit=10, mode="words").results == closed.answers[0]
     assert ask(closed, home)
 
 

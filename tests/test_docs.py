@@ -29,6 +29,8 @@ from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
+from memoro.search import hybrid
+from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.schema import SCHEMA
 
@@ -78,6 +80,47 @@ def error_classes() -> str:
     return _table(("error", "what it says", "exit code"), rows)
 
 
+SIGNALS = {
+    "words": "how much of the query's weight the passage carries: its score by words",
+    "meaning": "the cosine between the vectors of the passage and of the query",
+    "around": "the same, for the passage added to the passages before and after it, which count half",
+    "word by word": "for each word of the query, how near the nearest word of the passage is; rare words count more",
+    "cue": "the passage holds the kind of thing that is asked for: a number, a time, a place or a name",
+    "answer": "in a conversation between people, someone else asked something in the turn before",
+    "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
+    "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
+    "time": "the passage's date falls into the time that the query names",
+    "linked": "its note links to another note among the first candidates, or is linked from it",
+    "fresh": "1 for a passage of today, half of that after each half-life, 0 for one without a date",
+}
+
+
+def signals() -> str:
+    rows = [
+        (
+            name,
+            f"{short:g}",
+            f"{long:g}",
+            "yes" if name in hybrid._STANDARDISED else "",
+            "yes" if name in hybrid._BY_MEANING else "",
+            SIGNALS[name],
+        )
+        for name, (short, long) in hybrid.WEIGHTS.items()
+    ]
+    return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
+
+
+def search_numbers() -> str:
+    rows = [
+        (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
+        (f"{hybrid._LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
+        (f"{hybrid._SHORT}, {hybrid._LONG}", "characters of a short and of a long candidate of middle length"),
+        (f"{hybrid._LINKING}", "of the first candidates, how many can help each other by links"),
+        (f"{hybrid._SAME:g}", "a passage nearer to a better result than this is a repeat"),
+    ]
+    return _table(("number", "what it is"), rows)
+
+
 def commands() -> str:
     return "\n".join(_command(name, summary) for name, (_, summary) in COMMANDS.items())
 
@@ -124,7 +167,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 MAKERS: dict[str, Callable[[], str]] = {
-    maker.__name__: maker for maker in (settings, exit_codes, error_classes, commands)
+    maker.__name__: maker for maker in (settings, exit_codes, error_classes, signals, search_numbers, commands)
 }
 
 
@@ -147,17 +190,18 @@ def test_everything_that_can_be_generated_stands_somewhere() -> None:
 
 class Block(NamedTuple):
     kind: str
+    file: str | None  # a block that names a file is that file
     line: int  # of its first line, 1-based
     text: str
     output: str | None  # what a block of text right below says that it prints
 
 
 # A fence with what it holds and, right below it, perhaps one of plain text.
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$(?:(?=\n\n```text\n(.*?)^```$)|)", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$(?:(?=\n\n```text\n(.*?)^```$)|)", re.DOTALL | re.MULTILINE)
 
 
 def blocks(text: str) -> list[Block]:
-    return [Block(f[1], text.count("\n", 0, f.start(2)) + 1, f[2], f[3]) for f in FENCE.finditer(text)]
+    return [Block(f[1], f[2], text.count("\n", 0, f.start(3)) + 1, f[3], f[4]) for f in FENCE.finditer(text)]
 
 
 class Command(NamedTuple):
@@ -214,6 +258,11 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         where = f"{self.name}:{block.line}"
+        if block.file:
+            target = self.folder / block.file
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(block.text, encoding="utf-8")
+            return
         match block.kind:
             case "console":
                 for command in shell_commands(block.text):
@@ -246,11 +295,16 @@ class Reader:
         self._compare(command.shown or None, real, f"{where}: {command.text}")
 
     def _ask(self, query: str) -> str:
-        """As any program with SQLite would: without our extensions, without our page checksums."""
+        """As any program with SQLite would: without our extensions, without our page checksums.
+
+        A first line `-- NAME` asks that file of the home, else the current index is asked.
+        """
         home = self.folder / ".memoro"
         number = Generations(str(home)).current()
         assert number is not None, "show `memoro sync` first"
-        db = apsw.Connection(str(home / f"index.{number}.db"), flags=apsw.SQLITE_OPEN_READONLY)
+        named = re.match(r"-- (\S+)\n", query)
+        file = named[1] if named else f"index.{number}.db"
+        db = apsw.Connection(str(home / file), flags=apsw.SQLITE_OPEN_READONLY)
         try:
             return "".join(f"{'|'.join('' if v is None else str(v) for v in row)}\n" for row in db.execute(query))
         finally:
@@ -269,7 +323,7 @@ def check_settings(text: str, where: str) -> None:
 
 
 def live(name: str) -> list[Block]:
-    return [block for block in blocks(read(name)) if block.kind in SHOWN]
+    return [block for block in blocks(read(name)) if block.kind in SHOWN or block.file]
 
 
 @pytest.fixture(scope="module")
@@ -299,7 +353,8 @@ def test_what_a_document_shows_is_what_happens(
     monkeypatch.chdir(reader.folder)
     if name != "README.md":  # it begins with nothing; the others begin after `memoro init`
         (reader.folder / ".memoro").mkdir(mode=0o700)
-        config.write_vault(str(reader.folder / ".memoro" / config.FILE_NAME), str(reader.folder / "notes"))
+        settings_file = str(reader.folder / ".memoro" / config.FILE_NAME)
+        config.write(settings_file, "vault.path", str(reader.folder / "notes"))
 
     for block in live(name):
         reader.follow(block)
@@ -380,9 +435,33 @@ def test_every_column_of_the_index_is_explained() -> None:
         "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
     )
     for table, column in columns:
-        if not str(table).startswith(("words_", "vocabulary")):
+        if not str(table).startswith(("words_", "vocabulary", "sqlite_")):
             assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
     db.close()
+
+
+def test_every_signal_is_explained() -> None:
+    assert list(SIGNALS) == list(hybrid.WEIGHTS)
+
+
+def test_every_column_of_the_vector_cache_is_explained() -> None:
+    text = read("docs/formats.md")
+    db = apsw.Connection(":memory:")
+    db.execute(embeddings._SCHEMA)
+    for table, column in db.execute(
+        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+    ):
+        assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
+    db.close()
+
+
+def test_the_model_card_names_the_files_that_ship_and_what_they_were_made_from() -> None:
+    card = read("docs/model-card.md")
+    sums = read("src/memoro/providers/builtin/SHA256SUMS").split()
+    assert [one for one in sums if one not in card] == []
+    made_from = re.findall(r"\b[0-9a-f]{64}\b", read("tools/distil.py"))
+    assert made_from
+    assert [one for one in made_from if one not in card] == []
 
 
 def test_every_target_of_make_is_explained() -> None:

@@ -373,7 +373,10 @@ CALLS = {"flock": "ENOLCK", "rename": "ENOSPC", "fsync": "EIO", "unlink": "EPERM
 
 
 def can_trace() -> bool:
-    return bool(shutil.which("strace")) and not subprocess.run(["strace", "-qq", "true"], check=False).returncode
+    return (
+        bool(shutil.which("strace"))
+        and not subprocess.run(["strace", "-qq", "true"], capture_output=True, check=False).returncode
+    )
 
 
 @pytest.mark.campaign

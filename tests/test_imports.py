@@ -15,18 +15,20 @@ SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 # Higher layers may import lower ones; modules of one layer may import each other.
 LAYERS = [
     {"cli", "__main__"},
-    {"demo", "wire", "__init__"},
+    {"demo", "wire", "evaluate", "__init__"},
     {"workspace"},
     {"health"},
     {"search", "index"},
     {"config"},
     {"vault", "store"},
+    {"transcripts", "providers"},
     {"model"},
     {"errors"},
 ]
 # One package of a layer that must not know another of the same layer.
 STRANGERS = {("vault", "store"), ("store", "vault"), ("search", "index"), ("index", "search")}
 HEAVY = {"rich", "watchfiles", "yaml", "hashlib", "dataclasses", "pathlib", "inspect", "subprocess", "tempfile"}
+HEAVY |= {"numpy", "simsimd"}
 
 
 def layer(module: str) -> int:
@@ -73,7 +75,7 @@ def test_every_module_of_the_package_has_a_layer() -> None:
     assert names == set().union(*LAYERS)
 
 
-@pytest.mark.parametrize("command", [["--help"], ["search", "green tea"]], ids=["help", "search"])
+@pytest.mark.parametrize("command", [["--help"], ["search", "--mode", "words", "green tea"]], ids=["help", "search"])
 def test_a_first_answer_loads_nothing_heavy(command: list[str], tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
@@ -92,11 +94,13 @@ def test_a_first_answer_loads_nothing_heavy(command: list[str], tmp_path: Path) 
 
 
 def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
-    """Elsewhere below the surfaces, nothing but settings and locks is opened by name."""
+    """Elsewhere below the surfaces, nothing but settings, locks, vectors and the model is opened by name."""
     allowed = {
         "vault/files.py",
         "config.py",
+        "providers/builtin/model.py",
         "store/lock.py",
+        "store/matrix.py",
         "store/sqlite/engine.py",
         "store/sqlite/generations.py",
     }

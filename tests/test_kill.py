@@ -86,13 +86,14 @@ def test_a_rebuild_killed_at_any_moment_leaves_the_old_index_in_use_and_nothing_
         for number in range(rounds):
             process = start(home, vault, "sync", "--force")
             query = number % len(QUERIES)
-            assert living.search(QUERIES[query], limit=10).results == expected_answers[query]
+            assert living.search(QUERIES[query], limit=10, mode="words").results == expected_answers[query]
             inside += kill_after(rng.uniform(0, duration), process)
             assert said(home) == expected  # before anyone could mend anything
-            assert living.search(QUERIES[query], limit=10).results == expected_answers[query]
+            assert living.search(QUERIES[query], limit=10, mode="words").results == expected_answers[query]
             with memoro.open(home, vault) as other:
                 assert other.sync().unchanged == NOTES
-            belong = {f"index.{Generations(str(home)).current()}.db{tail}" for tail in ("", "-wal", "-shm")}
+            files = (f"index.{Generations(str(home)).current()}.db", "embeddings.db")
+            belong = {f"{file}{tail}" for file in files for tail in ("", "-wal", "-shm")}
             assert leftovers(home) <= belong
     assert leftovers(home) == set()
     assert complaints(home) == []

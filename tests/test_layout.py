@@ -121,6 +121,7 @@ def test_a_daily_folder_called_skills_still_holds_days() -> None:
     assert tier("skills/baking.md", daily_folder="skills") == "skill"
 
 
-@given(path=st.text(min_size=1), folder=st.text(min_size=1))
-def test_every_path_has_a_tier(path: str, folder: str) -> None:
-    assert tier(path, daily_folder=folder) in TIERS
+@given(name=st.text(min_size=1), folder=st.text(min_size=1))
+def test_every_note_has_a_tier_and_every_log_is_a_transcript(name: str, folder: str) -> None:
+    assert tier(f"{name}.md", daily_folder=folder) in TIERS
+    assert tier(f"{name}.jsonl", daily_folder=folder) == "transcript"

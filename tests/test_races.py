@@ -259,7 +259,7 @@ def test_a_note_that_is_saved_all_the_time_never_disappears(pause: float, tmp_pa
         m.sync()
         with editor(vault / "saved.md", seconds, pause) as process:
             while time.monotonic() < until:
-                searches.append([hit.path for hit in m.search("zygote").results])
+                searches.append([hit.path for hit in m.search("zygote", mode="words").results])
             longest = float(process.communicate()[0])
     assert len(searches) > 3
     # On a machine so busy that the editor was halted within a save, the note was empty in earnest.
@@ -278,7 +278,7 @@ def test_a_note_that_is_suddenly_empty_is_believed_by_the_second_sync(tmp_path: 
         assert counts(home).files == 2
         assert [(problem.path, problem.severity) for problem in first.problems] == [("a.md", "partly")]
         with memoro.open(home, vault) as reader:  # the search syncs as well, and so is the second to look
-            assert reader.search("zygote").results == ()
+            assert reader.search("zygote", mode="words").results == ()
         assert m.sync().problems == ()
     assert_converged(home, vault, tmp_path / "fresh")
 
@@ -293,7 +293,7 @@ def test_a_note_that_was_empty_for_a_moment_is_as_it_was(tmp_path: Path):
         write_vault(vault, {"a.md": "# A\n\nzygote\n"})
         report = m.sync()
         assert (report.changed, report.problems) == (0, ())
-        assert [hit.path for hit in m.search("zygote").results] == ["a.md"]
+        assert [hit.path for hit in m.search("zygote", mode="words").results] == ["a.md"]
     assert_converged(home, vault, tmp_path / "fresh")
 
 

@@ -158,7 +158,7 @@ def test_positions_are_counted_from_1() -> None:
 
 def search(folder: Path, home: str, notes: dict[str, str], query: str) -> dict[str, float]:
     with memoro.open(home, write_vault(folder, notes)) as m:
-        return {hit.path: hit.score for hit in m.search(query).results}
+        return {hit.path: hit.score for hit in m.search(query, mode="words").results}
 
 
 @pytest.fixture(params=[":memory:", "home"])

@@ -24,7 +24,7 @@ def m(request: pytest.FixtureRequest, home: Path, vault: Path) -> Iterator[Works
 
 
 def found(m: Workspace, query: str) -> list[str]:
-    return [hit.path for hit in m.search(query).results]
+    return [hit.path for hit in m.search(query, mode="words").results]
 
 
 def test_a_first_sync_indexes_every_note(m: Workspace, vault: Path) -> None:

@@ -2,12 +2,13 @@
 
 # No `from __future__ import annotations` here: the annotations drive parsing.
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import ConfigError
+from memoro.errors import ConfigError, NoVault
 from memoro.model.answers import MODES
 from memoro.model.notes import Rules
+from memoro.vault.files import VaultFiles
 
 FILE_NAME = "memoro.toml"
 VAULT_FILE_NAME = ".memoro.toml"
@@ -34,10 +35,27 @@ class Sync(NamedTuple):
     interval_minutes: int = 5
 
 
+class Embedding(NamedTuple):
+    enabled: bool = True
+
+
+class Cache(NamedTuple):
+    max_entries: int | None = None
+
+
 class Query(NamedTuple):
     max_results: int = 6
-    mode: str = "words"
+    mode: str = "hybrid"
     candidate_multiplier: int = 4
+    half_life_days: int = 30
+    fusion: str = "standard"
+    vector_weight: float = 0.7
+    text_weight: float = 0.3
+    min_score: float = 0.35
+
+
+class Transcripts(NamedTuple):
+    folders: tuple[str, ...] = ()
 
 
 class Daily(NamedTuple):
@@ -48,8 +66,11 @@ class Settings(NamedTuple):
     vault: Vault = Vault()
     chunking: Chunking = Chunking()
     sync: Sync = Sync()
+    embedding: Embedding = Embedding()
+    cache: Cache = Cache()
     query: Query = Query()
     daily: Daily = Daily()
+    transcripts: Transcripts = Transcripts()
 
     @property
     def rules(self) -> Rules:
@@ -82,11 +103,21 @@ MEANINGS = {
     "sync.watch": "let `memoro watch` use file events; false: look every few seconds",
     "sync.watch_debounce_ms": "how long the vault must be quiet before `memoro watch` syncs (50–60000)",
     "sync.interval_minutes": "how often `memoro watch` syncs even when nothing told it to (1–1440)",
+    "embedding.enabled": "search by meaning too; false: words only",
+    "cache.max_entries": "how many vectors embeddings.db may keep for another time (none: all)",
     "query.max_results": "how many results a search gives (1–200)",
-    "query.mode": "how to search: words",
+    "query.mode": "how to search: hybrid (words and meaning), words or vectors",
+    "query.fusion": "how words and meaning are put together: standard, or weighted (the three keys below)",
+    "query.vector_weight": "weighted fusion: what the cosine counts (0–1)",
+    "query.text_weight": "weighted fusion: what the words count (0–1)",
+    "query.min_score": "weighted fusion: below this, what was found by meaning alone is left out (0–1)",
+    "query.half_life_days": "after how many days a dated passage counts half as fresh (1–36500)",
     "query.candidate_multiplier": "how many candidates are ranked for each result wanted (1–50)",
     "daily.folder": "the folder of daily notes in the vault",
+    "transcripts.folders": "folders of conversation logs (*.jsonl), as `memoro transcripts add` keeps them",
 }
+FUSIONS = ("standard", "weighted")
+_CHOICES = {"query.mode": MODES, "query.fusion": FUSIONS}
 _RANGES = {
     "chunking.tokens": (50, 4000),
     "chunking.overlap": (0, 2000),
@@ -94,7 +125,23 @@ _RANGES = {
     "sync.interval_minutes": (1, 1440),
     "query.max_results": (1, 200),
     "query.candidate_multiplier": (1, 50),
+    "query.half_life_days": (1, 36_500),
+    "query.vector_weight": (0, 1),
+    "query.text_weight": (0, 1),
+    "query.min_score": (0, 1),
 }
+
+
+def vault_files(settings: Settings) -> VaultFiles:
+    """The files that the settings name: vault, extra folders and transcripts."""
+    if settings.vault.path is None:
+        raise NoVault
+    return VaultFiles(
+        settings.vault.path,
+        extra=settings.vault.extra,
+        transcripts=settings.transcripts.folders,
+        ignore=settings.vault.ignore,
+    )
 
 
 def keys() -> dict[str, tuple[Any, object]]:
@@ -164,35 +211,37 @@ def restricted(sources: Iterable[Source]) -> list[Source]:
     return checked
 
 
-def write_vault(file: str, vault: str) -> None:
-    """Make a settings file that names the vault, or change the name in one that exists.
+def write(file: str, key: str, value: str | Sequence[str]) -> None:
+    """Set one key in a settings file, made if it is missing.
 
     Everything else in the file stays as it is; one where that cannot be done is left alone.
     """
-    if any("\ud800" <= character <= "\udfff" for character in vault):
-        raise ConfigError(f"The name of {vault!r} is not valid UTF-8, and {file} cannot hold it; rename the folder.")
-    line = f"path = {_toml_string(vault)}"
+    group, _, name = key.partition(".")
+    line = f"{name} = {_toml(value)}"
+    if any("\ud800" <= character <= "\udfff" for character in line):
+        raise ConfigError(f"The name of {value!r} is not valid UTF-8, and {file} cannot hold it; rename the folder.")
     try:
         with open(file, encoding="utf-8", newline="") as handle:
             text = handle.read()
     except FileNotFoundError:
-        text = "# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n\n[vault]\n"
+        text = f"# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n\n[{group}]\n"
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}.") from error
-    changed = _with_path(text, line)
-    if not _differs_by_path_alone(_load(text, file), changed, vault):
-        raise ConfigError(f"{file} is written in a way that Memoro cannot change. Put this under [vault]: {line}")
+    changed = _with_line(text, group, name, line)
+    wanted = value if isinstance(value, str) else list(value)
+    if not _differs_by_key_alone(_load(text, file), changed, (group, name), wanted):
+        raise ConfigError(f"{file} is written in a way that Memoro cannot change. Put this under [{group}]: {line}")
     _replace_file(file, changed)
 
 
-def _with_path(text: str, line: str) -> str:
+def _with_line(text: str, group: str, name: str, line: str) -> str:
     lines = text.removesuffix("\n").split("\n")
     bare = [old.partition("#")[0].replace(" ", "").strip() for old in lines]
-    if "[vault]" not in bare:
-        return "\n".join([*lines, "", "[vault]", line]) + "\n"
-    table = bare.index("[vault]")
+    if f"[{group}]" not in bare:
+        return "\n".join([*lines, "", f"[{group}]", line]) + "\n"
+    table = bare.index(f"[{group}]")
     ends = next((i for i in range(table + 1, len(lines)) if bare[i].startswith("[")), len(lines))
-    inside = next((i for i in range(table + 1, ends) if bare[i].startswith("path=")), None)
+    inside = next((i for i in range(table + 1, ends) if bare[i].startswith(f"{name}=")), None)
     if inside is None:
         lines.insert(table + 1, line)
     else:
@@ -200,13 +249,14 @@ def _with_path(text: str, line: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _differs_by_path_alone(before: dict[str, Any], changed: str, vault: str) -> bool:
+def _differs_by_key_alone(before: dict[str, Any], changed: str, key: tuple[str, str], value: object) -> bool:
     try:
         after = _load(changed, "")
     except ConfigError:
         return False
-    old = before.get("vault", {})
-    return isinstance(old, dict) and after == {**before, "vault": {**old, "path": vault}}
+    group, name = key
+    old = before.get(group, {})
+    return isinstance(old, dict) and after == {**before, group: {**old, name: value}}
 
 
 def _load(text: str, origin: str) -> dict[str, Any]:
@@ -240,12 +290,12 @@ def _flat(table: Mapping[str, Any], origin: str) -> dict[str, object]:
 def _read(key: str, value: object, kind: Any, origin: str) -> object:
     read = _READERS[kind](value)
     low, high = _RANGES.get(key, (0, 0))
-    in_range = not isinstance(read, int) or isinstance(read, bool) or key not in _RANGES or low <= read <= high
+    in_range = key not in _RANGES or (isinstance(read, int | float) and low <= read <= high)
     if read is None or not in_range:
-        wanted = f"a whole number from {low} to {high}" if key in _RANGES else _KINDS[kind]
+        wanted = f"{_KINDS[kind]} from {low} to {high}" if key in _RANGES else _KINDS[kind]
         raise ConfigError(f"{origin}: {key} must be {wanted}, not {value!r}.")
-    if key == "query.mode" and read not in MODES:
-        raise ConfigError(f"{origin}: query.mode must be one of {', '.join(MODES)}, not {value!r}.")
+    if key in _CHOICES and read not in _CHOICES[key]:
+        raise ConfigError(f"{origin}: {key} must be one of {', '.join(_CHOICES[key])}, not {value!r}.")
     if key == "daily.folder" and (
         ".." in str(read).split("/") or str(read).startswith("/") or not str(read).strip("/")
     ):
@@ -266,6 +316,14 @@ def _texts(value: object) -> tuple[str, ...] | None:
 _READERS: dict[Any, Callable[[object], object]] = {
     bool: lambda value: value if isinstance(value, bool) else None,
     int: lambda value: value if isinstance(value, int) and not isinstance(value, bool) else None,
+    int | None: lambda value: (
+        value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    ),
+    float: lambda value: (
+        float(value)
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+        else None
+    ),
     str: _text,
     str | None: _text,
     tuple[str, ...]: _texts,
@@ -273,6 +331,8 @@ _READERS: dict[Any, Callable[[object], object]] = {
 _KINDS: dict[Any, str] = {
     bool: "true or false",
     int: "a whole number",
+    int | None: "a whole number, 0 or more",
+    float: "a number",
     str: "a text",
     str | None: "a text",
     tuple[str, ...]: "a list of texts",
@@ -294,7 +354,8 @@ def _similar(key: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else " `memoro config show` lists them all."
 
 
-def _toml_string(text: str) -> str:
+def _toml(value: str | Sequence[str]) -> str:
     import json
 
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    written = json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)
+    return written.replace("\x7f", "\\u007f")  # JSON may hold it as it is, TOML may not

@@ -11,6 +11,9 @@ MemoroError
 │   ├── NoteNotFound       no such note, passage or line
 │   └── NoteUnreadable     it is there, and cannot be read as a note
 │       └── NoteTooLarge   it is longer than any note should be
+├── ProviderError
+│   ├── ProviderUnavailable  trying again may work
+│   └── ProviderRejected     it will not
 └── StoreError
     ├── StoreUnavailable   the home cannot be written or opened
     ├── StorageFull        no space left
@@ -91,6 +94,18 @@ class NoteTooLarge(NoteUnreadable):
             "split it to make its text findable."
         )
         self.stamp = stamp
+
+
+class ProviderError(MemoroError):
+    pass
+
+
+class ProviderUnavailable(ProviderError):
+    pass
+
+
+class ProviderRejected(ProviderError):
+    pass
 
 
 class StoreError(MemoroError):

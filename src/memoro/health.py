@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from memoro.config import Settings
-from memoro.errors import IndexDamaged, MemoroError
+from memoro.config import Settings, vault_files
+from memoro.errors import IndexDamaged, MemoroError, ProviderError
 from memoro.index.sync import Look, dirty, look
 from memoro.model.notes import Problem
 from memoro.store.ports import Index, IndexHome
@@ -29,6 +29,8 @@ class Status(NamedTuple):
     problems: tuple[Problem, ...]
     notices: tuple[str, ...]  # what else the owner should know
     mode: str
+    model: str | None  # the space that meaning is searched in; None: words only
+    vectors: int  # chunks that have a vector in it
     engine: str
     journal: str
     file_system: str
@@ -51,6 +53,7 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
     seen = look(index or MemoryIndex(), vault, settings.rules)
     counts = index.counts() if index else None
     facts = _engine_facts(home, index)
+    model, vectors = _vectors(settings, shelf, index)
     return Status(
         home=home,
         vault=vault.root,
@@ -62,12 +65,23 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
         dirty=tuple(sorted(dirty(seen, vault))),
         problems=tuple(sorted({*seen.listing.problems, *(index.problems() if index else ())})),
         notices=(*seen.layout.doubles, *_notices(settings, index, seen), *facts.warnings),
-        mode=settings.query.mode,
+        mode=settings.query.mode if settings.embedding.enabled else "words",
+        model=model,
+        vectors=vectors,
         engine=facts.engine,
         journal=facts.journal,
         file_system=facts.file_system,
         page_checksums=facts.page_checksums,
     )
+
+
+def _vectors(settings: Settings, shelf: IndexHome | None, index: Index | None) -> tuple[str | None, int]:
+    if not settings.embedding.enabled:
+        return None, 0
+    from memoro.providers.builtin.model import SPACE
+
+    there = shelf.vectors(index, str(SPACE), SPACE.dimensions).length if shelf and index else 0
+    return str(SPACE), there
 
 
 class _Facts(NamedTuple):
@@ -98,15 +112,14 @@ def _notices(settings: Settings, index: Index | None, seen: Look) -> Iterator[st
 
 def doctor(home: str, settings: Settings, shelf: Callable[[], IndexHome | None]) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
-    vault = VaultFiles(settings.vault.path) if settings.vault.path else None
     checks = [_engine, _home, _locks, _file_system]
     found = [_guarded(check, home) for check in checks]
-    found.append(_guarded(_vault, settings))
+    found += [_guarded(_model, settings), _guarded(_vault, settings)]
     try:
         opened = shelf()
         found.append(_guarded(_index_file, opened))
-        if vault:
-            full = VaultFiles(vault.root, extra=settings.vault.extra, ignore=settings.vault.ignore)
+        if settings.vault.path:
+            full = vault_files(settings)
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
@@ -177,11 +190,23 @@ def _file_system(home: str) -> Check:
     return Check("file system", "ok", f"{chosen.file_system}, write-ahead logging {'on' if chosen.wal else 'off'}")
 
 
+def _model(settings: Settings) -> Check:
+    if not settings.embedding.enabled:
+        return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
+    try:
+        from memoro.providers.builtin.model import builtin
+
+        model = builtin()
+    except (ProviderError, ImportError, OSError) as error:
+        remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
+        return Check("model", "failed", str(error), remedy)
+    return Check("model", "ok", f"{model.space} is whole")
+
+
 def _vault(settings: Settings) -> Check:
     if settings.vault.path is None:
         return Check("vault", "warning", "no vault is set", "Run `memoro init FOLDER`.")
-    chosen = settings.vault
-    listing = VaultFiles(settings.vault.path, extra=chosen.extra, ignore=chosen.ignore).list()
+    listing = vault_files(settings).list()
     failed = [problem for problem in listing.problems if problem.severity == "failed"]
     if failed:
         return Check(
@@ -203,11 +228,22 @@ def _index_file(shelf: IndexHome | None) -> Check:
         complaints = index.check()
         if not complaints:
             index.probe()
+            _read_vectors(shelf, index)
     except IndexDamaged as error:
         complaints = [error.why]
     if complaints:
         return Check("index", "failed", complaints[0], "Run `memoro sync --force`; your notes are not touched.")
     return Check("index", "ok", f"{index.file} is whole, and can be written and read")
+
+
+def _read_vectors(shelf: IndexHome | None, index: Index) -> None:
+    """Raises where the index believes in vectors that are not there."""
+    try:
+        from memoro.providers.builtin.model import SPACE
+    except ImportError:
+        return  # the check of the model says so
+    if shelf:
+        assert shelf.vectors(index, str(SPACE), SPACE.dimensions).last >= 0
 
 
 def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:

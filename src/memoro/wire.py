@@ -43,13 +43,16 @@ def _hit(hit: Hit, explain: bool) -> dict[str, Any]:
         "score": round(hit.score, 6),
         "snippet": hit.snippet,
     }
+    if hit.kind == "transcript":
+        document["speaker"] = hit.speaker
+        document["conversation"] = hit.path
     if explain:
         document["explanation"] = _explanation(hit.explanation)
     return document
 
 
 def _explanation(explanation: Explanation) -> dict[str, Any]:
-    return {
+    document: dict[str, Any] = {
         "words": {
             "rank": explanation.word_rank,
             "score": sum(term.share for term in explanation.terms),
@@ -66,6 +69,12 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
             "ignored": list(explanation.ignored),
         }
     }
+    if explanation.total is not None:
+        document["vectors"] = {"rank": explanation.vector_rank}
+        document["parts"] = [part._asdict() for part in explanation.parts]
+        document["total"] = explanation.total
+        document["confidence"] = explanation.confidence
+    return document
 
 
 def text(found: Text) -> dict[str, Any]:

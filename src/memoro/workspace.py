@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro import config
@@ -16,24 +17,27 @@ from memoro.errors import (
     IndexTooNew,
     NoteNotFound,
     NoteUnreadable,
-    NoVault,
+    ProviderError,
+    ProviderUnavailable,
     StoreError,
     StoreUnavailable,
     VaultError,
 )
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
-from memoro.model.answers import MODES, Answer, Text
+from memoro.model.answers import MODES, Answer, Text, Where
 from memoro.model.notes import Note
 from memoro.search import retrieve
 from memoro.search.filters import Names, filters
-from memoro.store.ports import Index, IndexHome
+from memoro.store.ports import Index, IndexHome, VectorCache
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from datetime import date
 
     from memoro.health import Check, Status
+    from memoro.index.embed import Embedding
+    from memoro.search.hybrid import Meaning
 
 IN_MEMORY = ":memory:"
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -162,26 +166,92 @@ class Workspace:
             kind=kind, tier=tier, path=path, tag=tag, agent=agent, project=project,
             since=since, until=until, today=_today,
         )  # fmt: skip
-        synced, degraded = self._refresh(progress)
-        multiplier = self.settings.query.candidate_multiplier
-        found = self._with_index(
-            lambda index: retrieve.by_words(index, query, where, limit=limit, multiplier=multiplier), degraded
-        )
+        if mode != "words" and not self.settings.embedding.enabled:
+            mode = "words"
+        synced, degraded = self._refresh(progress, embed=mode != "words")
+        mode, found = self._found(query, where, limit, mode, degraded)
         took = (time.perf_counter() - started) * 1000
         return Answer(query, mode, found.hits, synced, (*degraded, *found.notices), took)
+
+    def _found(
+        self, query: str, where: Where, limit: int, mode: str, degraded: list[str]
+    ) -> tuple[str, retrieve.Found]:
+        """The hits, and the mode they were found in: by words where there is no meaning to be had."""
+        if mode != "words":
+            try:
+                found = self._with_index(
+                    lambda index: retrieve.by_meaning(index, query, where, limit, self._meaning(index), mode),
+                    degraded,
+                )
+                degraded += self._with_index(self._unfinished, degraded)
+                return mode, found
+            except ProviderError as error:
+                degraded.append(f"vectors: {error}")
+        multiplier = self.settings.query.candidate_multiplier
+        return "words", self._with_index(
+            lambda index: retrieve.by_words(index, query, where, limit=limit, multiplier=multiplier), degraded
+        )
+
+    def _unfinished(self, index: Index) -> list[str]:
+        from memoro.index.embed import is_complete
+        from memoro.providers.builtin.model import SPACE
+
+        if is_complete(index, str(SPACE)):
+            return []
+        return ["vectors: some passages have none yet and are found by words alone; `memoro sync` completes them"]
+
+    def _meaning(self, index: Index) -> Meaning:
+        with _loading():
+            from memoro.providers.builtin.model import SPACE, builtin
+            from memoro.search.hybrid import Fusion, Meaning
+
+            model = builtin()
+        query = self.settings.query
+        vectors = self._indexes().vectors(index, str(SPACE), SPACE.dimensions)
+        plain = Fusion(query.vector_weight, query.text_weight, query.min_score)
+        return Meaning(
+            model=model,
+            vectors=vectors,
+            cache=self._cache_if_any(),
+            today=_today(),
+            half_life_days=query.half_life_days,
+            weighted=plain if query.fusion == "weighted" else None,
+        )
+
+    def _cache_if_any(self) -> VectorCache | None:
+        """None in a home that cannot be written: the search goes on with what the index has."""
+        try:
+            return self._indexes().cache()
+        except StoreError:
+            return None
+
+    def _embedding(self, index: Index, options: Options) -> Embedding | None:
+        """What keeps the vectors complete, where they are wanted and the model can be had."""
+        if not options.embed or not self.settings.embedding.enabled:
+            return None
+        try:
+            with _loading():
+                from memoro.index.embed import Embedding
+                from memoro.providers.builtin.model import SPACE, builtin
+
+                model = builtin()
+        except ProviderError:
+            return None  # said by the search that misses it, and by doctor
+        shelf = self._indexes()
+        return Embedding(index, shelf.vectors(index, str(SPACE), SPACE.dimensions), shelf.cache(), model)
 
     def get(self, target: str) -> Text:
         """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`."""
         from memoro.vault import lines
 
         degraded: list[str] = []
-        self._refresh(None)
-        if target.startswith("note:") and "#" in target:
+        self._refresh(None, embed=False)
+        if target.startswith(("note:", "transcript:")) and "#" in target:
             path, digest, number = lines.parse_id(target)
             passage = self._with_index(lambda index: index.passage(path, digest, number), degraded)
             if passage is None:
                 raise NoteNotFound(
-                    f"The passage {target!r} is gone: the note has changed. Search again, or `memoro get {path}`."
+                    f"The passage {target!r} is gone: the file has changed. Search again, or `memoro get {path}`."
                 )
             wanted: lines.Range | None = lines.Range(passage.start_line, passage.end_line)
         else:
@@ -219,10 +289,7 @@ class Workspace:
                 heard(reason, error)
 
     def vault(self) -> VaultFiles:
-        chosen = self.settings.vault
-        if chosen.path is None:
-            raise NoVault
-        return VaultFiles(chosen.path, extra=chosen.extra, ignore=chosen.ignore)
+        return config.vault_files(self.settings)
 
     def indexes(self) -> IndexHome | None:
         """Where the index is kept; None while the home has not been made."""
@@ -245,6 +312,8 @@ class Workspace:
         report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
+        if self.settings.cache.max_entries is not None and options.embed:
+            self._indexes().cache().prune(self.settings.cache.max_entries)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def _update(self, vault: VaultFiles, options: Options) -> Report:
@@ -256,14 +325,14 @@ class Workspace:
                 return Report(rebuilt=why)
             if self._rules_of(index) is None:  # before any note: a sync that is broken off leaves no doubt
                 index.put_meta({"rules": repr(tuple(rules))})
-            return syncing.sync(index, vault, rules, options)
+            return syncing.sync(index, vault, rules, options, self._embedding(index, options))
         except IndexDamaged as error:
             return Report(rebuilt=shelf.is_damaged() or error.why)
 
     def _rebuild(self, vault: VaultFiles, options: Options) -> Report:
         rules = self.settings.rules
         with self._indexes().next() as fresh:
-            report = syncing.rebuild(fresh, self._readable(), vault, rules, options)
+            report = syncing.rebuild(fresh, self._readable(), vault, rules, options, self._embedding(fresh, options))
             fresh.put_meta({"rules": repr(tuple(rules))})
         return report
 
@@ -287,17 +356,18 @@ class Workspace:
     def _rules_of(self, index: Index) -> str | None:
         return index.get_meta("rules")
 
-    def _refresh(self, progress: Progress | None) -> tuple[bool, list[str]]:
+    def _refresh(self, progress: Progress | None, *, embed: bool) -> tuple[bool, list[str]]:
         """Sync before an answer: always when there is nothing to answer from, else if it is quick to have."""
         if not self._is_ready():
             return True, _mended(self.sync(progress=progress).rebuilt)
         if not self.settings.sync.on_search:
             return False, []
+        options = self._options(progress=progress)._replace(embed=embed)
         try:
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return False, ["index: another process is syncing; this answer is from before it finishes"]
-                return True, _mended(self._sync(self.vault(), self._options(progress=progress), None).rebuilt)
+                return True, _mended(self._sync(self.vault(), options, None).rebuilt)
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
@@ -318,14 +388,22 @@ class Workspace:
             return work(self._current())
         except IndexDamaged:
             with self._indexes().syncing.held():
-                if why := self._indexes().is_damaged():
+                if why := self._indexes().is_damaged() or self._why_not(work):
                     self._sync(self.vault(), self._options(), why)
                     degraded += _mended(why)
             return work(self._current())
 
+    def _why_not(self, work: Callable[[Index], T]) -> str | None:
+        """What keeps this from being read, though the index file itself is whole: its vectors are not."""
+        try:
+            work(self._current())
+        except IndexDamaged as error:
+            return error.why
+        return None
+
     def _current(self) -> Index:
         index = self._indexes().current()
-        if index is None:
+        if index is None or index.get_meta("synced_at") is None:  # none, or one that somebody has begun to fill
             raise StoreUnavailable("The index was deleted a moment ago. Run the command again to rebuild it.")
         return index
 
@@ -395,6 +473,15 @@ def make_home(home: str) -> None:
         raise StoreUnavailable(
             f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
         )
+
+
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Loading the model brings libraries and files, any of which may be missing or may not be opened."""
+    try:
+        yield
+    except (ImportError, OSError) as error:
+        raise ProviderUnavailable(f"The built-in model cannot be loaded: {error}.") from error
 
 
 def _today() -> date:

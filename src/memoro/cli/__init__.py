@@ -12,10 +12,12 @@ COMMANDS = {
     "demo": ("setup", "Show Memoro on sample notes."),
     "search": ("search", "Find passages in your notes."),
     "get": ("get", "Print exact lines of a note."),
+    "transcripts": ("transcripts", "Search conversation logs too: add, list or remove their folders."),
     "sync": ("sync", "Bring the index to what the vault says."),
     "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
     "status": ("health", "Compare the disk with the index."),
     "doctor": ("health", "Look at everything Memoro stands on, and say what to do."),
+    "eval": ("eval", "Measure how well search finds, by questions with known answers."),
     "config": ("config", "Show every setting and where its value came from."),
     "completion": ("completion", "Print a completion script for a shell."),
 }
@@ -25,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code (docs/cli.md lists them)."""
     # Most commands end before a collection could pay for itself.
     gc.set_threshold(50_000)
+    # A pool of threads takes time to start, and one query has no work for it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from memoro.cli.run import run
 
     given = sys.argv[1:] if arguments is None else arguments

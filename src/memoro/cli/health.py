@@ -39,7 +39,8 @@ def _show_status(found: Status) -> None:
     print(f"vault     {printable(found.vault)}")
     print(f"home      {printable(found.home)}  ({found.file_system})")
     print(f"index     {generation}: {found.files} notes in {found.chunks} passages{hidden}")
-    print(f"search    {found.mode}")
+    meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
+    print(f"search    {found.mode}{meaning}")
     print(f"engine    {found.engine}, journal {found.journal}, {checksums}")
     print(f"last sync {found.synced_at or 'never'}")
     print(f"state     {_state(found)}")

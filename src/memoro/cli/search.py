@@ -14,7 +14,7 @@ NOTHING_FOUND = 1
 def configure_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", help="What to look for: any words at all, quoted or not.")
     parser.add_argument("-n", "--limit", type=number, metavar="N", help="How many results (6).")
-    parser.add_argument("--mode", choices=MODES, help="How to search (words).")
+    parser.add_argument("--mode", choices=MODES, help="How to search (hybrid).")
     parser.add_argument("--explain", action="store_true", help="Show how each score was computed.")
     add_json(parser)
     only = parser.add_argument_group("filters (repeat one for alternatives; different ones add up)")

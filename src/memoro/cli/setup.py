@@ -32,7 +32,7 @@ def _init(chosen: argparse.Namespace) -> int:
     if replaces and not _agreed(chosen, f"This home already uses {known}. Use {folder} instead?"):
         raise ConfigError(f"The home still uses {known}. Give another --home to keep both, or --yes to replace it.")
     workspace.make_home(before.home)
-    config.write_vault(os.path.join(before.home, config.FILE_NAME), folder)
+    config.write(os.path.join(before.home, config.FILE_NAME), "vault.path", folder)
     made = _offer_memory(chosen, folder)
     return _first_sync(chosen, folder, made, replaces)
 
@@ -118,7 +118,7 @@ def _demo(chosen: argparse.Namespace) -> int:
             print(f"? {question.ask}   ({question.shows})")
             show.answer(answer, explain=False)
     settings = os.path.join(home, config.FILE_NAME)
-    config.write_vault(settings, vault)
+    config.write(settings, "vault.path", vault)
     print("Now you:")
     print(f'  memoro --home {home} search "your own question" --explain')
     print(f"  memoro --home {home} status")

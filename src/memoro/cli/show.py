@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Work shorter than this needs no bar: it would only flicker.
 _BAR_AFTER = 50
+# Among the first by meaning: then the meaning is worth naming as a reason.
+_NEAR = 10
 
 
 def printable(text: str) -> str:
@@ -106,20 +108,29 @@ def _indented(text: str, by: str) -> str:
 
 
 def why(explanation: Explanation) -> str:
-    """The words that were found and where, the strongest first."""
+    """The words that were found and where, the strongest first; or that it was the meaning."""
     terms = sorted(explanation.terms, key=lambda term: -term.share)
-    return "found by " + ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
+    found = ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
+    near = explanation.vector_rank is not None and explanation.vector_rank <= _NEAR
+    return "found by " + " and ".join(part for part in (found, "meaning" if near or not found else "") if part)
 
 
 def account(hit: Hit) -> Iterator[str]:
-    """The score as the sum it is."""
-    yield f"score {hit.score:.4f} = the sum of share = weight in the query × fullness in the passage"
-    for term in hit.explanation.terms:
+    """The score as it was computed."""
+    explanation = hit.explanation
+    if explanation.total is not None:
+        sure = f"confidence {explanation.confidence:.4f} in the best" if explanation.confidence else "the sum"
+        yield f"score {hit.score:.4f}: {sure}, at a total of {explanation.total:.3f}"
+        for part in sorted(explanation.parts, key=lambda part: -abs(part.share)):
+            yield f"{part.share:+.3f} {part.name} ({part.value:.3f})"
+    else:
+        yield f"score {hit.score:.4f} = the sum of share = weight in the query × fullness in the passage"
+    for term in explanation.terms:
         columns = ", ".join(f"{column} ×{count}" for column, count in term.columns.items())
         yield f"{term.share:.4f} = {term.weight:.4f} × {term.fullness:.4f}  {printable(term.word)} in {columns}"
-    if hit.explanation.ignored:
-        yield f"not looked up, too frequent to tell passages apart: {', '.join(hit.explanation.ignored)}"
-    yield f"rank {hit.explanation.word_rank} by words; id {printable(hit.id)}"
+    if explanation.ignored:
+        yield f"not looked up, too frequent to tell passages apart: {', '.join(explanation.ignored)}"
+    yield f"rank {explanation.word_rank} by words; id {printable(hit.id)}"
 
 
 def report(done: Report) -> None:

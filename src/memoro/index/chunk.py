@@ -101,10 +101,10 @@ def _blocks(lines: Sequence[str], section: _Section, fences: Mapping[int, int], 
 def _pieces(number: int, text: str, limit: int) -> list[_Piece]:
     if tokens(text) <= limit:
         return [_Piece(number, text, tokens(text + "\n"))]
-    return [_Piece(number, part, tokens(part + "\n"), partial=True) for part in _cut(text, limit)]
+    return [_Piece(number, part, tokens(part + "\n"), partial=True) for part in cut(text, limit)]
 
 
-def _cut(text: str, limit: int) -> Iterator[str]:
+def cut(text: str, limit: int) -> Iterator[str]:
     """Parts of a long line, each within the limit, cut at a space where there is one near."""
     start = 0
     while start < len(text):

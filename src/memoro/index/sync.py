@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import IndexDamaged, NoteNotFound, NoteTooLarge, NoteUnreadable, TooManyGone, VaultChanged
 from memoro.index.plan import Plan, brakes, moves, plan
@@ -19,6 +19,9 @@ EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is d
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
+
+if TYPE_CHECKING:
+    from memoro.index.embed import Embedding
 
 Progress = Callable[[int, int], None]
 
@@ -43,6 +46,7 @@ class Options(NamedTuple):
     now: str  # local time, as YYYY-MM-DDTHH:MM:SS
     accept_deletions: bool = False
     progress: Progress = lambda _done, _total: None
+    embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
 
 
 class Look(NamedTuple):
@@ -63,11 +67,13 @@ def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
     return Look(listing, known, lay, plan(listing.files, known, unlisted=listing.unlisted, retiered=retiered))
 
 
-def sync(index: Index, vault: VaultFiles, rules: Rules, options: Options) -> Report:
+def sync(
+    index: Index, vault: VaultFiles, rules: Rules, options: Options, embedding: Embedding | None = None
+) -> Report:
     """Make the index say what the vault says; what cannot be read is reported and stops nothing."""
     seen = look(index, vault, rules)
     check_identity(index, vault, seen.listing, options)
-    work = _Work(index, vault, rules, seen, options)
+    work = _Work(index, vault, rules, seen, options, embedding)
     moved = work.find_moves()
     gone = [path for path in seen.plan.gone if path not in moved]
     check_brake(gone, seen.known, options)
@@ -78,14 +84,21 @@ def sync(index: Index, vault: VaultFiles, rules: Rules, options: Options) -> Rep
     return work.finish(len(gone))
 
 
-def rebuild(index: Index, old: Index | None, vault: VaultFiles, rules: Rules, options: Options) -> Report:
+def rebuild(
+    index: Index,
+    old: Index | None,
+    vault: VaultFiles,
+    rules: Rules,
+    options: Options,
+    embedding: Embedding | None = None,
+) -> Report:
     """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
     if old is not None:
         with suppress(IndexDamaged):
             seen = look(old, vault, rules)
             check_identity(old, vault, seen.listing, options)
             check_brake(seen.plan.gone, seen.known, options)
-    return sync(index, vault, rules, options)
+    return sync(index, vault, rules, options, embedding)
 
 
 def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: Options) -> None:
@@ -109,7 +122,16 @@ def check_brake(gone: Sequence[str], known: Mapping[str, FileEntry], options: Op
 class _Work:
     """One sync under way: what it has read, written and met so far."""
 
-    def __init__(self, index: Index, vault: VaultFiles, rules: Rules, seen: Look, options: Options) -> None:
+    def __init__(
+        self,
+        index: Index,
+        vault: VaultFiles,
+        rules: Rules,
+        seen: Look,
+        options: Options,
+        embedding: Embedding | None,
+    ) -> None:
+        self._embedding = embedding
         self._index, self._vault, self._rules, self._seen, self._options = index, vault, rules, seen, options
         self._problems: list[Problem] = list(seen.listing.problems)
         self._old_problems = index.problems()
@@ -148,8 +170,10 @@ class _Work:
 
     def write(self, changes: Sequence[Change]) -> None:
         if changes:
-            self._index.apply(changes)
+            gone = self._index.apply(changes)
             self._wrote = True
+            if self._embedding:
+                self._embedding.erase(gone)
 
     def finish(self, hidden: int) -> Report:
         seen = self._seen
@@ -159,6 +183,8 @@ class _Work:
         if problems != self._old_problems:
             self._index.put_problems(problems)
         self._keep_meta()
+        if self._embedding:
+            self._embedding.complete()
         counts = self._index.counts()
         return Report(
             added=self._added,
@@ -232,10 +258,10 @@ class _Work:
         return False
 
     def _indexed(self, path: str, content: Content) -> Indexed:
-        from memoro.index.read import read_note  # YAML and all: not needed while nothing has changed
+        from memoro.index.read import read_file  # YAML and all: not needed while nothing has changed
 
         entry = FileEntry(path, self._seen.layout.tier(path), _digest(content.data), _trusted(content))
-        file, warnings = read_note(entry, content.data, written_on=_written_on(content.stamp), rules=self._rules)
+        file, warnings = read_file(entry, content.data, written_on=_written_on(content.stamp), rules=self._rules)
         self._problems += [Problem(path, "partly", warning) for warning in warnings]
         return file
 

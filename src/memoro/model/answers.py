@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MODES = ("words",)  # meaning ("vectors") and both ("hybrid") join here
+MODES = ("hybrid", "words", "vectors")
 
 
 class Where(NamedTuple):
@@ -32,7 +32,7 @@ class Statistics(NamedTuple):
     """How often words occur, which is what makes one word say more than another."""
 
     chunks: int
-    average_length: float
+    average_length: float  # of all chunks, counted likewise
     frequencies: dict[str, int]  # by stem: in how many chunks
 
 
@@ -49,6 +49,7 @@ class Passage(NamedTuple):
     text: str
     digest: str
     number: int  # which of the note's passages with this same text, from 1
+    speaker: str | None = None
 
 
 class Match(NamedTuple):
@@ -56,7 +57,8 @@ class Match(NamedTuple):
 
     passage: Passage
     counts: tuple[tuple[str, str, int], ...]  # (stem, column, how often)
-    length: int  # words in all columns
+    length: float  # words in all columns, each counted as much as its column weighs
+    chunk: int = 0  # the index's own number of the passage
 
 
 class TermScore(NamedTuple):
@@ -72,12 +74,28 @@ class TermScore(NamedTuple):
         return self.weight * self.fullness
 
 
+class Part(NamedTuple):
+    """One signal: what it measured, and what it added to the sum that decides the order."""
+
+    name: str
+    value: float
+    share: float
+
+
 class Explanation(NamedTuple):
-    """The computation of a score: it is the sum of the words' shares."""
+    """The computation of a score. By words alone it is the sum of the words' shares.
+
+    With meaning, the parts add up to `total`, which decides the order; the score is the confidence in the
+    best passage, falling with the distance of the totals.
+    """
 
     terms: tuple[TermScore, ...]
     ignored: tuple[str, ...]  # words too frequent to tell passages apart
     word_rank: int
+    vector_rank: int | None = None
+    parts: tuple[Part, ...] = ()
+    total: float | None = None
+    confidence: float | None = None
 
 
 class Hit(NamedTuple):
@@ -92,6 +110,7 @@ class Hit(NamedTuple):
     score: float
     snippet: str
     explanation: Explanation
+    speaker: str | None = None
 
 
 class Answer(NamedTuple):

@@ -18,6 +18,13 @@ _iso = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _month = re.compile(r"(\d{4})-(\d{2})")
 _ago = re.compile(r"(?:(?:the )?(?:last|past) )?(\d{1,4}) (day|week|month|year)s?( ago)?")
 _named = re.compile(r"(?:in )?([a-z]+)\.?(?: (\d{4}))?")
+# Where in a sentence a time may be named; what `span` makes of it decides.
+TIMES = re.compile(
+    r"(?i)\b(?:yesterday|today|(?:this|last) (?:week|month|year)"
+    r"|(?:the )?(?:last|past) \d{1,3} (?:day|week|month|year)s?"
+    r"|\d{1,3} (?:day|week|month|year)s? ago|last (?:" + "|".join(WEEKDAYS) + r")|\d{4}-\d{2}(?:-\d{2})?"
+    r"|(?:in )?(?:" + "|".join(MONTHS) + r") \d{4})\b"
+)
 _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
-KINDS = ("note",)
+KINDS = ("note", "transcript")
 
 
 class Chunk(NamedTuple):
@@ -17,6 +17,9 @@ class Chunk(NamedTuple):
     headings: tuple[str, ...]
     digest: str
     partial: bool = False  # cut inside a line: the text is less than its lines say
+    speaker: str | None = None  # of a transcript: who said it
+    date: str | None = None  # of a transcript: the day it was said
+    context: str = ""  # what stands beside it and helps to find it, without being part of it
 
 
 class Note(NamedTuple):
@@ -38,6 +41,11 @@ class Stamp(NamedTuple):
     mtime_ns: int
     ctime_ns: int
     inode: int
+
+
+def kind_of(path: str) -> str:
+    """Whether a file is a note or a conversation log, by how its name ends."""
+    return "note" if path[-3:].lower() == ".md" else "transcript"
 
 
 class FileEntry(NamedTuple):

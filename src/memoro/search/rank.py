@@ -48,12 +48,12 @@ def _place(passage: Passage) -> tuple[str, int, str, int]:
 
 def _shares(terms: Sequence[Term], statistics: Statistics) -> dict[str, float]:
     """How much of the query each word is: rare words say more. They add up to 1."""
-    rarity = {term.stem: _rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms}
-    total = sum(rarity.values())
-    return {stem: value / total for stem, value in rarity.items()}
+    weights = {term.stem: rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms}
+    total = sum(weights.values())
+    return {stem: value / total for stem, value in weights.items()}
 
 
-def _rarity(frequency: int, chunks: int) -> float:
+def rarity(frequency: int, chunks: int) -> float:
     """Always above zero: on a tiny vault every word is frequent and must count all the same."""
     return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
+from memoro.model.notes import kind_of
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
 from memoro.search.snippet import snippet
 from memoro.store.ports import COLUMNS, Index
+
+if TYPE_CHECKING:
+    from memoro.search.hybrid import Meaning
 
 MAX_CANDIDATES = 200
 
@@ -31,9 +35,17 @@ def by_words(index: Index, text: str, where: Where, *, limit: int, multiplier: i
     return Found(tuple(_hit(index, one) for one in ranked), query.notices)
 
 
+def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: str) -> Found:
+    """The best passages by meaning, and in hybrid mode by words as well."""
+    from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
+
+    ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
+    return Found(tuple(_hit(index, one) for one in ranked), notices)
+
+
 def identifier(passage: Passage) -> str:
     """What `get` takes back: the note, the passage by its content, and which of several alike."""
-    return f"note:{passage.path}#{passage.digest[:8]}.{passage.number}"
+    return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 
 
 def _hit(index: Index, ranked: Ranked) -> Hit:
@@ -45,7 +57,7 @@ def _hit(index: Index, ranked: Ranked) -> Hit:
     wanted = {stem for stem, column, _ in ranked.match.counts if column == "text"}
     return Hit(
         id=identifier(passage),
-        kind="note",
+        kind=kind_of(passage.path),
         tier=passage.tier,
         path=passage.path,
         start_line=passage.start_line,
@@ -55,4 +67,5 @@ def _hit(index: Index, ranked: Ranked) -> Hit:
         score=ranked.score,
         snippet=snippet(passage.text, stems, wanted),
         explanation=ranked.explanation,
+        speaker=passage.speaker,
     )

@@ -7,13 +7,16 @@ from memoro.model.notes import Chunk, Indexed
 from memoro.model.words import searchable
 
 
-def columns(file: Indexed, chunk: Chunk) -> tuple[str, str, str, str]:
+def columns(file: Indexed, chunk: Chunk) -> tuple[str, str, str, str, str]:
     """In the order of `ports.COLUMNS`."""
     note = file.note
-    heading = " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))
+    said = chunk.speaker is not None
+    heading = "" if said else " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))
+    date = chunk.date if said else note.date
     return (
         searchable(chunk.text),
         searchable(heading),
         searchable(" ".join(note.tags)),
-        dates.in_words(note.date) if note.date else "",
+        dates.in_words(date) if date else "",
+        searchable(chunk.context),
     )

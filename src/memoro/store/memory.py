@@ -9,13 +9,30 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import apsw
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
-from memoro.model.notes import Chunk, FileEntry, Indexed, Problem
+from memoro.model.notes import Chunk, FileEntry, Indexed, Problem, kind_of
 from memoro.store.columns import columns
-from memoro.store.ports import COLUMNS, Change, Counts, Emptied, Hide, Move, NoteEntry, Purge, Touch, Write
+from memoro.store.ports import (
+    COLUMNS,
+    Change,
+    ChunkText,
+    Counts,
+    Emptied,
+    Hide,
+    Index,
+    Move,
+    Neighbour,
+    NoteEntry,
+    Purge,
+    Touch,
+    VectorCache,
+    VectorIndex,
+    Write,
+)
 from memoro.store.terms import terms, tokenizer
 
 
@@ -26,7 +43,9 @@ class _Row(NamedTuple):
     chunk: Chunk
     number: int
     words: tuple[Counter[str], ...]  # by column
-    length: int
+    length: float
+    size: int  # words in all columns, as FTS5 counts them
+    id: int
 
 
 class MemoryIndex:
@@ -38,15 +57,21 @@ class MemoryIndex:
         self._meta: dict[str, str] = {}
         self._problems: tuple[Problem, ...] = ()
         self._tokenize = tokenizer(apsw.Connection(":memory:"))
+        self._last = 0
 
-    def apply(self, changes: Sequence[Change]) -> None:
+    def apply(self, changes: Sequence[Change]) -> list[int]:
         before = dict(self._files), dict(self._rows)
+        there = {row.id for row in self._all()}
         try:
             for change in changes:
                 self._apply(change)
         except BaseException:
             self._files, self._rows = before
             raise
+        gone = sorted(there - {row.id for row in self._all()})
+        if gone:
+            self._meta["gone"] = str(int(self._meta.get("gone", 0)) + len(gone))
+        return gone
 
     def _apply(self, change: Change) -> None:
         match change:
@@ -59,7 +84,8 @@ class MemoryIndex:
             case Touch(path, stamp, day):
                 known = self._files[path]
                 entry = known.entry._replace(stamp=stamp, emptied=False)
-                self._put(known._replace(entry=entry, day=known.note.date or day))
+                self._files[path] = file = known._replace(entry=entry, day=known.note.date or day)
+                self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
             case Hide(path, at):
                 known = self._files[path]
                 self._files[path] = known._replace(entry=known.entry._replace(gone_at=at))
@@ -78,9 +104,15 @@ class MemoryIndex:
         for chunk in file.chunks:
             seen[chunk.digest] += 1
             words = tuple(Counter(term.stem for term in terms(c, self._tokenize)) for c in columns(file, chunk))
-            rows.append(_Row(file, chunk, seen[chunk.digest], words, sum(w.total() for w in words)))
+            sizes = [counted.total() for counted in words]
+            length = sum(weight * size for weight, size in zip(COLUMNS.values(), sizes, strict=True))
+            rows.append(_Row(file, chunk, seen[chunk.digest], words, length, sum(sizes), self._next()))
         self._files[file.entry.path] = file
         self._rows[file.entry.path] = rows
+
+    def _next(self) -> int:
+        self._last += 1
+        return self._last
 
     def files(self) -> dict[str, FileEntry]:
         return {path: file.entry for path, file in self._files.items()}
@@ -106,13 +138,45 @@ class MemoryIndex:
         return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
 
     def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+        rows = {row.id: row for row in self._all()}
+        found = [_match(rows[chunk], terms) for chunk, _ in self.best(terms, where, limit)]
+        return [match for match in found if match]
+
+    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
         statistics = self.statistics(terms)
+        rows = list(self._all())
+        usual = sum(row.size for row in rows) / len(rows) if rows else 1.0
         found = [
-            (m, _bm25(m, statistics)) for row in self._all() if _admits(where, row) and (m := _match(row, terms))
+            (row.id, _bm25(m, row.size / usual, statistics))
+            for row in rows
+            if _admits(where, row) and (m := _match(row, terms))
         ]
         found.sort(key=lambda pair: -pair[1])
         last = found[limit - 1][1] if len(found) >= limit else -math.inf
-        return [match for match, score in found if score >= last]
+        return [(chunk, score) for chunk, score in found if score >= last]
+
+    def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
+        rows = {row.id: row for row in self._all()}
+        found = [rows[chunk] for chunk in chunks if chunk in rows]
+        return [_match(row, terms) or Match(_passage(row), (), 0.0, row.id) for row in found]
+
+    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+        found: dict[int, tuple[Neighbour | None, Neighbour | None]] = dict.fromkeys(chunks, (None, None))
+        for rows in self._rows.values():
+            near = [Neighbour(row.id, row.chunk.speaker, "?" in row.chunk.text) for row in rows]
+            for row, before, after in zip(rows, [None, *near], [*near[1:], None], strict=False):
+                if row.id in found:
+                    found[row.id] = (before, after)
+        return found
+
+    def admitted(self, where: Where) -> list[int] | None:
+        if where == Where():
+            return None
+        return sorted(row.id for row in self._all() if _admits(where, row))
+
+    def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
+        rows = sorted((row for row in self._all() if row.id > chunk), key=lambda row: row.id)
+        return [ChunkText(row.id, row.chunk.digest, row.chunk.text) for row in rows[:limit]]
 
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         for row in self._rows.get(path, ()):
@@ -147,6 +211,8 @@ class MemoryHome:
         self.syncing = _ThreadLock()
         self.generation: int | None = None
         self._index: MemoryIndex | None = None
+        self._vectors: WeakKeyDictionary[Index, dict[str, VectorIndex]] = WeakKeyDictionary()
+        self._cache: VectorCache | None = None
 
     def current(self) -> MemoryIndex | None:
         return self._index
@@ -161,6 +227,20 @@ class MemoryHome:
         fresh = MemoryIndex()
         yield fresh
         self._index, self.generation = fresh, (self.generation or 0) + 1
+
+    def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
+        from memoro.store.plain_vectors import PlainVectors
+
+        spaces = self._vectors.setdefault(index, {})
+        if space not in spaces:
+            spaces[space] = PlainVectors(dimensions)
+        return spaces[space]
+
+    def cache(self) -> VectorCache:
+        from memoro.store.plain_vectors import PlainCache
+
+        self._cache = self._cache or PlainCache()
+        return self._cache
 
     def is_damaged(self) -> str | None:
         return None
@@ -198,15 +278,15 @@ def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
         for column, words in zip(COLUMNS, row.words, strict=True)
         if (count := sum(n for word, n in words.items() if _is(word, term)))
     )
-    return Match(_passage(row), counts, row.length) if counts else None
+    return Match(_passage(row), counts, row.length, row.id) if counts else None
 
 
-def _bm25(match: Match, statistics: Statistics) -> float:
-    """As FTS5 computes it, to agree with it on who is among the best."""
+def _bm25(match: Match, length: float, statistics: Statistics) -> float:
+    """As FTS5 computes it, to agree with it on who is among the best. A length of 1 is the usual one."""
     weighted: Counter[str] = Counter()
     for stem, column, count in match.counts:
         weighted[stem] += count * COLUMNS[column]  # type: ignore[assignment]
-    norm = 0.25 + 0.75 * match.length / statistics.average_length
+    norm = 0.25 + 0.75 * length
     total = 0.0
     for stem, count in weighted.items():
         n = statistics.frequencies[stem]
@@ -225,27 +305,28 @@ def _passage(row: _Row) -> Passage:
         path=file.entry.path,
         tier=file.entry.tier,
         title=file.note.title,
-        date=file.note.date,
+        date=chunk.date or file.note.date,
         start_line=chunk.start_line,
         end_line=chunk.end_line,
         headings=chunk.headings,
         text=chunk.text,
         digest=chunk.digest,
         number=row.number,
+        speaker=chunk.speaker,
     )
 
 
 def _admits(where: Where, row: _Row) -> bool:
     file, note = row.file, row.file.note
     return (
-        (not where.kinds or "note" in where.kinds)
+        (not where.kinds or kind_of(file.entry.path) in where.kinds)
         and (not where.tiers or file.entry.tier in where.tiers)
         and (not where.paths or any(_below(file.entry.path, path) for path in where.paths))
         and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))
         and (not where.agents or note.agent in where.agents)
         and (not where.projects or note.project in where.projects)
-        and (where.since is None or file.day >= where.since)
-        and (where.until is None or file.day <= where.until)
+        and (where.since is None or (row.chunk.date or file.day) >= where.since)
+        and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
 
+if TYPE_CHECKING:
+    from memoro.providers.ports import Vectors
+
 # What the words of a passage can stand in, with how much a word there weighs. Aboutness is told by
 # headings and tags more than by a word in passing; a date's words are shared by a whole day.
-COLUMNS = {"text": 1.0, "heading": 1.5, "tags": 1.0, "date": 0.5}
+# What is said beside a turn counts less than the turn itself.
+COLUMNS = {"text": 1.0, "heading": 1.5, "tags": 1.0, "date": 0.5, "context": 0.4}
 
 
 class Write(NamedTuple):
@@ -63,6 +67,18 @@ class Counts(NamedTuple):
     hidden: int
 
 
+class ChunkText(NamedTuple):
+    chunk: int
+    digest: str
+    text: str
+
+
+class Neighbour(NamedTuple):
+    chunk: int
+    speaker: str | None
+    asks: bool  # whether it holds a question
+
+
 class NoteEntry(NamedTuple):
     """One note as the index knows it."""
 
@@ -73,8 +89,13 @@ class NoteEntry(NamedTuple):
 class Index(Protocol):
     """The searchable shadow of the vault."""
 
-    def apply(self, changes: Sequence[Change]) -> None:
-        """Carry out all the changes, or none. A reader sees all of them or none."""
+    def apply(self, changes: Sequence[Change]) -> list[int]:
+        """Carry out all the changes, or none; the numbers of the chunks that are gone.
+
+        A reader sees all of them or none. Numbers of chunks only rise, and none is given twice. The meta
+        value "gone" counts all that have ever gone, so that whoever keeps something by number can tell
+        whether it missed any.
+        """
 
     def files(self) -> dict[str, FileEntry]:
         """What is known about every file, hidden ones included."""
@@ -92,6 +113,21 @@ class Index(Protocol):
     def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
         """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last."""
 
+    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+        """The chunks that `match` would give, by their numbers, each with its BM25: quick to have."""
+
+    def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
+        """These passages, in this order, with what they hold of the terms; those that are gone are left out."""
+
+    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+        """For each of these chunks, what stands before and after it in its file."""
+
+    def admitted(self, where: Where) -> list[int] | None:
+        """The numbers of all chunks that may answer, rising; None: all may."""
+
+    def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
+        """The next chunks by their numbers."""
+
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         """The passage whose digest begins so; of several alike in the note, the given one."""
 
@@ -104,6 +140,44 @@ class Index(Protocol):
     def put_problems(self, problems: Sequence[Problem]) -> None: ...
 
     def close(self) -> None: ...
+
+
+class VectorIndex(Protocol):
+    """The vectors of an index in one space."""
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def last(self) -> int:
+        """The highest chunk number that has a vector; 0 where none has."""
+
+    def rows(self, chunks: Sequence[int]) -> Vectors:
+        """The vectors of these chunks; zeros for those that have none."""
+
+    def append(self, chunks: Sequence[int], vectors: Vectors) -> None:
+        """Add the vectors of chunks whose numbers are above all that are there."""
+
+    def erase(self, chunks: Sequence[int]) -> None:
+        """Make the vectors of chunks that are gone match nothing."""
+
+    def keep(self, chunks: Sequence[int]) -> None:
+        """Erase the vectors of all other chunks."""
+
+    def nearest(self, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
+        """Chunks by how near they are to one vector, best first, each with the cosine; only of these, if told."""
+
+
+class VectorCache(Protocol):
+    """Vectors by space and by the digest of what they are vectors of."""
+
+    def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]: ...
+
+    def put(self, space: str, vectors: Mapping[str, Vectors]) -> None: ...
+
+    def count(self) -> dict[str, int]: ...
+
+    def prune(self, keep: int) -> int: ...
 
 
 class Lock(Protocol):
@@ -121,6 +195,12 @@ class IndexHome(Protocol):
 
     @property
     def generation(self) -> int | None: ...
+
+    def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
+        """The vectors of this index in a space; empty at first."""
+
+    def cache(self) -> VectorCache:
+        """Vectors that outlive every index."""
 
     def current(self) -> Index | None:
         """The index to read from now; None before there is one."""

@@ -17,6 +17,7 @@ from memoro.model.guard import outside_transactions
 from memoro.model.notes import Problem, Stamp
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
+MAX_TRANSCRIPT_BYTES = 64 * 1024 * 1024  # logs grow long, and are read a turn at a time
 MAX_DEPTH = 64  # folders in folders; each costs a descriptor while it is walked
 YOUNG_NS = 2_000_000_000  # the coarsest clock of a file system that people use
 _SAMPLE = 64  # names that tell one vault from another
@@ -58,16 +59,22 @@ class Content(NamedTuple):
 
 
 class VaultFiles:
-    """Reads notes below one folder, and below extra ones whose paths begin with `@name/`."""
+    """Reads notes below one folder, and notes or logs below others, whose paths begin with `@name/`."""
 
-    def __init__(self, root: str, *, extra: Sequence[str] = (), ignore: Sequence[str] = ()) -> None:
+    def __init__(
+        self, root: str, *, extra: Sequence[str] = (), transcripts: Sequence[str] = (), ignore: Sequence[str] = ()
+    ) -> None:
         self.root = os.path.realpath(os.path.expanduser(root))
-        self._roots = {"": self.root, **_named_roots(extra)}
+        self._roots = {"": self.root, **_named_roots((*extra, *transcripts))}
+        self._logs = tuple(_named_roots(transcripts))  # prefixes below which logs stand, not notes
         self._ignored = _Ignored(ignore)
 
     @property
     def folders(self) -> tuple[str, ...]:
         return tuple(self._roots.values())
+
+    def _suffix(self, prefix: str) -> str:
+        return ".jsonl" if prefix in self._logs else ".md"
 
     def list(self) -> Listing:
         """Every note below the roots, each file once, however many ways lead to it."""
@@ -79,7 +86,7 @@ class VaultFiles:
                 names = sorted(name for name in os.listdir(top) if not name.startswith("."))
             except OSError as error:
                 raise VaultMissing(self.root, _reason(error)) from error
-            walk.folder(top, "", 0)
+            walk.folder(top, "", 0, ".md")
         for prefix, folder in self._roots.items():
             if prefix:
                 self._list_extra(walk, prefix, folder)
@@ -89,9 +96,10 @@ class VaultFiles:
     def read(self, path: str) -> Content:
         """The bytes of a note as they were at one moment: a file that is being written is read again."""
         outside_transactions("Reading a note")
+        limit = MAX_TRANSCRIPT_BYTES if path.startswith(self._logs) and self._logs else MAX_BYTES
         for attempt in range(5):
             with self._open(path) as descriptor:
-                content = _read_whole(descriptor)
+                content = _read_whole(descriptor, limit)
             if content:
                 return content
             time.sleep(0.02 * (attempt + 1))
@@ -115,7 +123,7 @@ class VaultFiles:
     def _list_extra(self, walk: _Walk, prefix: str, folder: str) -> None:
         try:
             with self._open_root(prefix) as top:
-                walk.folder(top, prefix, 0)
+                walk.folder(top, prefix, 0, self._suffix(prefix))
         except VaultMissing as error:
             walk.unlisted.append(prefix)
             walk.problems.append(Problem(prefix, "failed", f"The extra folder {folder} cannot be read: {error}"))
@@ -137,7 +145,11 @@ class VaultFiles:
         """A descriptor of the note, reached one folder at a time and never through a link."""
         prefix, inner = self._split(path)
         parts = inner.split("/")
-        if not all(map(_is_plain, parts)) or self._ignored.any_of(parts) or not _is_note(parts[-1]):
+        if (
+            not all(map(_is_plain, parts))
+            or self._ignored.any_of(parts)
+            or not parts[-1].lower().endswith(self._suffix(prefix))
+        ):
             raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
         with self._open_root(prefix) as top:
             opened = top
@@ -172,13 +184,13 @@ class _Walk:
         self.problems: list[Problem] = []
         self.unlisted: list[str] = []
         self._ignored = ignored
-        self._seen: set[tuple[int, int]] = set()
+        self._seen: set[tuple[int, int] | tuple[int, int, str]] = set()  # files, and folders with what was sought
 
-    def folder(self, descriptor: int, prefix: str, depth: int) -> None:
+    def folder(self, descriptor: int, prefix: str, depth: int, suffix: str) -> None:
         status = os.fstat(descriptor)
-        if (status.st_dev, status.st_ino) in self._seen:
+        if (status.st_dev, status.st_ino, suffix) in self._seen:
             return
-        self._seen.add((status.st_dev, status.st_ino))
+        self._seen.add((status.st_dev, status.st_ino, suffix))
         try:
             with os.scandir(descriptor) as found:
                 entries = sorted(found, key=attrgetter("name"))
@@ -192,8 +204,8 @@ class _Walk:
                 continue
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    self._enter(name, f"{prefix}{name}/", descriptor, depth + 1)
-                elif _is_note(name):
+                    self._enter(name, f"{prefix}{name}/", descriptor, depth + 1, suffix)
+                elif name.endswith(suffix) or name[-len(suffix) :].lower() == suffix:
                     self._note(entry.stat(follow_symlinks=False), prefix + name)
                 elif entry.is_symlink() and "." not in name:
                     self._skip(prefix + name, _LINK)
@@ -202,7 +214,7 @@ class _Walk:
                     sentence = f"It cannot be looked at: {_reason(error)}."
                     self.problems.append(Problem(_storable(prefix + name), "failed", sentence))
 
-    def _enter(self, name: str, prefix: str, parent: int, depth: int) -> None:
+    def _enter(self, name: str, prefix: str, parent: int, depth: int, suffix: str) -> None:
         if depth > MAX_DEPTH:
             self._unlisted(prefix, f"it lies more than {MAX_DEPTH} folders deep")
             return
@@ -213,7 +225,7 @@ class _Walk:
                 self._unlisted(prefix, _reason(error))
             return
         try:
-            self.folder(descriptor, prefix, depth)
+            self.folder(descriptor, prefix, depth, suffix)
         finally:
             os.close(descriptor)
 
@@ -269,26 +281,26 @@ def _named_roots(extra: Sequence[str]) -> dict[str, str]:
         prefix = f"@{os.path.basename(real)}/"
         if roots.get(prefix, real) != real:
             raise ConfigError(
-                f"vault.extra names two folders called {os.path.basename(real)} ({roots[prefix]} and {real}). "
-                "Their notes would have the same paths; rename one folder."
+                f"Two folders are called {os.path.basename(real)} ({roots[prefix]} and {real}). What stands in "
+                "vault.extra and transcripts.folders needs names that differ; rename one folder."
             )
         roots[prefix] = real
     return roots
 
 
-def _read_whole(descriptor: int) -> Content | None:
+def _read_whole(descriptor: int, limit: int = MAX_BYTES) -> Content | None:
     """Everything in the file, or None when it changed while it was read."""
     before = os.fstat(descriptor)
     if not stat.S_ISREG(before.st_mode):
         raise NoteUnreadable("It is not a regular file.")
-    if before.st_size > MAX_BYTES:
-        raise NoteTooLarge(_stamp(before), limit=MAX_BYTES)
+    if before.st_size > limit:
+        raise NoteTooLarge(_stamp(before), limit=limit)
     read_at = time.time_ns()
     try:
-        data = _all_bytes(descriptor)
+        data = _all_bytes(descriptor, limit)
         # Two writes may fall into one tick of the file system's clock: look twice at what is that new.
         young = abs(read_at - max(before.st_mtime_ns, before.st_ctime_ns)) < YOUNG_NS
-        steady = not young or data == _all_bytes(descriptor)
+        steady = not young or data == _all_bytes(descriptor, limit)
     except OSError as error:
         raise NoteUnreadable(f"It cannot be read: {_reason(error)}.") from error
     after = _stamp(os.fstat(descriptor))
@@ -296,10 +308,10 @@ def _read_whole(descriptor: int) -> Content | None:
     return Content(data, after, trusted=not young) if unchanged else None
 
 
-def _all_bytes(descriptor: int) -> bytes:
+def _all_bytes(descriptor: int, limit: int) -> bytes:
     os.lseek(descriptor, 0, os.SEEK_SET)
     with open(descriptor, "rb", closefd=False) as file:
-        return file.read(MAX_BYTES + 1)
+        return file.read(limit + 1)
 
 
 def _refusal(path: str, error: OSError) -> Exception:
@@ -310,10 +322,6 @@ def _refusal(path: str, error: OSError) -> Exception:
 
 def _stamp(status: os.stat_result) -> Stamp:
     return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-
-
-def _is_note(name: str) -> bool:
-    return name.endswith(".md") or name[-3:].lower() == ".md"
 
 
 def _is_plain(part: str) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from memoro.model.notes import kind_of
+
 # The always-loaded files, by their names in order of preference: existing layouts work as they are.
 ROLES = {
     "semantic": ("MEMORY.md", "Memory.md", "memory.md", "GEMINI.md"),
@@ -35,6 +37,8 @@ class Layout(NamedTuple):
     def tier(self, path: str) -> str:
         if path in self.roles:
             return self.roles[path]
+        if kind_of(path) == "transcript":
+            return "transcript"
         folder, _, name = path.rpartition("/")
         top = path.partition("/")[0].lower() if folder else ""
         if self._is_daily(folder, name):

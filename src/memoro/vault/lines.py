@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from memoro.errors import NoteNotFound
 from memoro.model.answers import Text
-from memoro.model.notes import Note
+from memoro.model.notes import Note, kind_of
+from memoro.transcripts import readers
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.markdown import parse, split_lines
 
-_id = re.compile(r"note:(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
+_id = re.compile(r"(?:note|transcript):(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
 _range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
 
 
@@ -25,13 +26,15 @@ class Range(NamedTuple):
 def parse_id(target: str) -> tuple[str, str, int]:
     found = _id.fullmatch(target)
     if not found:
-        raise NoteNotFound(f"{target!r} is not an id that a search gives (note:PATH#HASH.N).")
+        raise NoteNotFound(
+            f"{target!r} is not an id that a search gives (note:PATH#HASH.N or transcript:PATH#HASH.N)."
+        )
     return found[1], found[2], int(found[3])
 
 
 def parse_target(target: str, is_note: Callable[[str], bool]) -> tuple[str, Range | None]:
     """The path and the lines meant. A note whose very name ends like a range is taken by its name."""
-    path = target.removeprefix("note:").removeprefix("./")
+    path = target.removeprefix("note:").removeprefix("transcript:").removeprefix("./")
     found = _range.fullmatch(path)
     if not found or is_note(path):
         return path, None
@@ -50,10 +53,12 @@ def read(vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, N
     if chosen.first > max(1, len(lines)):
         raise NoteNotFound(f"{path} has {len(lines)} lines; there is no line {chosen.first}.")
     last = min(chosen.last, max(1, len(lines)))
-    tier, note = known or ("note", parse(text, path).note)
+    kind = kind_of(path)
+    tier, note = known or (kind, parse(text, path).note)
+    shown = lines[chosen.first - 1 : last] if kind == "note" else _said(lines, chosen.first, last)
     return Text(
-        id=target if target.startswith("note:") else f"note:{path}",
-        kind="note",
+        id=target if target.startswith(f"{kind}:") else f"{kind}:{path}",
+        kind=kind,
         tier=tier,
         path=path,
         start_line=chosen.first,
@@ -63,5 +68,12 @@ def read(vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, N
         tags=note.tags,
         aliases=note.aliases,
         links=note.links,
-        text="\n".join(lines[chosen.first - 1 : last]),
+        text="\n".join(shown),
     )
+
+
+def _said(lines: list[str], first: int, last: int) -> list[str]:
+    """What was said in these lines of a log, as a person reads it."""
+    reader = readers.recognise(lines)
+    turns = reader.turns(lines) if reader else ()
+    return [f"{turn.speaker}: {turn.text}" for turn in turns if first <= turn.line <= last]

@@ -53,10 +53,12 @@ class Generations:
         current = self.current()
         for number in {n for n, kind, _ in self._names() if kind == "building.db"}:
             self._remove(self.building(number))
+            self._remove_vectors(number)
         for number in {n for n, _, _ in self._names() if current is not None and n < current}:
             with self.in_use(number).tried() as alone:
                 if alone:
                     self._remove(self.file(number))
+                    self._remove_vectors(number)
                     self._unlink(self.in_use(number).file)
 
     def set_aside(self, number: int) -> str:
@@ -68,6 +70,17 @@ class Generations:
             raise StoreUnavailable(f"{self.file(number)} cannot be set aside: {error.strerror}.") from error
         self._remove(self.file(number))
         return aside
+
+    def vectors(self, number: int, space: str) -> str:
+        """How the names of a generation's vector files in one space begin."""
+        import hashlib
+
+        return os.path.join(self._home, f"index.{number}.vectors-{hashlib.sha256(space.encode()).hexdigest()[:8]}")
+
+    def _remove_vectors(self, number: int) -> None:
+        for name in os.listdir(self._home):
+            if name.startswith(f"index.{number}.vectors-"):
+                self._unlink(os.path.join(self._home, name))
 
     def _remove(self, file: str) -> None:
         for tail in ("", "-wal", "-shm", "-journal"):
@@ -94,6 +107,6 @@ def _parse(name: str) -> tuple[int, str, str] | None:
     first, _, rest = name.partition(".")
     number, _, kind = rest.partition(".")
     kind, dash, tail = kind.partition("-")
-    if first != "index" or not number.isdecimal() or kind not in ("db", "building.db", "lock"):
+    if first != "index" or not number.isdecimal() or kind not in ("db", "building.db", "lock", "vectors"):
         return None
     return int(number), kind, dash + tail

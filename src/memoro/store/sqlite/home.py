@@ -6,12 +6,17 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.index import SqliteIndex, create
+
+if TYPE_CHECKING:
+    from memoro.store.ports import Index, VectorCache, VectorIndex
+    from memoro.store.sqlite.embeddings import Embeddings
 
 
 class SqliteHome:
@@ -25,6 +30,7 @@ class SqliteHome:
         self._generations = Generations(folder)
         self._alone = threading.RLock()
         self._open: tuple[int, SqliteIndex] | None = None
+        self._cache: Embeddings | None = None
 
     @property
     def generation(self) -> int | None:
@@ -91,6 +97,22 @@ class SqliteHome:
         self._leave()
         self._generations.sweep()
 
+    def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
+        """The mapped files beside this index, as far as it believes them."""
+        from memoro.store.matrix import Matrix
+
+        assert isinstance(index, SqliteIndex)
+        number = int(os.path.basename(index.file).split(".")[1])
+        return Matrix(self._generations.vectors(number, space), dimensions, index, space)
+
+    def cache(self) -> VectorCache:
+        from memoro.store.sqlite.embeddings import Embeddings
+
+        with self._alone:
+            if self._cache is None:
+                self._cache = Embeddings(self.folder, self.engine)
+            return self._cache
+
     def is_damaged(self) -> str | None:
         """Why the current index cannot be used, confirmed by a second look with nobody writing."""
         with self._writers.held():
@@ -118,6 +140,9 @@ class SqliteHome:
                 _, index = self._open
                 self._open = None
                 index.close()
+            if self._cache:
+                self._cache.close()
+                self._cache = None
 
 
 def _same_file(index: SqliteIndex) -> bool:

@@ -13,9 +13,22 @@ import apsw
 from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
-from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
+from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp, kind_of
 from memoro.store.lock import KernelLock
-from memoro.store.ports import COLUMNS, Change, Counts, Emptied, Hide, Move, NoteEntry, Purge, Touch, Write
+from memoro.store.ports import (
+    COLUMNS,
+    Change,
+    ChunkText,
+    Counts,
+    Emptied,
+    Hide,
+    Move,
+    Neighbour,
+    NoteEntry,
+    Purge,
+    Touch,
+    Write,
+)
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
 from memoro.store.terms import terms, tokenizer
@@ -23,18 +36,20 @@ from memoro.store.terms import terms, tokenizer
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
 _INSERT_FILE = """
-    INSERT INTO files (path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied,
+    INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied,
                        day, title, date, agent, project, aliases, links)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_CHUNK = """
-    INSERT INTO chunks (file, position, digest, start_line, end_line, headings, partial, text)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+    INSERT INTO chunks (file, position, digest, number, start_line, end_line, headings, partial, speaker, date, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
 _INSERT_WORDS = f"INSERT INTO words (rowid, {', '.join(COLUMNS)}) VALUES (?, {', '.join('?' * len(COLUMNS))})"
 _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
+_COUNT_GONE = """
+    INSERT INTO meta VALUES ('gone', ?)
+    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + CAST(excluded.value AS INTEGER)"""
 _PASSAGE = """
-    SELECT f.path, f.tier, f.title, f.date, c.start_line, c.end_line, c.headings, c.text, c.digest,
-           (SELECT count(*) FROM chunks d
-             WHERE d.file = c.file AND d.digest = c.digest AND d.position <= c.position) AS number
+    SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
+           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number
       FROM chunks c JOIN files f ON f.id = c.file"""
 
 
@@ -90,11 +105,17 @@ class SqliteIndex:
         if found < FORMAT:
             raise IndexDamaged(f"it has the old format {found}")
 
-    def apply(self, changes: Sequence[Change]) -> None:
+    def apply(self, changes: Sequence[Change]) -> list[int]:
         rows = [_words(change) for change in changes]
         with self._write() as db:
-            for change, words in zip(changes, rows, strict=True):
-                self._apply(db, change, words)
+            gone = [
+                number
+                for change, words in zip(changes, rows, strict=True)
+                for number in self._apply(db, change, words)
+            ]
+            if gone:
+                db.execute(_COUNT_GONE, (len(gone),))
+        return gone
 
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
@@ -111,14 +132,15 @@ class SqliteIndex:
             finally:
                 self._frequencies.clear()
 
-    def _apply(self, db: apsw.Connection, change: Change, words: list[tuple[str, ...]]) -> None:
+    def _apply(self, db: apsw.Connection, change: Change, words: list[tuple[str, ...]]) -> list[int]:
+        """Carry out one change; the numbers of the chunks that are gone."""
+        gone: list[int] = []
         match change:
             case Write(file):
-                self._forget_file(db, file.entry.path)
+                gone = self._forget_file(db, file.entry.path)
                 self._insert(db, file, words)
             case Move(old, file):
-                self._forget_file(db, old)
-                self._forget_file(db, file.entry.path)
+                gone = [*self._forget_file(db, old), *self._forget_file(db, file.entry.path)]
                 self._insert(db, file, words)
             case Touch(path, stamp, day):
                 db.execute(
@@ -128,32 +150,46 @@ class SqliteIndex:
                     (*_stamp_row(stamp), day, path),
                 )
             case Hide(path, at):
-                self._forget_chunks(db, path)
+                gone = self._forget_chunks(db, path)
                 db.execute("UPDATE files SET gone_at = ? WHERE path = ?", (at, path))
             case Emptied(path):
                 db.execute("UPDATE files SET emptied = 1, mtime_ns = NULL WHERE path = ?", (path,))
             case Purge(before):
                 db.execute("DELETE FROM files WHERE gone_at < ?", (before,))
+        return gone
 
-    def _forget_file(self, db: apsw.Connection, path: str) -> None:
-        self._forget_chunks(db, path)
+    def _forget_file(self, db: apsw.Connection, path: str) -> list[int]:
+        gone = self._forget_chunks(db, path)
         db.execute("DELETE FROM files WHERE path = ?", (path,))
+        return gone
 
-    def _forget_chunks(self, db: apsw.Connection, path: str) -> None:
+    def _forget_chunks(self, db: apsw.Connection, path: str) -> list[int]:
         ids = "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ?"
         db.execute(f"DELETE FROM words WHERE rowid IN ({ids})", (path,))
-        db.execute(f"DELETE FROM chunks WHERE id IN ({ids})", (path,))
+        gone = db.execute(f"DELETE FROM chunks WHERE id IN ({ids}) RETURNING id", (path,)).fetchall()
+        return [int(str(number)) for (number,) in gone]
 
     def _insert(self, db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) -> None:
         entry, note = file.entry, file.note
         about = (note.title, note.date, note.agent, note.project, _list(note.aliases), _list(note.links))
-        known = (entry.path, entry.tier, entry.digest, *_stamp_row(entry.stamp), entry.gone_at, entry.emptied)
+        known = (
+            entry.path,
+            kind_of(entry.path),
+            entry.tier,
+            entry.digest,
+            *_stamp_row(entry.stamp),
+            entry.gone_at,
+            entry.emptied,
+        )
         db.execute(_INSERT_FILE, (*known, file.day, *about))
         number = db.last_insert_rowid()
         db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
+        seen: dict[str, int] = {}
         for position, chunk in enumerate(file.chunks):
-            lines = (chunk.start_line, chunk.end_line)
-            row = (number, position, chunk.digest, *lines, _list(chunk.headings), chunk.partial, chunk.text)
+            seen[chunk.digest] = seen.get(chunk.digest, 0) + 1
+            lines = (seen[chunk.digest], chunk.start_line, chunk.end_line)
+            said = (chunk.speaker, chunk.date, chunk.text)
+            row = (number, position, chunk.digest, *lines, _list(chunk.headings), chunk.partial, *said)
             chunk_id = db.execute(_INSERT_CHUNK, row).get
             db.execute(_INSERT_WORDS, (chunk_id, *words[position]))
 
@@ -228,8 +264,8 @@ class SqliteIndex:
                 return Statistics(0, 0.0, frequencies)
             rarest = min(present, key=lambda term: frequencies[term.stem])
             total = db.execute("SELECT totals(words) FROM words WHERE words MATCH ? LIMIT 1", (_any([rarest]),)).get
-        chunks, words = map(int, total.split())
-        return Statistics(chunks, words / chunks, frequencies)
+        chunks, words = total.split()
+        return Statistics(int(chunks), float(words) / int(chunks), frequencies)
 
     def _forget_old_frequencies(self, db: apsw.Connection) -> None:
         version = db.pragma("data_version")  # raised by every other connection's commit
@@ -250,34 +286,64 @@ class SqliteIndex:
     def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
         if not terms:
             return []
-        condition, values = _condition(where)
-        wanted = _any(terms)
         with self._read_moment() as db:
-            best = _best(db, wanted, condition, values, limit)
-            return [match for row in best if (match := self._match(db, row, wanted, terms))]
-
-    def _match(self, db: apsw.Connection, row: int, wanted: str, terms: Sequence[Term]) -> Match | None:
-        found = db.execute("SELECT evidence(words) FROM words WHERE words MATCH ? AND rowid = ?", (wanted, row)).get
-        passage = self._passage(db, "WHERE c.id = ?", (row,))
-        if passage is None:
+            best = [row for row, _ in _best(db, _any(terms), where, limit)]
+            found = self._look_up(db, best, _any(terms), terms)
+        if len(found) != len(best):
             raise IndexDamaged("the word index names a passage that is not there")
-        length, *counts = found.split()
-        names = list(COLUMNS)
-        triples = (tuple(map(int, count.split(","))) for count in counts)
-        return Match(passage, tuple((terms[t].stem, names[c], n) for t, c, n in triples), int(length))
+        return found
+
+    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+        if not terms:
+            return []
+        with self._read() as db:
+            return _best(db, _any(terms), where, limit)
+
+    def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
+        with self._read_moment() as db:
+            return self._look_up(db, chunks, _any(terms), terms)
+
+    def _look_up(self, db: apsw.Connection, chunks: Sequence[int], wanted: str, terms: Sequence[Term]) -> list[Match]:
+        listed = ", ".join(map(str, chunks))
+        query = f"SELECT rowid, evidence(words) FROM words WHERE words MATCH ? AND rowid IN ({listed})"
+        evidence = dict(cast(Any, db.execute(query, (wanted,)))) if wanted and chunks else {}
+        rows = cast(Any, db.execute(f"{_PASSAGE} WHERE c.id IN ({listed})"))
+        passages = {row[0]: _to_passage(row) for row in rows}
+        return [_to_match(c, passages[c], evidence.get(c), terms) for c in chunks if c in passages]
+
+    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+        query = f"""
+            SELECT o.id, c.position - o.position, c.id, c.speaker, instr(c.text, '?') > 0
+              FROM chunks o JOIN chunks c
+                ON c.file = o.file AND c.position IN (o.position - 1, o.position + 1)
+             WHERE o.id IN ({", ".join(map(str, chunks))})"""
+        found: dict[tuple[int, int], Neighbour] = {}
+        with self._read() as db:
+            for chunk, side, other, speaker, asks in cast(Any, db.execute(query)):
+                found[chunk, side] = Neighbour(other, speaker, asks == 1)
+        return {chunk: (found.get((chunk, -1)), found.get((chunk, 1))) for chunk in chunks}
+
+    def admitted(self, where: Where) -> list[int] | None:
+        query, values = _admitted(where)
+        if not query:
+            return None
+        with self._read() as db:
+            return [int(str(number)) for (number,) in db.execute(f"{query} ORDER BY c.id", values)]
+
+    def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
+        query = "SELECT id, digest, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
+        with self._read() as db:
+            return [ChunkText(*row) for row in cast(Any, db.execute(query, (chunk, limit)))]
 
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         low, high = _range(digest)
-        condition = "WHERE f.path = ? AND c.digest >= ? AND c.digest < ? AND number = ?"
+        condition = "WHERE f.path = ? AND c.digest >= ? AND c.digest < ? AND c.number = ?"
         with self._read() as db:
             return self._passage(db, condition, (path, low, high, number))
 
     def _passage(self, db: apsw.Connection, condition: str, values: tuple[Any, ...]) -> Passage | None:
         row = db.execute(f"{_PASSAGE} {condition}", values).fetchone()
-        if row is None:
-            return None
-        path, tier, title, date, first, last, headings, text, digest, number = cast(Any, row)
-        return Passage(path, tier, title, date, first, last, _items(headings), text, digest, number)
+        return _to_passage(cast(Any, row)) if row else None
 
     def get_meta(self, key: str) -> str | None:
         with self._read() as db:
@@ -323,18 +389,42 @@ def _merge_log(db: apsw.Connection) -> None:
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def _best(db: apsw.Connection, wanted: str, condition: str, values: list[Any], limit: int) -> list[int]:
-    """The best rows, and all that tie with the last: who is cut off must not depend on row numbers."""
+def _to_passage(row: tuple[Any, ...]) -> Passage:
+    _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
+    return Passage(path, tier, title, date, first, last, _items(headings), text, digest, number, speaker)
+
+
+def _to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequence[Term]) -> Match:
+    if evidence is None:
+        return Match(passage, (), 0.0, chunk)
+    length, *counts = evidence.split()
+    names = list(COLUMNS)
+    triples = (tuple(map(int, count.split(","))) for count in counts)
+    return Match(passage, tuple((terms[t].stem, names[c], n) for t, c, n in triples), float(length), chunk)
+
+
+def _best(db: apsw.Connection, wanted: str, where: Where, limit: int) -> list[tuple[int, float]]:
+    """The best rows with their BM25, and all that tie with the last: row numbers must not decide who is cut off."""
+    condition, values = _condition(where)
     query = _BEST.format(condition)
     rows = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, limit + 1)).fetchall())
     if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
         every = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, -1)).fetchall())
-        return [row for row, score in every if score <= rows[limit][1]]
-    return [row for row, _ in rows[:limit]]
+        rows = [(row, score) for row, score in every if score <= rows[limit][1]]
+    else:
+        rows = rows[:limit]
+    return [(row, -score) for row, score in rows]
 
 
 def _condition(where: Where) -> tuple[str, list[Any]]:
-    """The filters as SQL over files, to be applied before anything is ranked."""
+    """The filters as a condition on the word index, to be applied before anything is ranked."""
+    query, values = _admitted(where)
+    # The plus keeps the planner from running the word query anew for every admitted row.
+    return (f"AND +rowid IN ({query})" if query else "", values)
+
+
+def _admitted(where: Where) -> tuple[str, list[Any]]:
+    """The filters as a query for the chunks that pass them; empty where there are none."""
     clauses: list[str] = []
     values: list[Any] = []
 
@@ -343,20 +433,17 @@ def _condition(where: Where) -> tuple[str, list[Any]]:
             clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
             values.extend(value for _, bound in options for value in bound)
 
-    if where.kinds and "note" not in where.kinds:
-        clauses.append("0")
+    any_of([("f.kind = ?", (kind,)) for kind in where.kinds])
     any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
     any_of([_path_clause(path) for path in where.paths])
     any_of([(_TAGGED, _below(tag)) for tag in where.tags])
     any_of([("f.agent = ?", (agent,)) for agent in where.agents])
     any_of([("f.project = ?", (project,)) for project in where.projects])
-    any_of([("f.day >= ?", (where.since,))] if where.since else [])
-    any_of([("f.day <= ?", (where.until,))] if where.until else [])
+    any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
+    any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:
         return "", []
-    # The plus keeps the planner from running the word query anew for every admitted row.
-    admitted = f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}"
-    return f"AND +rowid IN ({admitted})", values
+    return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
 
 
 def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
@@ -380,17 +467,19 @@ def _any(terms: Sequence[Term]) -> str:
 
 
 def _evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    """How many words the row has, then term, column and count wherever a term stands."""
+    """How long the row is, by the weights of its columns, then term, column and count wherever a term stands."""
     counts = (
         f"{term},{column},{len(api.phrase_column_offsets(term, column))}"
         for term in range(api.phrase_count)
         for column in api.phrase_columns(term)
     )
-    return " ".join((str(api.column_size(-1)), *counts))
+    length = sum(weight * api.column_size(column) for column, weight in enumerate(COLUMNS.values()))
+    return " ".join((repr(length), *counts))
 
 
 def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    return f"{api.row_count} {api.column_total_size(-1)}"
+    words = sum(weight * api.column_total_size(column) for column, weight in enumerate(COLUMNS.values()))
+    return f"{api.row_count} {words!r}"
 
 
 def _words(change: Change) -> list[tuple[str, ...]]:

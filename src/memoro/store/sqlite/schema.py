@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables, or what is written into them for the same note, change. An index of an
 # older format is rebuilt; one of a newer format is left alone.
-FORMAT = 1
+FORMAT = 2
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -21,6 +21,7 @@ CREATE TABLE meta (
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
     tier TEXT NOT NULL,
     digest TEXT NOT NULL,
     size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
@@ -44,14 +45,17 @@ CREATE TABLE tags (
 CREATE INDEX tags_by_name ON tags (tag);
 
 CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
     position INTEGER NOT NULL,
     digest TEXT NOT NULL,
+    number INTEGER NOT NULL CHECK (number >= 1),
     start_line INTEGER NOT NULL CHECK (start_line >= 1),
     end_line INTEGER NOT NULL CHECK (end_line >= start_line),
     headings TEXT NOT NULL,
     partial INTEGER NOT NULL CHECK (partial IN (0, 1)),
+    speaker TEXT,
+    date TEXT,
     text TEXT NOT NULL,
     UNIQUE (file, position)
 );

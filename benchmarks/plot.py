@@ -1,0 +1,37 @@
+"""Bars as SVG, for the documentation: `python -m benchmarks.plot` draws docs/quality.svg from RESULTS.md."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+WIDTH, ROW, LEFT, BAR = 640, 26, 190, 380
+COLOURS = {"hybrid": "#2f6fab", "words": "#7fa8c9", "vectors": "#b9cfdf", "plain FTS5, all words": "#c9c9c9"}
+
+
+def rows(text: str) -> list[tuple[str, str, float]]:
+    """Set, method and recall@10 of the quality table: lines such as `| set | method | R@1 | R@5 | R@10 | …`."""
+    found = re.findall(r"^\| ([\w-]+-dev) +\| ([^|]+?) +\| [\d.]+ +\| [\d.]+ +\| ([\d.]+) ", text, re.MULTILINE)
+    return [(name, method, float(value)) for name, method, value in found if method in COLOURS]
+
+
+def bars(data: list[tuple[str, str, float]]) -> str:
+    height = ROW * len(data) + 60
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"',
+        'font-family="sans-serif" font-size="13">',
+        '<text x="8" y="22" font-size="15">Recall@10 on the labelled sets, in per cent</text>',
+    ]
+    for number, (name, method, value) in enumerate(data):
+        y = 40 + ROW * number
+        length = BAR * value / 100
+        parts.append(f'<text x="8" y="{y + 15}">{name.removesuffix("-dev")}: {method.split(",")[0]}</text>')
+        parts.append(f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{ROW - 7}" fill="{COLOURS[method]}"/>')
+        parts.append(f'<text x="{LEFT + length + 6:.1f}" y="{y + 15}">{value:.1f}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+if __name__ == "__main__":
+    results = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    (ROOT / "docs" / "quality.svg").write_text(bars(rows(results)), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""How well does search find: questions with known answers, run through the front door and scored."""

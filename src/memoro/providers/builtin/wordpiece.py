@@ -1,0 +1,108 @@
+"""Splitting text into word pieces as BERT's uncased vocabulary wants them, without the `tokenizers` package."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+UNKNOWN = 100
+_REMOVED = ("Cc", "Cf", "Co", "Cs")
+_LONGEST_WORD = 100  # characters; a longer word is unknown, as in the original
+_CACHED_WORDS = 200_000
+# Words, and every punctuation mark by itself. Signs such as $ + < = > ^ ` | ~ count as punctuation.
+_ascii_words = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+
+
+class WordPieces:
+    """Ids of the pieces of a text. Words met before are looked up, not split again."""
+
+    def __init__(self, vocabulary: list[str]) -> None:
+        self._ids = {piece: number for number, piece in enumerate(vocabulary)}
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def __call__(self, text: str) -> list[int]:
+        ids: list[int] = []
+        known = self._known
+        for word in _words(text):
+            pieces = known.get(word)
+            if pieces is None:
+                pieces = self._split(word)
+                if len(known) < _CACHED_WORDS:
+                    known[word] = pieces
+            ids += pieces
+        return ids
+
+    def is_whole(self, word: str) -> bool:
+        return _plain(word) in self._ids
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        """The longest known piece first, then the longest that goes on from there."""
+        if len(word) > _LONGEST_WORD:
+            return (UNKNOWN,)
+        pieces = []
+        start = 0
+        while start < len(word):
+            prefix = "##" if start else ""
+            for end in range(len(word), start, -1):
+                number = self._ids.get(prefix + word[start:end])
+                if number is not None:
+                    break
+            else:
+                return (UNKNOWN,)
+            pieces.append(number)
+            start = end
+        return tuple(pieces)
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii():
+        return _ascii_words.findall(_without_control(text).lower())
+    return _unicode_words(text)
+
+
+def _without_control(text: str) -> str:
+    return text if text.isprintable() else re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "", text)
+
+
+def _unicode_words(text: str) -> list[str]:
+    """Character by character: spaces part words; punctuation and Chinese characters are words by themselves."""
+    words: list[str] = []
+    current: list[str] = []
+    for character in _plain(text):
+        alone = _is_punctuation(character) or _is_chinese(character)
+        if alone or character.isspace():
+            if current:
+                words.append("".join(current))
+                current = []
+            if alone:
+                words.append(character)
+        else:
+            current.append(character)
+    if current:
+        words.append("".join(current))
+    return words
+
+
+def _plain(text: str) -> str:
+    """Without control characters and accents, in lower case."""
+    kept = "".join(c for c in text if c in "\t\n\r" or (unicodedata.category(c) not in _REMOVED and c != "\ufffd"))
+    decomposed = unicodedata.normalize("NFD", kept)
+    # Each character by itself: a sigma that ends a word is one like any other to the vocabulary.
+    return "".join(c.lower() for c in decomposed if unicodedata.category(c) != "Mn")
+
+
+def _is_punctuation(character: str) -> bool:
+    if character.isascii():
+        return not character.isalnum() and not character.isspace()
+    return unicodedata.category(character)[0] == "P"
+
+
+def _is_chinese(character: str) -> bool:
+    code = ord(character)
+    return (
+        0x4E00 <= code <= 0x9FFF
+        or 0x3400 <= code <= 0x4DBF
+        or 0xF900 <= code <= 0xFAFF
+        or 0x20000 <= code <= 0x2CEAF
+        or 0x2F800 <= code <= 0x2FA1F
+    )

@@ -1,0 +1,331 @@
+"""Words and meaning together: candidates of both, one sum of named parts, and a score to abstain by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy
+
+from memoro.model import dates
+from memoro.model.answers import Explanation, Part, Statistics, Where
+from memoro.model.notes import Note
+from memoro.search import query as queries
+from memoro.search import signals
+from memoro.search.query import WordPlan
+from memoro.search.rank import Ranked, rank, rarity
+from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
+
+if TYPE_CHECKING:
+    from memoro.providers.builtin.model import BuiltinModel
+    from memoro.providers.ports import Vectors
+
+# What each signal weighs among short passages and among long ones. Set by hand, in round numbers, and
+# looked at on both labelled sets: halving or doubling one moves recall by a point at most. A short turn
+# has too few words for one vector to mean much, and its neighbours say what it is about; in a long one
+# many words match by chance.
+WEIGHTS = {
+    "words": (0.6, 0.5),  # BM25 share
+    "meaning": (0.2, 0.5),  # cosine of the passage
+    "around": (0.3, 0.2),  # cosine of the passage together with its neighbours
+    "word by word": (0.4, 0.3),  # nearest words, rare ones counting more
+    "cue": (0.35, 0.35),  # holds the kind of thing that is asked for
+    "answer": (0.35, 0.35),  # someone else asked just before
+    "speaker": (0.4, 0.4),  # the person named said it
+    "side": (1.2, 1.2),  # the right side of a chat said it
+    "time": (1.0, 1.0),  # falls into the time that the query names
+    "linked": (0.3, 0.3),  # another good candidate links to it, or it to that one
+    "fresh": (0.2, 0.2),  # not long ago
+}
+_BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
+_STANDARDISED = ("words", "meaning", "around", "word by word", "cue", "answer")
+_SHORT, _LONG = 150, 600  # characters of the middle candidate; between them the weights go over
+_CHARACTERS = 5  # of a word, about, where only words were counted
+_COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
+_LINKING = 10  # how many of the first candidates can help those that they link to
+# Nearer to an earlier result than this, a passage says the same, and waits behind the others.
+_SAME = 0.98
+CANDIDATES = 80  # from words and from meaning each
+_LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
+
+
+class Fusion(NamedTuple):
+    """A plain weighted sum of cosine and words instead of the standardised parts."""
+
+    vector_weight: float
+    text_weight: float
+    min_score: float
+
+
+class Meaning(NamedTuple):
+    """What a search by meaning needs: the model, the vectors of the index, and the day it is."""
+
+    model: BuiltinModel
+    vectors: VectorIndex
+    cache: VectorCache | None
+    today: date
+    half_life_days: float
+    weighted: Fusion | None = None
+
+
+def search(
+    index: Index, text: str, where: Where, *, limit: int, meaning: Meaning, words: bool
+) -> tuple[list[Ranked], tuple[str, ...]]:
+    """The best passages by meaning and, unless told otherwise, by words."""
+    query = queries.parse(text, index.terms)
+    statistics = index.statistics(query.terms)
+    plan = queries.plan(query.terms, statistics.frequencies)
+    count = max(CANDIDATES, 2 * limit)
+    present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
+    held = dict(index.best(present, where, count))
+    vector = meaning.model.embed([text])[0]
+    # Letters that are no word to the index nor to the model have a vector, and it means nothing.
+    means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
+    near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
+    length = statistics.average_length * _CHARACTERS
+    chunks = _promising(index, held, near, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
+    ranked = rank(index.look_up(chunks, present), plan, statistics, COLUMNS)
+    if not ranked:
+        return [], query.notices
+    table = _Table(index, text, ranked, meaning, vector, near)
+    if meaning.weighted and words:
+        return table.weighted(meaning.weighted, limit), query.notices
+    return table.best(plan, statistics, limit, words=words), query.notices
+
+
+def _promising(
+    index: Index,
+    held: Mapping[int, float],
+    near: Mapping[int, float],
+    meaning: Meaning,
+    vector: Vectors,
+    length: float,
+) -> list[int]:
+    """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
+    chunks = [*held, *(chunk for chunk in near if chunk not in held)]
+    if not chunks:
+        return []
+    rows = meaning.vectors.rows(chunks)
+    around = _with_neighbours(rows, chunks, index.beside(chunks), meaning.vectors, vector)
+    basic: dict[str, Any] = {
+        "words": [held.get(chunk, 0.0) for chunk in chunks],
+        "meaning": rows @ vector,
+        "around": around,
+    }
+    weights = _by_length(length)
+    sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
+    return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
+
+
+class _Table:
+    """The candidates with every part of their scores."""
+
+    def __init__(
+        self,
+        index: Index,
+        text: str,
+        found: Sequence[Ranked],
+        meaning: Meaning,
+        vector: Vectors,
+        near: Mapping[int, float],
+    ) -> None:
+        self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
+        self._chunks = [one.match.chunk for one in found]
+        self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
+        self._beside = index.beside(self._chunks)
+        self.vectors = self._exact()
+
+    def _exact(self) -> Vectors:
+        """The vectors as they were made, where they are still kept: 8 bits are for finding candidates."""
+        rows = self._meaning.vectors.rows(self._chunks)
+        digests = [one.match.passage.digest for one in self._found]
+        cache = self._meaning.cache
+        kept = cache.get(str(self._meaning.model.space), digests) if cache else {}
+        for i, digest in enumerate(digests):
+            if digest in kept and rows[i].any():
+                rows[i] = kept[digest]
+        return rows
+
+    def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
+        values = self._values(plan, statistics)
+        if not words:
+            values = {name: values[name] for name in _BY_MEANING}
+        weights = _weights(self._found)
+        columns = {
+            name: weights[name] * (_standard(v) if name in _STANDARDISED else numpy.asarray(v))
+            for name, v in values.items()
+        }
+        if words:
+            values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
+            columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
+        sums = numpy.sum(list(columns.values()), axis=0)
+        order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
+        best = float(sums[order[0]]) if order else 0.0
+        sure = _confidence(values, order[0]) if order else 0.0
+        chosen = _different(order, self.vectors, limit)
+        scores = numpy.minimum.accumulate(sure * numpy.exp((sums[chosen] - best) / 4))  # a repeat never stands out
+        return [
+            self._found[i]._replace(
+                score=float(score), explanation=self._explained(i, values, columns, float(sums[i]), sure)
+            )
+            for i, score in zip(chosen, scores, strict=True)
+        ]
+
+    def weighted(self, fusion: Fusion, limit: int) -> list[Ranked]:
+        """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""
+        both = fusion.vector_weight + fusion.text_weight or 1.0
+        near = numpy.maximum(self.vectors @ self._vector, 0.0) * (fusion.vector_weight / both)
+        held = numpy.asarray([one.score for one in self._found]) * (fusion.text_weight / both)
+        kept = [
+            i for i, one in enumerate(self._found) if one.explanation.terms or near[i] + held[i] >= fusion.min_score
+        ]
+        order = sorted(kept, key=lambda i: (-float(near[i] + held[i]), *_place(self._found[i])))
+        return [
+            self._found[i]._replace(
+                score=float(near[i] + held[i]),
+                explanation=self._found[i].explanation._replace(
+                    vector_rank=self._near_rank.get(self._chunks[i]),
+                    parts=(
+                        Part("meaning", float(self.vectors[i] @ self._vector), float(near[i])),
+                        Part("words", self._found[i].score, float(held[i])),
+                    ),
+                    total=float(near[i] + held[i]),
+                ),
+            )
+            for i in order[:limit]
+        ]
+
+    def _values(self, plan: WordPlan, statistics: Statistics) -> dict[str, list[float]]:
+        """Each signal for each candidate, as it is."""
+        found = [one.match for one in self._found]
+        passages = [match.passage for match in found]
+        holds = signals.cue(self._text)
+        by_name, by_side = signals.speakers(self._text, passages)
+        terms = [*plan.looked_up, *plan.ignored]
+        weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
+        span = time_named(self._text, self._meaning.today)
+        return {
+            "words": [one.score for one in self._found],
+            "meaning": [float(x) for x in self.vectors @ self._vector],
+            "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
+            "word by word": signals.word_by_word(
+                [t.word.lower() for t in terms], weights, found, self._meaning.model.words
+            ),
+            "cue": [holds(p.text) for p in passages],
+            "speaker": by_name,
+            "side": by_side,
+            "answer": [
+                signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
+            ],
+            "time": [
+                1.0 if span and p.date and span.first.isoformat() <= p.date <= span.last.isoformat() else 0.0
+                for p in passages
+            ],
+            "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
+        }
+
+    def _linked(self, sums: Vectors) -> list[float]:
+        """Whether a passage's note is linked with that of one of the first candidates."""
+        first = [self._found[i].match.passage for i in numpy.argsort(-sums, kind="stable")[:_LINKING]]
+        notes = {p.path: self._index.note(p.path) for p in first if p.speaker is None}
+        named = {path: _names(path, entry.note) for path, entry in notes.items() if entry}
+        targets = {path: {_target(link) for link in entry.note.links} for path, entry in notes.items() if entry}
+        joined = {
+            path
+            for path in named
+            for other in named
+            if path != other and (targets[other] & named[path] or targets[path] & named[other])
+        }
+        return [1.0 if one.match.passage.path in joined else 0.0 for one in self._found]
+
+    def _explained(
+        self, i: int, values: Mapping[str, list[float]], columns: Mapping[str, Any], total: float, sure: float
+    ) -> Explanation:
+        parts = tuple(Part(name, values[name][i], float(columns[name][i])) for name in columns if columns[name][i])
+        return self._found[i].explanation._replace(
+            vector_rank=self._near_rank.get(self._chunks[i]), parts=parts, total=total, confidence=sure
+        )
+
+
+def time_named(query: str, today: date) -> dates.Span | None:
+    """The days that a query names in words, such as "last week" or "in May 2023"."""
+    for found in dates.TIMES.finditer(query):
+        try:
+            return dates.span(found[0], today=today)
+        except Exception:  # not a time after all
+            continue
+    return None
+
+
+def _confidence(values: Mapping[str, list[float]], best: int) -> float:
+    """How sure it is that the best passage answers at all, 0–1, from what does not depend on the others."""
+    words = values.get("words", [0.0] * (best + 1))[best]
+    near, close = values["meaning"][best], values["word by word"][best]
+    return 1 / (1 + math.exp(-(3.0 * words + 3.0 * near + 6.0 * close - 5.5)))
+
+
+def _with_neighbours(
+    rows: Vectors,
+    chunks: Sequence[int],
+    beside: Mapping[int, tuple[Neighbour | None, Neighbour | None]],
+    vectors: VectorIndex,
+    vector: Vectors,
+) -> list[float]:
+    """The cosine of each passage taken together with half of what stands before and after it."""
+    near = [beside[chunk] for chunk in chunks]
+    before = vectors.rows([earlier.chunk if earlier else 0 for earlier, _ in near])
+    after = vectors.rows([later.chunk if later else 0 for _, later in near])
+    window = rows + 0.5 * before + 0.5 * after
+    lengths = numpy.linalg.norm(window, axis=1)
+    return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
+
+
+def _weights(found: Sequence[Ranked]) -> dict[str, float]:
+    """The weights for candidates like these.
+
+    Where no passage holds much of the query, the words that do occur do so by chance, and count less.
+    """
+    weights = _by_length(float(numpy.median([len(one.match.passage.text) for one in found])))
+    weights["words"] *= min(1.0, max(one.score for one in found) / _COVERED) ** 2
+    return weights
+
+
+def _by_length(characters: float) -> dict[str, float]:
+    long = min(1.0, max(0.0, (characters - _SHORT) / (_LONG - _SHORT)))
+    return {name: (1 - long) * short + long * other for name, (short, other) in WEIGHTS.items()}
+
+
+def _different(order: Sequence[int], vectors: Vectors, limit: int) -> list[int]:
+    """The first ones in order, those that repeat an earlier one behind all that do not."""
+    chosen: list[int] = []
+    repeats: list[int] = []
+    for i in order:
+        same = bool(chosen) and float((vectors[chosen] @ vectors[i]).max()) > _SAME
+        (repeats if same else chosen).append(i)
+        if len(chosen) == limit:
+            return chosen
+    return (chosen + repeats)[:limit]
+
+
+def _names(path: str, note: Note) -> set[str]:
+    """What a link to this note may say."""
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    return {name.casefold() for name in (note.title, *note.aliases, stem, path, path.rpartition(".")[0])}
+
+
+def _target(link: str) -> str:
+    return link.strip().casefold().removesuffix(".md")
+
+
+def _standard(values: Sequence[float]) -> Vectors:
+    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
+    column = numpy.asarray(values, numpy.float64)
+    deviation = float(column.std())
+    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+
+
+def _place(one: Ranked) -> tuple[str, int, str, int]:
+    passage = one.match.passage
+    return passage.path, passage.start_line, passage.digest, passage.number

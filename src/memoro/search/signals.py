@@ -1,0 +1,111 @@
+"""What speaks for a passage beside words and meaning: each signal by itself, plain to see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy
+import simsimd
+
+from memoro.model.answers import Match, Passage
+from memoro.model.words import STOP_WORDS
+from memoro.store.ports import Neighbour
+
+if TYPE_CHECKING:
+    from memoro.providers.ports import Vectors
+
+_WORD = re.compile(r"[^\W_]+")
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+# What kind of thing a question asks for, and what an answer to it looks like.
+_CUES = [
+    (
+        re.compile(r"(?i)\bhow (?:many|much|long|old|often|far)\b"),
+        re.compile(
+            r"(?i)\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|several|couple)\b"
+        ),
+    ),
+    (
+        re.compile(r"(?i)\bwhen\b|\bwhat (?:day|date|month|year|time)\b"),
+        re.compile(
+            rf"(?i)\b(?:{_MONTHS}|{_DAYS}|yesterday|today|tomorrow|tonight|week|weekend|month|years?|ago|last|next"
+            r"|since|\d{4}|\d+(?:st|nd|rd|th)|[ap]m)\b"
+        ),
+    ),
+    (re.compile(r"(?i)\bwhere\b"), re.compile(r"\b(?:[Ii]n|[Aa]t|[Ff]rom|[Tt]o|[Nn]ear) (?:the )?[A-Z]\w+")),
+    (re.compile(r"(?i)\bwho(?:m|se)?\b"), re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][a-z]+")),
+]
+_ABOUT_ASSISTANT = re.compile(
+    r"(?i)\byou(?:'d|'ve| had| have)? (?:\w+ed|told|said|gave|wrote|made)\b|\bdid you\b"
+    r"|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)"
+)
+_ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself)\b")
+
+
+def content_words(text: str) -> list[str]:
+    """The different words of a text that say what it is about."""
+    return [word for word in set(_WORD.findall(text.lower())) - STOP_WORDS if len(word) > 1]
+
+
+def cue(query: str) -> Callable[[str], float]:
+    """Whether a text holds the kind of thing that the question asks for: a number, a time, a place, a name."""
+    wanted = next((answer for question, answer in _CUES if question.search(query)), None)
+    return lambda text: 1.0 if wanted and wanted.search(text) else 0.0
+
+
+def speakers(query: str, found: Sequence[Passage]) -> tuple[list[float], list[float]]:
+    """For each passage, whether the one it names said it, and whether the right side of a chat did.
+
+    A question that names exactly one of the speakers is about that one. Between a user and an assistant,
+    a question in the first person is about what the user said, unless it asks what the assistant said.
+    """
+    names = {passage.speaker for passage in found if passage.speaker}
+    people = names - {"User", "Assistant"}
+    words = {word.lower() for word in _WORD.findall(query)}
+    named = [name for name in people if name.lower() in words]
+    side = "Assistant" if _ABOUT_ASSISTANT.search(query) else "User" if _ABOUT_ME.search(query) else None
+    by_name = [_agrees(p.speaker, named[0], people) if len(named) == 1 else 0.0 for p in found]
+    by_side = [_agrees(p.speaker, side, {"User", "Assistant"}) if side else 0.0 for p in found]
+    return by_name, by_side
+
+
+def _agrees(speaker: str | None, wanted: str, among: set[str]) -> float:
+    return 0.0 if speaker not in among else 1.0 if speaker == wanted else -1.0
+
+
+def answers_a_question(passage: Passage, before: Neighbour | None) -> float:
+    """Whether someone else asked something just before. Between people: an assistant always answers."""
+    if not before or not before.asks or passage.speaker in ("User", "Assistant", before.speaker, None):
+        return 0.0
+    return 1.0
+
+
+def word_by_word(
+    words: Sequence[str],
+    weights: Sequence[float],
+    matches: Sequence[Match],
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> list[float]:
+    """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
+    if not words:
+        return [0.0] * len(matches)
+    held = [content_words(match.passage.text) for match in matches]
+    different = list(dict.fromkeys(word for words in held for word in words))
+    if not different:
+        return [0.0] * len(matches)
+    places = {word: place for place, word in enumerate(different)}
+    # Every word of the query beside every word of the passages; not by BLAS, whose threads would spin on it.
+    near = numpy.asarray(simsimd.cdist(vectors(words), vectors(different), metric="dot"), numpy.float32)
+    share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
+    return [float(near[:, [places[w] for w in own]].max(1) @ share) if own else 0.0 for own in held]
+
+
+def freshness(day: str | None, today: date, half_life_days: float) -> float:
+    """1 for what is of today, half of it after each half-life, towards 0 for what is old or undated."""
+    if day is None:
+        return 0.0
+    age = max(0, (today - date.fromisoformat(day)).days)
+    return float(0.5 ** (age / half_life_days))

@@ -1,0 +1,118 @@
+"""Vectors that cost time or money, kept by what they are vectors of: they outlive every index."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import apsw
+import numpy
+
+from memoro.errors import IndexDamaged
+from memoro.model.guard import write_transaction
+from memoro.store.lock import KernelLock
+from memoro.store.sqlite.engine import Engine, connect, translated
+
+if TYPE_CHECKING:
+    from memoro.providers.ports import Vectors
+
+FORMAT = 1
+_SCHEMA = f"""
+CREATE TABLE spaces (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE vectors (
+    space INTEGER NOT NULL REFERENCES spaces,
+    digest BLOB NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (space, digest)
+) WITHOUT ROWID;
+PRAGMA user_version = {FORMAT};
+"""
+
+
+class Embeddings:
+    """A cache in `embeddings.db`: (space, digest of the text) to a vector of 16-bit numbers."""
+
+    def __init__(self, home: str, engine: Engine) -> None:
+        self.file = os.path.join(home, "embeddings.db")
+        self._engine = engine
+        self._writers = KernelLock(os.path.join(home, "write.lock"))
+        self._alone = threading.RLock()
+        with self._writers.held():
+            try:
+                self._db = self._opened()
+            except IndexDamaged:
+                self._set_aside()
+
+    def _opened(self) -> apsw.Connection:
+        db = connect(self.file, self._engine, create=True)
+        with translated(self.file):
+            try:
+                if not db.pragma("user_version"):
+                    db.execute(_SCHEMA)
+            except BaseException:
+                db.close()
+                raise
+        return db
+
+    def _set_aside(self) -> None:
+        """Begin anew: what was kept here can be computed again, and a damaged cache must not stop a search."""
+        os.replace(self.file, os.path.join(os.path.dirname(self.file), "embeddings.damaged"))
+        for tail in ("-wal", "-shm", "-journal"):
+            with suppress(FileNotFoundError):
+                os.unlink(self.file + tail)
+        self._db = self._opened()
+
+    def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]:
+        try:
+            return self._get(space, digests)
+        except IndexDamaged:
+            with self._alone, self._writers.held():
+                self._db.close()
+                self._set_aside()
+            return {}
+
+    def _get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]:
+        found: dict[str, Vectors] = {}
+        with self._alone, translated(self.file):
+            for digest in dict.fromkeys(digests):
+                row = self._db.execute(
+                    """SELECT vector FROM vectors
+                        WHERE space = (SELECT id FROM spaces WHERE name = ?) AND digest = ?""",
+                    (space, bytes.fromhex(digest)),
+                ).get
+                if row is not None:
+                    found[digest] = numpy.frombuffer(row, numpy.float16).astype(numpy.float32)
+        return found
+
+    def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
+        rows = [(bytes.fromhex(digest), vector.astype(numpy.float16).tobytes()) for digest, vector in vectors.items()]
+        with self._alone, self._writers.held(), write_transaction(), translated(self.file), self._db:
+            self._db.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            number = self._db.execute("SELECT id FROM spaces WHERE name = ?", (space,)).get
+            self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", [(number, d, v) for d, v in rows])
+
+    def count(self) -> dict[str, int]:
+        query = "SELECT name, count(digest) FROM spaces LEFT JOIN vectors ON space = id GROUP BY id"
+        with self._alone, translated(self.file):
+            return {str(name): int(str(count)) for name, count in self._db.execute(query)}
+
+    def prune(self, keep: int) -> int:
+        """Drop vectors until `keep` are left; which, nobody is promised. How many were dropped."""
+        surplus = sum(self.count().values()) - keep
+        if surplus <= 0:
+            return 0
+        with self._alone, self._writers.held(), write_transaction(), translated(self.file), self._db:
+            self._db.execute(
+                "DELETE FROM vectors WHERE (space, digest) IN (SELECT space, digest FROM vectors LIMIT ?)", (surplus,)
+            )
+        return surplus
+
+    def close(self) -> None:
+        with self._alone, translated(self.file):
+            self._db.close()

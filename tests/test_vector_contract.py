@@ -1,0 +1,409 @@
+"""What every store of vectors must do: one suite over the mapped files and the plain arrays, caches alike."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy
+import pytest
+
+import memoro
+from memoro.errors import IndexDamaged, ProviderRejected, StoreUnavailable
+from memoro.store.matrix import Matrix
+from memoro.store.plain_vectors import PlainCache, PlainVectors
+from memoro.store.ports import VectorCache, VectorIndex
+from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.home import SqliteHome
+from tests.conftest import write_vault
+
+if TYPE_CHECKING:
+    from memoro.providers.ports import Vectors
+
+SIZE = 32
+SPACE = "test/model/32/text"
+PARTS = ("rows", "scales", "chunks")
+
+
+def unit(count: int, seed: int = 1, size: int = SIZE) -> Vectors:
+    rows = numpy.random.default_rng(seed).normal(size=(count, size)).astype(numpy.float32)
+    return numpy.asarray(rows / numpy.linalg.norm(rows, axis=1, keepdims=True), numpy.float32)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[SqliteHome]:
+    folder = tmp_path / "home"
+    folder.mkdir(mode=0o700)
+    home = SqliteHome(str(folder), engine(str(folder)))
+    yield home
+    home.close()
+
+
+@pytest.fixture
+def matrix(shelf: SqliteHome) -> Matrix:
+    made = shelf.vectors(shelf.first(), SPACE, SIZE)
+    assert isinstance(made, Matrix)
+    return made
+
+
+def files_of(shelf: SqliteHome) -> dict[str, Path]:
+    found = {file.suffix[1:]: file for file in Path(shelf.folder).glob("index.1.vectors-*")}
+    assert set(found) == set(PARTS)
+    return found
+
+
+@pytest.fixture(params=["plain", "matrix"])
+def vectors(request: pytest.FixtureRequest) -> VectorIndex:
+    made: VectorIndex = PlainVectors(SIZE) if request.param == "plain" else request.getfixturevalue("matrix")
+    return made
+
+
+def nearest(rows: Vectors, chunks: list[int], query: Vectors, count: int) -> list[int]:
+    """By looking at all of them."""
+    return [chunks[i] for i in numpy.argsort(-(rows @ query))[:count]]
+
+
+def test_nothing_is_near_where_there_is_nothing(vectors: VectorIndex) -> None:
+    assert (vectors.length, vectors.last) == (0, 0)
+    assert vectors.nearest(unit(1)[0], 10) == []
+    assert vectors.nearest(unit(1)[0], 10, [1, 2]) == []
+    assert not vectors.rows([1, 2]).any()
+    assert vectors.rows([]).shape == (0, SIZE)
+
+
+def test_the_nearest_are_the_nearest_best_first_with_their_cosines(vectors: VectorIndex) -> None:
+    rows, chunks = unit(500), list(range(3, 1503, 3))
+    vectors.append(chunks, rows)
+    common = 0
+    for query in unit(40, seed=2):
+        found = vectors.nearest(query, 10)
+        scores = [score for _, score in found]
+        assert scores == sorted(scores, reverse=True)
+        for chunk, score in found:
+            assert score == pytest.approx(float(rows[chunks.index(chunk)] @ query), abs=0.02)
+        common += len({chunk for chunk, _ in found} & set(nearest(rows, chunks, query, 10)))
+    assert common >= 0.9 * 400
+
+
+def test_a_vector_is_nearest_to_itself(vectors: VectorIndex) -> None:
+    rows = unit(200)
+    vectors.append(list(range(1, 201)), rows)
+    assert [vectors.nearest(row, 1)[0][0] for row in rows] == list(range(1, 201))
+
+
+def test_a_count_beyond_what_is_there_gives_all_that_point_the_same_way(vectors: VectorIndex) -> None:
+    rows = unit(20)
+    vectors.append(list(range(1, 21)), rows)
+    clear = {i for i, row in enumerate(rows, 1) if row @ rows[0] > 0.02}
+    against = {i for i, row in enumerate(rows, 1) if row @ rows[0] < -0.02}
+    for count in (20, 21, 1000):
+        found = {chunk for chunk, _ in vectors.nearest(rows[0], count)}
+        assert clear <= found
+        assert not found & against
+
+
+def test_the_filter_comes_before_the_cut(vectors: VectorIndex) -> None:
+    rows, chunks = unit(300), list(range(1, 301))
+    vectors.append(chunks, rows)
+    query = unit(1, seed=3)[0]
+    worst = nearest(-rows, chunks, query, 150)  # none of these is among the best of all
+    positive = [chunk for chunk in sorted(worst) if rows[chunk - 1] @ query > 0.02]
+    allowed = sorted(worst)
+    found = [chunk for chunk, _ in vectors.nearest(query, 1000, allowed)]
+    assert set(positive) <= set(found) <= set(allowed)
+    assert vectors.nearest(query, 5, []) == []
+
+
+def test_numbers_that_have_no_vector_may_be_among_the_allowed(vectors: VectorIndex) -> None:
+    rows = unit(3)
+    vectors.append([10, 20, 30], rows)
+    assert [c for c, _ in vectors.nearest(rows[1], 5, [1, 15, 20, 25, 99])] == [20]
+
+
+def test_rows_are_those_that_were_given_and_zeros_for_the_others(vectors: VectorIndex) -> None:
+    rows = unit(3)
+    vectors.append([10, 20, 30], rows)
+    found = vectors.rows([30, 5, 10, 31, 10])
+    assert found == pytest.approx(numpy.stack([rows[2], 0 * rows[0], rows[0], 0 * rows[0], rows[0]]), abs=0.01)
+    assert not found[1].any()
+    assert not found[3].any()
+
+
+def test_length_and_last_tell_what_was_appended(vectors: VectorIndex) -> None:
+    vectors.append([4, 9], unit(2))
+    assert (vectors.length, vectors.last) == (2, 9)
+    vectors.append([12], unit(1))
+    assert (vectors.length, vectors.last) == (3, 12)
+
+
+def test_what_was_erased_is_near_nothing_and_the_rest_stays(vectors: VectorIndex) -> None:
+    rows = unit(4)
+    vectors.append([1, 2, 3, 4], rows)
+    vectors.erase([3, 1, 77])
+    assert not vectors.rows([1, 3]).any()
+    assert vectors.rows([2, 4]) == pytest.approx(rows[[1, 3]], abs=0.01)
+    for row in rows:
+        assert not {chunk for chunk, _ in vectors.nearest(row, 10)} & {1, 3}
+    vectors.erase([])
+    vectors.erase([1])
+    assert vectors.nearest(rows[1], 1)[0][0] == 2
+
+
+def test_what_is_not_to_be_kept_is_erased(vectors: VectorIndex) -> None:
+    rows = unit(4)
+    vectors.append([1, 2, 3, 4], rows)
+    vectors.erase([1])
+    vectors.keep([1, 2, 4, 9])
+    assert vectors.rows([2, 4]) == pytest.approx(rows[[1, 3]], abs=0.01)
+    assert not vectors.rows([1, 3]).any()
+    vectors.keep([])
+    assert vectors.nearest(rows[1], 10) == []
+
+
+def test_after_erasing_more_can_be_appended(vectors: VectorIndex) -> None:
+    rows = unit(5)
+    vectors.append([1, 2, 3], rows[:3])
+    vectors.erase([2])
+    vectors.append([4, 5], rows[3:])
+    assert [vectors.nearest(rows[i], 1)[0][0] for i in (0, 2, 3, 4)] == [1, 3, 4, 5]
+    assert 2 not in {chunk for chunk, _ in vectors.nearest(rows[1], 10)}
+
+
+def with_value(value: float) -> Vectors:
+    rows = unit(3)
+    rows[1, 5] = value
+    return rows
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        with_value(float("nan")),
+        with_value(float("inf")),
+        with_value(float("-inf")),
+        numpy.concatenate([unit(1), 0 * unit(1), unit(1)]),
+        unit(3, size=SIZE - 1),
+        unit(3, size=SIZE + 1),
+        unit(3)[0],
+    ],
+    ids=["NaN", "infinite", "minus infinite", "zeros", "too short", "too long", "flat"],
+)
+def test_vectors_that_would_poison_a_search_are_refused_whole(vectors: VectorIndex, bad: Vectors) -> None:
+    vectors.append([1], unit(1))
+    with pytest.raises(ProviderRejected):
+        vectors.append([2, 3, 4], bad)
+    assert (vectors.length, vectors.last) == (1, 1)
+    assert [chunk for chunk, _ in vectors.nearest(unit(1)[0], 10)] == [1]
+
+
+def test_very_small_and_very_large_numbers_keep_their_direction(vectors: VectorIndex) -> None:
+    rows = unit(4)
+    vectors.append([1, 2], rows[:2] * numpy.float32(1e-6))
+    vectors.append([3, 4], rows[2:] * numpy.float32(1e6))
+    found = vectors.rows([1, 2, 3, 4])
+    lengths = numpy.linalg.norm(found, axis=1, keepdims=True)
+    assert found / lengths == pytest.approx(rows, abs=0.02)
+
+
+# --- the mapped files -----------------------------------------------------------------------------------
+
+
+def test_what_was_appended_is_seen_by_another_process(matrix: Matrix, shelf: SqliteHome) -> None:
+    matrix.append([1, 2, 3], unit(3))
+    script = f"""
+import numpy
+from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.home import SqliteHome
+shelf = SqliteHome({shelf.folder!r}, engine({shelf.folder!r}))
+vectors = shelf.vectors(shelf.current(), {SPACE!r}, {SIZE})
+print(vectors.length, vectors.last, vectors.nearest(vectors.rows([2])[0], 1)[0][0])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["3", "3", "2"]
+
+
+def test_one_who_has_the_files_open_sees_what_others_append_and_erase(matrix: Matrix, shelf: SqliteHome) -> None:
+    rows = unit(3)
+    index = shelf.current()
+    assert index is not None
+    other = shelf.vectors(index, SPACE, SIZE)
+    matrix.append([1, 2], rows[:2])
+    assert other.nearest(rows[1], 1)[0][0] == 2
+    matrix.append([3], rows[2:])
+    assert other.nearest(rows[2], 1)[0][0] == 3
+    matrix.erase([3])
+    assert 3 not in {chunk for chunk, _ in other.nearest(rows[2], 3)}
+
+
+def test_what_a_crash_left_beyond_the_believed_length_is_not_seen_and_is_overwritten(
+    matrix: Matrix, shelf: SqliteHome
+) -> None:
+    rows = unit(4)
+    matrix.append([1, 2], rows[:2])
+    for file in files_of(shelf).values():
+        with file.open("ab") as handle:
+            handle.write(b"\x7f" * 1000)
+    index = shelf.current()
+    assert index is not None
+    again = shelf.vectors(index, SPACE, SIZE)
+    assert (again.length, again.last) == (2, 2)
+    assert {chunk for chunk, _ in again.nearest(rows[0], 10)} <= {1, 2}
+    again.append([7, 8], rows[2:])
+    assert [again.nearest(row, 1)[0][0] for row in rows] == [1, 2, 7, 8]
+    assert {name: file.stat().st_size for name, file in files_of(shelf).items()} == {
+        "rows": 4 * SIZE, "scales": 16, "chunks": 32,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("damage", ["missing", "empty", "short"])
+def test_a_missing_or_short_file_is_damage(part: str, damage: str, matrix: Matrix, shelf: SqliteHome) -> None:
+    matrix.append([1, 2, 3], unit(3))
+    file = files_of(shelf)[part]
+    if damage == "missing":
+        file.unlink()
+    else:
+        os.truncate(file, 0 if damage == "empty" else file.stat().st_size - 1)
+    index = shelf.current()
+    assert index is not None
+    broken = shelf.vectors(index, SPACE, SIZE)
+    for use in (lambda: broken.last, lambda: broken.rows([1]), lambda: broken.nearest(unit(1)[0], 1)):
+        with pytest.raises(IndexDamaged, match="vectors cannot be read"):
+            use()
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("on_search", [True, False], ids=["syncing", "not syncing"])
+def test_the_next_search_after_a_file_was_lost_rebuilds_and_answers(
+    part: str, on_search: bool, tmp_path: Path
+) -> None:
+    vault = write_vault(tmp_path / "vault", {"a.md": "green tea", "b.md": "the train to Berlin"})
+    home = tmp_path / "home"
+    with memoro.open(home, vault) as m:
+        m.sync()
+        expected = [hit.path for hit in m.search("a hot drink", mode="vectors").results]
+    (file,) = home.glob(f"index.1.vectors-*.{part}")
+    file.unlink()
+    (home / "memoro.toml").write_text(f"[sync]\non_search = {str(on_search).lower()}\n")
+    with memoro.open(home, vault) as m:
+        answer = m.search("a hot drink", mode="vectors")
+        assert [hit.path for hit in answer.results] == expected != []
+        assert any("has been rebuilt" in notice for notice in answer.degraded)
+        again = m.search("a hot drink", mode="vectors")
+        assert (again.results, again.degraded) == (answer.results, ())
+
+
+def test_a_folder_that_cannot_be_written_gives_a_plain_error(shelf: SqliteHome) -> None:
+    index = shelf.first()
+    with pytest.raises(StoreUnavailable, match="cannot be written"):
+        Matrix(os.path.join(shelf.folder, "no", "such", "folder"), SIZE, index, SPACE).append([1], unit(1))
+
+
+def test_spaces_live_side_by_side_in_one_index(matrix: Matrix, shelf: SqliteHome) -> None:
+    index = shelf.current()
+    assert index is not None
+    other = shelf.vectors(index, "other/model/8/text", 8)
+    matrix.append([1, 2], unit(2))
+    other.append([2, 5, 6], unit(3, size=8))
+    assert (matrix.length, matrix.last, other.length, other.last) == (2, 2, 3, 6)
+    matrix.erase([2])
+    assert other.nearest(unit(3, size=8)[0], 1)[0][0] == 2
+    assert len(list(Path(shelf.folder).glob("index.1.vectors-*"))) == 6
+
+
+# --- the caches -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["plain", "sqlite"])
+def cache(request: pytest.FixtureRequest) -> VectorCache:
+    if request.param == "plain":
+        return PlainCache()
+    shelf: SqliteHome = request.getfixturevalue("shelf")
+    return shelf.cache()
+
+
+def digest(number: int) -> str:
+    return f"{number:064x}"
+
+
+def test_what_was_put_is_got_and_nothing_else(cache: VectorCache) -> None:
+    rows = unit(3)
+    cache.put("a", {digest(i): row for i, row in enumerate(rows)})
+    found = cache.get("a", [digest(2), digest(99), digest(0)])
+    assert set(found) == {digest(0), digest(2)}
+    assert found[digest(2)] == pytest.approx(rows[2], abs=1e-3)
+    assert found[digest(2)].dtype == numpy.float32
+    assert cache.get("a", []) == {}
+    assert cache.get("nowhere", [digest(0)]) == {}
+
+
+def test_a_space_never_answers_for_another(cache: VectorCache) -> None:
+    one, two = unit(1)[0], unit(1, seed=2, size=8)[0]
+    cache.put("a", {digest(1): one, digest(2): one})
+    cache.put("b", {digest(1): two})
+    assert cache.get("a", [digest(1)])[digest(1)].shape == (SIZE,)
+    assert cache.get("b", [digest(1)])[digest(1)] == pytest.approx(two, abs=1e-3)
+    assert set(cache.get("b", [digest(1), digest(2)])) == {digest(1)}
+    assert cache.count() == {"a": 2, "b": 1}
+
+
+def test_a_vector_that_is_put_again_replaces_the_old_one(cache: VectorCache) -> None:
+    old, new = unit(2)
+    cache.put("a", {digest(1): old})
+    cache.put("a", {digest(1): new})
+    assert cache.get("a", [digest(1)])[digest(1)] == pytest.approx(new, abs=1e-3)
+    assert cache.count() == {"a": 1}
+
+
+def test_a_put_vector_does_not_change_with_the_array_it_came_from(cache: VectorCache) -> None:
+    row = unit(1)[0].copy()
+    kept = row.copy()
+    cache.put("a", {digest(1): row})
+    row[:] = 9
+    assert cache.get("a", [digest(1)])[digest(1)] == pytest.approx(kept, abs=1e-3)
+
+
+def test_nothing_is_counted_where_nothing_was_put(cache: VectorCache) -> None:
+    assert cache.count() == {}
+    assert cache.prune(0) == 0
+
+
+def test_pruning_leaves_as_many_as_were_asked_for(cache: VectorCache) -> None:
+    for space in ("a", "b"):
+        cache.put(space, {digest(i): row for i, row in enumerate(unit(10))})
+    assert cache.prune(50) == 0
+    assert cache.prune(20) == 0
+    assert cache.prune(7) == 13
+    assert sum(cache.count().values()) == 7
+    assert cache.prune(0) == 7
+    assert cache.get("a", [digest(i) for i in range(10)]) == {}
+
+
+def test_more_than_a_few_are_got_and_put_at_once(cache: VectorCache) -> None:
+    rows = unit(1500)
+    cache.put("a", {digest(i): row for i, row in enumerate(rows)})
+    assert len(cache.get("a", [digest(i) for i in range(1500)])) == 1500
+
+
+def test_the_cache_outlives_the_process_and_every_index(shelf: SqliteHome) -> None:
+    shelf.cache().put("a", {digest(1): unit(1)[0]})
+    with shelf.syncing.held(), shelf.next():
+        pass
+    shelf.close()
+    again = SqliteHome(shelf.folder, shelf.engine)
+    assert set(again.cache().get("a", [digest(1)])) == {digest(1)}
+    again.close()
+
+
+def test_two_who_share_the_cache_see_what_the_other_put(shelf: SqliteHome) -> None:
+    other = SqliteHome(shelf.folder, shelf.engine)
+    try:
+        shelf.cache().put("a", {digest(1): unit(1)[0]})
+        other.cache().put("a", {digest(2): unit(1)[0]})
+        assert shelf.cache().count() == other.cache().count() == {"a": 2}
+    finally:
+        other.close()
