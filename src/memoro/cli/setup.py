@@ -119,8 +119,20 @@ def _demo(chosen: argparse.Namespace) -> int:
             show.answer(answer, explain=False)
     settings = os.path.join(home, config.FILE_NAME)
     config.write(settings, "vault.path", vault)
+    memoro = _program()
     print("Now you:")
-    print(f'  memoro --home {home} search "your own question" --explain')
-    print(f"  memoro --home {home} status")
-    print("  memoro init FOLDER            # your own notes; nothing in them is changed")
+    print(f'  {memoro} --home {home} search "your own question" --explain')
+    print(f"  {memoro} --home {home} status")
+    print(f"  {memoro} init FOLDER            # your own notes; nothing in them is changed")
     return 0
+
+
+def _program() -> str:
+    """What to type to get this very command: its name, or where it stands if that would not find it."""
+    import shutil
+
+    here = sys.argv[0]
+    if os.path.basename(here) != "memoro":
+        return f"{os.path.basename(sys.executable)} -m memoro"
+    found = shutil.which("memoro")
+    return "memoro" if found and os.path.samefile(found, here) else os.path.relpath(here)
