@@ -7,7 +7,6 @@ from importlib import import_module
 
 NAMES = (
     "cold",
-    "hybrid_cold",
     "indexing",
     "frequent",
     "growth",

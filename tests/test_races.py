@@ -175,7 +175,7 @@ def test_files_that_come_go_and_move_during_syncs_raise_nothing(tmp_path: Path):
             bot.join()
         m.sync(accept_deletions=True)
         m.sync()  # believes what the one before found to be empty
-    assert syncs >= 5
+    assert syncs >= 2
     assert_converged(home, vault, tmp_path / "fresh")
 
 

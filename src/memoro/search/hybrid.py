@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
+from memoro.errors import QueryError
 from memoro.model import dates
 from memoro.model.answers import Explanation, Part, Statistics, Where
 from memoro.model.notes import Note
@@ -254,7 +255,7 @@ def time_named(query: str, today: date) -> dates.Span | None:
     for found in dates.TIMES.finditer(query):
         try:
             return dates.span(found[0], today=today)
-        except Exception:  # not a time after all
+        except QueryError:  # not a time after all
             continue
     return None
 
