@@ -1,0 +1,238 @@
+"""Words and meaning together: what is found, in which order, and that the account of it is the computation."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro.model.answers import Answer, Passage
+from memoro.search import signals
+from memoro.search.hybrid import time_named
+from memoro.store.ports import Neighbour
+from memoro.workspace import Workspace
+from tests.conftest import write_vault
+
+NOTES = {
+    "car.md": "# Car\n\nThe automobile was repaired on Monday; the mechanic replaced the brakes.\n",
+    "bread.md": "# Bread\n\nKnead the dough for ten minutes and let it rise overnight.\n",
+    "boat.md": "# Boat\n\nThe ferry to the island leaves at nine.\n",
+    "tea.md": "# Tea\n\nGreen tea wants water of eighty degrees.\n",
+}
+
+
+def opened(tmp_path: Path, notes: dict[str, str], settings: str = "") -> Workspace:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "memoro.toml").write_text(settings)
+    return memoro.open(home, write_vault(tmp_path / "vault", notes))
+
+
+def paths(answer: Answer) -> list[str]:
+    return [hit.path for hit in answer.results]
+
+
+def check(answer: Answer) -> None:
+    """What holds for every answer by meaning."""
+    scores = [hit.score for hit in answer.results]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    for hit in answer.results:
+        total = hit.explanation.total
+        assert total is not None
+        assert sum(part.share for part in hit.explanation.parts) == pytest.approx(total, abs=1e-6)
+
+
+def test_a_paraphrase_is_found_without_a_common_word(tmp_path: Path) -> None:
+    with opened(tmp_path, NOTES) as m:
+        answer = m.search("vehicle maintenance")
+        assert paths(answer)[0] == "car.md"
+        assert answer.results[0].explanation.terms == ()
+        assert answer.mode == "hybrid"
+        assert m.search("vehicle maintenance", mode="words").results == ()
+        assert paths(m.search("vehicle maintenance", mode="vectors"))[0] == "car.md"
+        check(answer)
+
+
+def test_an_exact_word_still_wins(tmp_path: Path) -> None:
+    with opened(tmp_path, NOTES) as m:
+        assert paths(m.search("ferry"))[0] == "boat.md"
+        assert paths(m.search("dough rise"))[0] == "bread.md"
+
+
+@pytest.mark.parametrize("query", ["zzzz", "xqzvbnm", "asdfgh qwerty", "🎉", "", "   ", "?!", "\x00"])
+def test_nonsense_finds_nothing(tmp_path: Path, query: str) -> None:
+    with opened(tmp_path, NOTES) as m:
+        assert m.search(query).results == ()
+        assert m.search(query, mode="vectors").results == ()
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        {},
+        {"a.md": "tea"},
+        {f"{i}.md": "the very same words about tea" for i in range(30)},
+        {"a.md": "我们决定使用东京的服务器", "b.md": "旅館の朝食は七時半から"},
+        {"a.md": "🎉🎉🎉", "b.md": "!!!"},
+        {"a.md": "tea " * 5000},
+    ],
+    ids=["none", "one", "identical", "unknown language", "no words", "one long line"],
+)
+@pytest.mark.parametrize("query", ["tea", "what is this", "东京", "drinks", "tea " * 25_000])
+def test_odd_vaults_and_queries_have_sane_scores(tmp_path: Path, notes: dict[str, str], query: str) -> None:
+    with opened(tmp_path, notes) as m:
+        for mode in ("hybrid", "vectors"):
+            started = time.monotonic()
+            check(m.search(query, mode=mode, limit=10))
+            assert time.monotonic() - started < 10
+
+
+words = st.sampled_from(
+    [
+        "tea",
+        "green",
+        "boat",
+        "ferry",
+        "car",
+        "brakes",
+        "dough",
+        "May",
+        "Monday",
+        "茶",
+        "東京",
+        "the",
+        "of",
+        "getUserName",
+        "x1",
+        "zzz",
+    ]
+)
+texts = st.lists(words, min_size=1, max_size=12).map(" ".join)
+
+
+@given(notes=st.lists(texts, min_size=1, max_size=8), query=texts, mode=st.sampled_from(["hybrid", "vectors"]))
+def test_every_answer_is_ordered_bounded_and_accounted_for(
+    tmp_path_factory: pytest.TempPathFactory, notes: list[str], query: str, mode: str
+) -> None:
+    folder = tmp_path_factory.mktemp("v")
+    with memoro.open(":memory:", write_vault(folder, {f"{i}.md": text for i, text in enumerate(notes)})) as m:
+        answer = m.search(query, mode=mode, limit=5)
+    check(answer)
+    assert len({hit.id for hit in answer.results}) == len(answer.results)
+
+
+def test_what_repeats_an_earlier_result_stands_behind_what_does_not(tmp_path: Path) -> None:
+    same = "Green tea wants water of eighty degrees, and no more than two minutes."
+    notes = {"a.md": same, "b.md": same, "c.md": "Green tea is kept in a tin.", "d.md": "Nothing about it."}
+    with opened(tmp_path, notes) as m:
+        found = paths(m.search("green tea water degrees", limit=4))
+    assert found.index("c.md") < max(found.index("a.md"), found.index("b.md"))
+
+
+def test_linked_notes_help_each_other(tmp_path: Path) -> None:
+    notes = {
+        "plan.md": "# Voyage plan\n\nThe voyage begins in June, see [[Harbour]].\n",
+        "harbour.md": "---\naliases: [Harbour]\n---\nThe voyage starts at pier four.\n",
+        "other.md": "The voyage starts at pier nine.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        found = {hit.path: hit for hit in m.search("voyage", limit=3).results}
+    linked = {path: [p.share for p in hit.explanation.parts if p.name == "linked"] for path, hit in found.items()}
+    assert linked["plan.md"]
+    assert linked["harbour.md"]
+    assert linked["other.md"] == []
+
+
+def test_a_time_named_in_the_query_counts(tmp_path: Path) -> None:
+    notes = {f"daily/2026-{month:02}-10.md": "- 09:00 met the architect" for month in (3, 4, 5, 6)}
+    with opened(tmp_path, notes) as m:
+        assert paths(m.search("met the architect in May 2026"))[0] == "daily/2026-05-10.md"
+
+
+def test_time_words_are_seen_from_today() -> None:
+    today = date(2026, 11, 15)
+    span = time_named("what did we decide last week?", today)
+    assert span is not None
+    assert (span.first, span.last) == (date(2026, 11, 2), date(2026, 11, 8))
+    assert time_named("what may we decide", today) is None
+
+
+def test_filters_are_applied_before_the_nearest_are_cut(tmp_path: Path) -> None:
+    notes = {f"many/{i}.md": f"the automobile number {i} was repaired" for i in range(120)}
+    with opened(tmp_path, {**notes, "few/x.md": "a bicycle with a flat tyre"}) as m:
+        assert paths(m.search("vehicle repair", path="few")) == ["few/x.md"]
+        assert paths(m.search("vehicle repair", path="nowhere")) == []
+
+
+def test_the_weighted_merge_adds_cosine_and_words(tmp_path: Path) -> None:
+    with opened(tmp_path, NOTES, '[query]\nfusion = "weighted"\nmin_score = 0.9\n') as m:
+        answer = m.search("ferry island")
+        check(answer)
+        assert paths(answer) == ["boat.md"]  # below the least score, and kept because it holds the words
+        assert m.search("vehicle maintenance").results == ()  # by meaning alone it must reach it
+
+
+def test_without_vectors_words_answer(tmp_path: Path) -> None:
+    with opened(tmp_path, NOTES, "[embedding]\nenabled = false\n") as m:
+        answer = m.search("ferry")
+        assert (answer.mode, paths(answer)) == ("words", ["boat.md"])
+    assert not (tmp_path / "home" / "embeddings.db").exists()
+
+
+def talk(tmp_path: Path, turns: list[dict[str, str]]) -> Workspace:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "chat.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in turns))
+    return opened(tmp_path, {}, f'[transcripts]\nfolders = ["{logs}"]\n')
+
+
+def test_a_question_about_me_prefers_what_i_said(tmp_path: Path) -> None:
+    said = [{"role": role, "content": "the blue bicycle cost 400 euros"} for role in ("assistant", "user")]
+    with talk(tmp_path, said) as m:
+        assert m.search("how much did my blue bicycle cost").results[0].speaker == "User"
+        assert m.search("what did you tell me the blue bicycle cost").results[0].speaker == "Assistant"
+
+
+def test_the_one_who_is_named_is_the_one_who_said_it() -> None:
+    passages = [Passage("c", "transcript", "c", None, i, i, (), "x", "d", 1, name) for i, name in enumerate("AB", 1)]
+    named = [p._replace(speaker={"A": "Ann", "B": "Bob"}[p.speaker or ""]) for p in passages]
+    assert signals.speakers("What does Bob like?", named)[0] == [-1.0, 1.0]
+    assert signals.speakers("What do Bob and Ann like?", named)[0] == [0.0, 0.0]
+
+
+def test_an_answer_follows_a_question_of_someone_else() -> None:
+    reply = Passage("c", "transcript", "c", None, 2, 2, (), "yes", "d", 1, "Ann")
+    assert signals.answers_a_question(reply, Neighbour(1, "Bob", asks=True)) == 1
+    assert signals.answers_a_question(reply, Neighbour(1, "Ann", asks=True)) == 0
+    assert signals.answers_a_question(reply, Neighbour(1, "Bob", asks=False)) == 0
+    assert signals.answers_a_question(reply._replace(speaker="Assistant"), Neighbour(1, "User", asks=True)) == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "holds"),
+    [
+        ("How many cups?", "two cups", 1),
+        ("How many cups?", "cups", 0),
+        ("When was it?", "last Friday", 1),
+        ("Where was it?", "we met in Lisbon", 1),
+        ("Who was it?", "it was Maria", 1),
+        ("Why was it?", "two cups in Lisbon", 0),
+    ],
+)
+def test_a_cue_is_what_the_question_asks_for(query: str, text: str, holds: float) -> None:
+    assert signals.cue(query)(text) == holds
+
+
+def test_freshness_halves_and_never_passes_one() -> None:
+    today = date(2026, 11, 15)
+    assert signals.freshness("2026-11-15", today, 30) == 1
+    assert signals.freshness("2026-10-16", today, 30) == pytest.approx(0.5)
+    assert signals.freshness("2027-01-01", today, 30) == 1  # a clock that was wrong
+    assert signals.freshness(None, today, 30) == 0
