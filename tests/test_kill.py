@@ -17,7 +17,7 @@ from memoro.store.sqlite.generations import Generations
 from tests.conftest import run_memoro, times
 from tests.shadows import QUERIES, answers, change_vault, complaints, fresh, leftovers, make_vault, said
 
-NOTES = times(200, 300)
+NOTES = times(150, 300)
 
 
 def start(home: Path, vault: Path, *arguments: str) -> subprocess.Popen[bytes]:
