@@ -404,7 +404,7 @@ class Workspace:
     def _current(self) -> Index:
         index = self._indexes().current()
         if index is None or index.get_meta("synced_at") is None:  # none, or one that somebody has begun to fill
-            raise StoreUnavailable("The index was deleted a moment ago. Run the command again to rebuild it.")
+            raise StoreUnavailable("The index is being made anew at this moment. Run the command again.")
         return index
 
     def _note(self, path: str) -> tuple[str, Note] | None:

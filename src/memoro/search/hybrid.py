@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from memoro.providers.builtin.model import BuiltinModel
     from memoro.providers.ports import Vectors
 
-# What each signal weighs among short passages and among long ones. Set by hand, in round numbers, and
-# looked at on both labelled sets: halving or doubling one moves recall by a point at most. A short turn
-# has too few words for one vector to mean much, and its neighbours say what it is about; in a long one
-# many words match by chance.
+# What each signal weighs among short passages and among long ones: round numbers, chosen by hand among
+# about a hundred settings by their recall on the two labelled sets (benchmarks/RESULTS.md says what that is
+# worth). Halving or doubling one moved recall@10 by up to two points, `side` by three. A short turn has
+# too few words for one vector to mean much, and its neighbours say what it is about; in a long one many
+# words match by chance.
 WEIGHTS = {
     "words": (0.6, 0.5),  # BM25 share
     "meaning": (0.2, 0.5),  # cosine of the passage
