@@ -13,6 +13,7 @@ NAMES = (
     "labelled",
     "paraphrase",
     "abstention",
+    "ledger",
 )
 
 

@@ -37,10 +37,14 @@ def value_of(made: Settings, key: str) -> Any:
 def another(key: str) -> object:
     """A value for the key that is right and, where there is a choice, not the default."""
     kind, default = KEYS[key]
-    if key == "query.mode":
-        return MODES[-1]
-    if key == "query.fusion":
-        return "weighted"
+    chosen = {
+        "query.mode": MODES[-1],
+        "query.fusion": "weighted",
+        "memory.max_size": "2 GB",
+        "memory.prune_schedule": "30 3 * * 0",
+    }
+    if key in chosen:
+        return chosen[key]
     if kind is bool:
         return not default
     if kind in (int, int | None):
@@ -88,7 +92,12 @@ RIGHT = {
 }
 VALUES = {value for values in RIGHT.values() for value in values}
 VALUES |= {"1.5", "nan", '""', "[1]", "['a', '']", "[[]]", "{a = 1}", "2026-03-05", '"a\\u0000b"'}
-WRONG = [(key, value) for key, (kind, _) in KEYS.items() for value in sorted(VALUES - {*RIGHT[kind]})]
+WRONG = [
+    (key, value)
+    for key, (kind, _) in KEYS.items()
+    for value in sorted(VALUES - {*RIGHT[kind]})
+    if (key, value) not in {("memory.prune_percent", "1.5"), ("memory.prune_percent", "5")}
+]
 
 
 @pytest.mark.parametrize(("key", "value"), WRONG)
@@ -108,6 +117,8 @@ def test_a_value_of_the_wrong_type_is_refused_by_name(key: str, value: str) -> N
         ("query.max_results", 1, 200),
         ("query.candidate_multiplier", 1, 50),
         ("query.half_life_days", 1, 36_500),
+        ("memory.reinforce_weight", 1, 100),
+        ("memory.demote_weight", 1, 100),
         ("query.vector_weight", 0, 1),
         ("query.text_weight", 0, 1),
         ("query.min_score", 0, 1),
@@ -482,3 +493,23 @@ def test_writing_the_vault_into_any_file_changes_nothing_else_or_nothing_at_all(
         return
     before = tomllib.loads(text)
     assert after == {**before, "vault": {**before.get("vault", {}), "path": "/new"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("100MB", 10**8), ("2 GB", 2 * 10**9), ("1.5k", 1500), ("500 kb", 500_000), ("77", 77), ("0", 0)]
+)
+def test_sizes_are_read_as_people_write_them(text: str, size: int) -> None:
+    assert config.size_in_bytes(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "MB", "ten MB", "-5MB", "1e9", "1.2.3K", "٣MB", "5 TB", "nan", "1" * 400])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    assert config.size_in_bytes(text) is None
+    with pytest.raises(ConfigError, match="memory.max_size must be "):
+        settings(f'[memory]\nmax_size = "{text}"')
+
+
+@pytest.mark.parametrize("text", ["often", "* * *", "61 4 * * *", "0 25 * * *", "@nightly please"])
+def test_what_is_no_schedule_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="memory.prune_schedule must be "):
+        settings(f'[memory]\nprune_schedule = "{text}"')

@@ -32,6 +32,7 @@ from memoro.errors import MemoroError
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
+from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
 
 ROOT = Path(__file__).parent.parent
@@ -92,6 +93,7 @@ SIGNALS = {
     "time": "the passage's date falls into the time that the query names",
     "linked": "its note links to another note among the first candidates, or is linked from it",
     "fresh": "1 for a passage of today, half of that after each half-life, 0 for one without a date",
+    "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced",
 }
 
 
@@ -128,9 +130,20 @@ def commands() -> str:
 def _command(name: str, summary: str) -> str:
     """Made from the parser itself, and not from its help text, which differs between versions of Python."""
     parser = parser_of(name)
+    actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not actions:
+        return f"### {name}\n\n{summary}\n\n{_usage(name, parser)}"
+    inner = [
+        f"#### {name} {one.dest}\n\n{one.help}\n\n{_usage(f'{name} {one.dest}', actions[0].choices[one.dest])}"
+        for one in actions[0]._choices_actions
+    ]
+    return "\n".join([f"### {name}\n\n{summary}\n", *inner])
+
+
+def _usage(name: str, parser: argparse.ArgumentParser) -> str:
     positional = [action for action in parser._actions if not action.option_strings]
     usage = " ".join([f"memoro {name}", *map(_placeholder, positional), "[OPTIONS]"])
-    parts = [f"### {name}\n", f"{summary}\n", f"```text\n{usage}\n```\n"]
+    parts = [f"```text\n{usage}\n```\n"]
     for group in parser._action_groups:
         rows = [(f"`{_spelling(a)}`", _meaning(a)) for a in group._group_actions if a.dest != "help"]
         if rows and group.title != "places":
@@ -141,13 +154,13 @@ def _command(name: str, summary: str) -> str:
 
 
 def _placeholder(action: argparse.Action) -> str:
-    name = "|".join(map(str, action.choices)) if action.choices else action.dest.upper()
-    return {"?": f"[{name}]", "+": f"{name}…"}.get(str(action.nargs), name)
+    name = "|".join(map(str, action.choices)) if action.choices else str(action.metavar or action.dest.upper())
+    return {"?": f"[{name}]", "+": f"{name}…", "*": f"[{name}…]"}.get(str(action.nargs), name)
 
 
 def _spelling(action: argparse.Action) -> str:
     if not action.option_strings:
-        return action.dest.upper()
+        return str(action.metavar or action.dest.upper())
     value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
     return ", ".join(action.option_strings) + value
 
@@ -438,6 +451,19 @@ def test_every_column_of_the_index_is_explained() -> None:
         if not str(table).startswith(("words_", "vocabulary", "sqlite_")):
             assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
     db.close()
+
+
+def test_every_column_of_the_ledger_is_explained() -> None:
+    text = read("docs/formats.md").partition("## ledger.db")[2]
+    for schema in (ledger_schema.LEDGER, ledger_schema.ARCHIVE):
+        db = apsw.Connection(":memory:")
+        db.execute(schema)
+        for table, column in db.execute(
+            "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+        ):
+            if not re.match(r"(narrative_)?words_|sqlite_", str(table)):
+                assert f"`{table}`" in text and f"`{column}`" in text, f"{table}.{column}"
+        db.close()
 
 
 def test_every_signal_is_explained() -> None:

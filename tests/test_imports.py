@@ -18,6 +18,7 @@ LAYERS = [
     {"demo", "wire", "evaluate", "__init__"},
     {"workspace"},
     {"health"},
+    {"memories"},
     {"search", "index"},
     {"config"},
     {"vault", "store"},
@@ -94,10 +95,12 @@ def test_a_first_answer_loads_nothing_heavy(command: list[str], tmp_path: Path) 
 
 
 def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
-    """Elsewhere below the surfaces, nothing but settings, locks, vectors and the model is opened by name."""
+    """Elsewhere below the surfaces, nothing is opened by name but settings, the model and files of the home."""
     allowed = {
         "vault/files.py",
         "config.py",
+        "memories/backups.py",
+        "memories/housekeeping.py",
         "providers/builtin/model.py",
         "store/lock.py",
         "store/matrix.py",

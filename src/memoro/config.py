@@ -62,6 +62,18 @@ class Daily(NamedTuple):
     folder: str = "daily"
 
 
+class Memory(NamedTuple):
+    reinforce_weight: int = 3
+    demote_weight: int = 1
+    max_size: str = "100MB"
+    prune_schedule: str = "0 4 * * *"
+    prune_percent: float = 1.0
+
+    @property
+    def max_bytes(self) -> int:
+        return size_in_bytes(self.max_size) or 0
+
+
 class Settings(NamedTuple):
     vault: Vault = Vault()
     chunking: Chunking = Chunking()
@@ -71,6 +83,7 @@ class Settings(NamedTuple):
     query: Query = Query()
     daily: Daily = Daily()
     transcripts: Transcripts = Transcripts()
+    memory: Memory = Memory()
 
     @property
     def rules(self) -> Rules:
@@ -115,6 +128,11 @@ MEANINGS = {
     "query.candidate_multiplier": "how many candidates are ranked for each result wanted (1–50)",
     "daily.folder": "the folder of daily notes in the vault",
     "transcripts.folders": "folders of conversation logs (*.jsonl), as `memoro transcripts add` keeps them",
+    "memory.reinforce_weight": "how much one reinforcement adds to a memory's feedback (1–100)",
+    "memory.demote_weight": "how much one demotion takes from it (1–100)",
+    "memory.max_size": "how large the memories may grow, with words and vectors, before the weakest are archived",
+    "memory.prune_schedule": "when to look whether they have, as cron writes it: minute, hour, day, month, weekday",
+    "memory.prune_percent": "what share of the memories to archive at a time, until the rest fits (0.1–20)",
 }
 FUSIONS = ("standard", "weighted")
 _CHOICES = {"query.mode": MODES, "query.fusion": FUSIONS}
@@ -129,6 +147,9 @@ _RANGES = {
     "query.vector_weight": (0, 1),
     "query.text_weight": (0, 1),
     "query.min_score": (0, 1),
+    "memory.reinforce_weight": (1, 100),
+    "memory.demote_weight": (1, 100),
+    "memory.prune_percent": (0.1, 20),
 }
 
 
@@ -296,11 +317,37 @@ def _read(key: str, value: object, kind: Any, origin: str) -> object:
         raise ConfigError(f"{origin}: {key} must be {wanted}, not {value!r}.")
     if key in _CHOICES and read not in _CHOICES[key]:
         raise ConfigError(f"{origin}: {key} must be one of {', '.join(_CHOICES[key])}, not {value!r}.")
+    if key == "memory.max_size" and size_in_bytes(str(read)) is None:
+        raise ConfigError(f"{origin}: {key} must be a size such as 500KB, 100MB or 2GB, not {value!r}.")
+    if key == "memory.prune_schedule" and not _is_schedule(str(read)):
+        raise ConfigError(f"{origin}: {key} must be a schedule as cron writes it (0 4 * * *), not {value!r}.")
     if key == "daily.folder" and (
         ".." in str(read).split("/") or str(read).startswith("/") or not str(read).strip("/")
     ):
         raise ConfigError(f"{origin}: daily.folder must be a folder inside the vault, not {value!r}.")
     return read
+
+
+def size_in_bytes(text: str) -> int | None:
+    """A size as people write it; None if it is none."""
+    written = text.strip().upper().removesuffix("B").strip()
+    factor = {"K": 10**3, "M": 10**6, "G": 10**9}.get(written[-1:], 1)
+    digits = written.rstrip("KMG").strip()
+    if not digits.isascii() or not digits.replace(".", "", 1).isdigit() or len(digits) > 15:
+        return None
+    return int(float(digits) * factor)
+
+
+def _is_schedule(text: str) -> bool:
+    from datetime import datetime
+
+    from cronsim import CronSim, CronSimError  # only where somebody has set one
+
+    try:
+        CronSim(text, datetime.now())
+    except CronSimError:
+        return False
+    return True
 
 
 def _text(value: object) -> str | None:

@@ -2,7 +2,13 @@
 
 MemoroError
 ├── ConfigError            a setting, file or argument that cannot be used
-│   └── QueryError         a filter that cannot be understood (a query itself never fails)
+│   ├── QueryError         a filter that cannot be understood (a query itself never fails)
+│   ├── MemoryRefused      what was to be stored is empty, too long, or was forgotten on purpose
+│   └── KeyReused          an idempotency key that stands for another write already
+├── LedgerError            what was asked of the ledger cannot be done
+│   ├── MemoryNotFound     no such memory, narrative, journal entry or backup
+│   ├── UndoConflict       it has been changed again since
+│   └── NeedsConsent       it cannot be undone, and nobody said yes
 ├── VaultError
 │   ├── NoVault            nothing says where the notes are
 │   ├── VaultMissing       the folder is not there, or cannot be listed
@@ -18,7 +24,9 @@ MemoroError
     ├── StoreUnavailable   the home cannot be written or opened
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version wrote it
-    └── IndexDamaged       its bytes are not what was written; a rebuild mends it
+    ├── IndexDamaged       its bytes are not what was written; a rebuild mends it
+    ├── LedgerTooNew       a later version wrote it
+    └── LedgerDamaged      its bytes are not what was written; a backup has them
 """
 
 from __future__ import annotations
@@ -33,6 +41,36 @@ class ConfigError(MemoroError):
 
 
 class QueryError(ConfigError):
+    pass
+
+
+class MemoryRefused(ConfigError):
+    pass
+
+
+class KeyReused(ConfigError):
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"The key {key!r} was used for another write. A key stands for one write and its repetitions: "
+            "give this one a key of its own."
+        )
+
+
+class LedgerError(MemoroError):
+    pass
+
+
+class MemoryNotFound(LedgerError):
+    pass
+
+
+class UndoConflict(LedgerError):
+    def __init__(self, entry: int, why: str) -> None:
+        super().__init__(f"Change {entry} cannot be undone: {why}. `memoro log` shows what came after it.")
+        self.entry = entry
+
+
+class NeedsConsent(LedgerError):
     pass
 
 
@@ -138,5 +176,21 @@ class IndexDamaged(StoreError):
     def __init__(self, why: str) -> None:
         super().__init__(
             f"The index is damaged ({why}). Run `memoro sync --force` to rebuild it; your notes are not touched."
+        )
+        self.why = why
+
+
+class LedgerTooNew(StoreError):
+    def __init__(self, *, file: str, found: int, known: int) -> None:
+        super().__init__(
+            f"{file} has format {found}, this version knows {known}. Update Memoro; nothing was changed."
+        )
+
+
+class LedgerDamaged(StoreError):
+    def __init__(self, file: str, why: str) -> None:
+        super().__init__(
+            f"{file} is damaged ({why}), and nothing is written to it any more. `memoro backup list` shows the "
+            "backups, `memoro backup restore NAME` puts one in its place and keeps the damaged file beside it."
         )
         self.why = why

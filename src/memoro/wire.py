@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.health import Check, Status
     from memoro.index.sync import Report
+    from memoro.memories.backups import Backup
+    from memoro.memories.forget import Forgotten
+    from memoro.memories.links import Neighbourhood
+    from memoro.memories.memories import Recollection, Shown, Stored
+    from memoro.memories.undo import Undone
     from memoro.model.answers import Answer, Explanation, Hit, Text
+    from memoro.model.journal import Entry
+    from memoro.model.memories import Memory, Narrative
 
 HEADING_SEPARATOR = " > "
 
@@ -86,6 +93,7 @@ def report(done: Report) -> dict[str, Any]:
         **done._asdict(),
         "problems": [problem._asdict() for problem in done.problems],
         "doubles": list(done.doubles),
+        "degraded": list(done.degraded),
         "took_ms": round(done.took_ms, 2),
     }
 
@@ -108,3 +116,86 @@ def checks(found: Sequence[Check]) -> dict[str, Any]:
 
 def settings(found: Sequence[Setting]) -> dict[str, Any]:
     return {"settings": [setting._asdict() for setting in found]}
+
+
+def memory(found: Memory) -> dict[str, Any]:
+    return {**found._asdict(), "tags": list(found.tags), "parents": list(found.parents)}
+
+
+def stored(done: Stored) -> dict[str, Any]:
+    return {
+        **memory(done.memory),
+        "new": done.new,
+        "similar": [{"id": one.memory.id, "content": one.memory.content, "alike": one.alike} for one in done.similar],
+        "redacted": list(done.redacted),
+    }
+
+
+def recollection(found: Recollection) -> dict[str, Any]:
+    results = [
+        {
+            **memory(one.memory),
+            "score": round(one.score, 6),
+            "fit": one.fit,
+            "usefulness": one.usefulness,
+            "recency": one.recency,
+            "linked_to": one.linked_to,
+            "archived": one.archived,
+        }
+        for one in found.results
+    ]
+    return {"query": found.query, "results": results, "degraded": list(found.degraded)}
+
+
+def shown_memory(shown: Shown) -> dict[str, Any]:
+    number = shown.memory.id
+    return {
+        **memory(shown.memory),
+        "archived": shown.archived,
+        "links": [{"id": link.other(number), "strength": link.strength, "at": link.at} for link in shown.links],
+        "narratives": list(shown.narratives),
+        "supersedes": list(shown.supersedes),
+    }
+
+
+def neighbourhood(tree: Neighbourhood) -> dict[str, Any]:
+    linked = [neighbourhood(branch) for branch in tree.linked]
+    return {**memory(tree.memory), "strength": tree.strength, "linked": linked}
+
+
+def narrative(found: Narrative) -> dict[str, Any]:
+    return {**found._asdict(), "memories": list(found.memories)}
+
+
+def entry(found: Entry) -> dict[str, Any]:
+    return {**found._asdict(), "before": _fields(found.before), "after": _fields(found.after)}
+
+
+def _fields(fields: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if fields is None:
+        return None
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
+def undone(found: Undone, *, done: bool) -> dict[str, Any]:
+    return {
+        "done": done,
+        "changes": [entry(one) for one in found.entries],
+        "refused": list(found.refused),
+        "derived": list(found.derived),
+    }
+
+
+def forgotten(found: Forgotten) -> dict[str, Any]:
+    """What was scrubbed is named and not said again."""
+    memories = [{"id": one.id} if found.done else memory(one) for one in found.memories]
+    return {
+        "done": found.done,
+        "memories": memories,
+        "backups": list(found.backups),
+        "narratives": list(found.narratives),
+    }
+
+
+def backup(found: Backup) -> dict[str, Any]:
+    return {**found._asdict(), "problems": list(found.problems)}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro import config
 from memoro.config import Setting, Settings, Source
@@ -26,22 +27,32 @@ from memoro.errors import (
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.model.answers import MODES, Answer, Text, Where
-from memoro.model.notes import Note
+from memoro.model.notes import MEMORY, Note
 from memoro.search import retrieve
 from memoro.search.filters import Names, filters
-from memoro.store.ports import Index, IndexHome, VectorCache
+from memoro.search.standing import Standing
+from memoro.store.ports import Drop, Index, IndexHome, VectorCache
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, datetime
 
     from memoro.health import Check, Status
     from memoro.index.embed import Embedding
+    from memoro.memories.backups import Backups
+    from memoro.memories.desk import Desk
+    from memoro.memories.memories import Memories
+    from memoro.memories.narratives import Narratives
+    from memoro.memories.undo import Journal
     from memoro.search.hybrid import Meaning
+    from memoro.store.sqlite.engine import Engine
+    from memoro.store.sqlite.ledger import Ledger
 
 IN_MEMORY = ":memory:"
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
+# What the vectors of one memory take, exact and rounded, with what tells them apart.
+_VECTOR_BYTES = 256 * 3 + 100
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
@@ -53,12 +64,14 @@ def open(
     *,
     agent: str | None = None,
     project: str | None = None,
+    clock: Callable[[], datetime] | None = None,
 ) -> Workspace:
     """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
 
     `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project`, else `MEMORO_AGENT`
-    and `MEMORO_PROJECT`, choose the settings made for them. A home opened twice in one process shares one
-    index; `":memory:"` keeps it in none.
+    and `MEMORO_PROJECT`, choose the settings made for them, and are what new memories are marked with. A home
+    opened twice in one process shares one index; `":memory:"` keeps it in none. `clock` tells memories the
+    time, with its zone.
     """
     agent, project = agent or os.environ.get("MEMORO_AGENT"), project or os.environ.get("MEMORO_PROJECT")
     folder = _home_folder(home, agent)
@@ -72,7 +85,7 @@ def open(
         common = [source for source in sources if not source.origin.startswith("environment")]
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
-    return Workspace(folder, settings, origins)
+    return Workspace(folder, settings, origins, Opened(agent, project, dict(os.environ), clock))
 
 
 def _home_folder(home: str | os.PathLike[str] | None, agent: str | None) -> str:
@@ -98,13 +111,24 @@ def _vault_settings(settings: Settings) -> list[Source]:
     return config.parse_vault_file(text, os.path.join(files.root, config.VAULT_FILE_NAME))
 
 
+class Opened(NamedTuple):
+    """For whom and where a home was opened."""
+
+    agent: str | None = None
+    project: str | None = None
+    environment: Mapping[str, str] = MappingProxyType({})
+    clock: Callable[[], datetime] | None = None
+
+
 class Workspace:
     """The operations of Memoro on one home. Made by `memoro.open`."""
 
-    def __init__(self, home: str, settings: Settings, origins: tuple[Setting, ...]) -> None:
+    def __init__(self, home: str, settings: Settings, origins: tuple[Setting, ...], opened: Opened) -> None:
         self.home = home
         self.settings = settings
         self.origins = origins
+        self._opened = opened
+        self._ledger: Desk | None = None
         self._shelf: IndexHome | None = None
         self._opening = threading.Lock()  # threads may share a workspace
 
@@ -118,8 +142,31 @@ class Workspace:
         """Let go of the index; the last of those who share it closes it."""
         with self._opening:
             shelf, self._shelf = self._shelf, None
+            desk, self._ledger = self._ledger, None
+        if desk is not None:
+            desk.close()
         if shelf is not None:
             _shared.release(self.home)
+
+    @property
+    def memories(self) -> Memories:
+        """Single facts that use makes stronger or weaker: store, query, reinforce, demote, update, …"""
+        return self._desk().memories
+
+    @property
+    def narratives(self) -> Narratives:
+        """What is going on, sentence by sentence: update, search, chain."""
+        return self._desk().narratives
+
+    @property
+    def backups(self) -> Backups:
+        """Copies of ledger and archive: create, all, verify, restore."""
+        return self._desk().backups
+
+    @property
+    def journal(self) -> Journal:
+        """Every change to the ledger: log, undo."""
+        return self._desk().journal
 
     def sync(
         self, *, force: bool = False, accept_deletions: bool = False, progress: Progress | None = None
@@ -130,7 +177,10 @@ class Workspace:
         another one, is right.
         """
         options = self._options(accept_deletions, progress)
-        vault = self.vault()
+        vault = self._vault_if_any()
+        if self.home != IN_MEMORY and _ledger_files(self.home):
+            with suppress(StoreError):  # the sync itself tells what is the matter with the ledger
+                self._desk().forgetting.finish()
         with self._indexes().syncing.held():
             return self._sync(vault, options, "you asked for it" if force else None)
 
@@ -180,7 +230,9 @@ class Workspace:
         if mode != "words":
             try:
                 found = self._with_index(
-                    lambda index: retrieve.by_meaning(index, query, where, limit, self._meaning(index), mode),
+                    lambda index: retrieve.by_meaning(
+                        index, query, where, limit, self._meaning(index, degraded), mode
+                    ),
                     degraded,
                 )
                 degraded += self._with_index(self._unfinished, degraded)
@@ -189,7 +241,10 @@ class Workspace:
                 degraded.append(f"vectors: {error}")
         multiplier = self.settings.query.candidate_multiplier
         return "words", self._with_index(
-            lambda index: retrieve.by_words(index, query, where, limit=limit, multiplier=multiplier), degraded
+            lambda index: retrieve.by_words(
+                index, query, where, limit=limit, multiplier=multiplier, standing=self._standing(degraded)
+            ),
+            degraded,
         )
 
     def _unfinished(self, index: Index) -> list[str]:
@@ -200,7 +255,7 @@ class Workspace:
             return []
         return ["vectors: some passages have none yet and are found by words alone; `memoro sync` completes them"]
 
-    def _meaning(self, index: Index) -> Meaning:
+    def _meaning(self, index: Index, degraded: list[str]) -> Meaning:
         with _loading():
             from memoro.providers.builtin.model import SPACE, builtin
             from memoro.search.hybrid import Fusion, Meaning
@@ -216,7 +271,21 @@ class Workspace:
             today=_today(),
             half_life_days=query.half_life_days,
             weighted=plain if query.fusion == "weighted" else None,
+            standing=self._standing(degraded),
         )
+
+    def _standing(self, degraded: list[str]) -> Standing:
+        """What the ledger says of memories. Where it cannot be read, none is known to hold, and that is said."""
+
+        def standing(memories: Sequence[int]) -> Mapping[int, float]:
+            try:
+                return self._desk().memories.standing(memories)
+            except StoreError as error:
+                if f"memories: {error}" not in degraded:
+                    degraded.append(f"memories: {error}")
+                return {}
+
+        return standing
 
     def _cache_if_any(self) -> VectorCache | None:
         """None in a home that cannot be written: the search goes on with what the index has."""
@@ -241,9 +310,12 @@ class Workspace:
         return Embedding(index, shelf.vectors(index, str(SPACE), SPACE.dimensions), shelf.cache(), model)
 
     def get(self, target: str) -> Text:
-        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`."""
+        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole."""
         from memoro.vault import lines
 
+        digits = target.removeprefix(MEMORY)
+        if digits != target and digits.isascii() and digits.isdigit() and len(digits) < 20:
+            return self._memory_text(target)
         degraded: list[str] = []
         self._refresh(None, embed=False)
         if target.startswith(("note:", "transcript:")) and "#" in target:
@@ -288,6 +360,75 @@ class Workspace:
             except (VaultError, StoreError) as error:
                 heard(reason, error)
 
+    def _desk(self) -> Desk:
+        with self._opening:
+            if self._ledger is None:
+                self._ledger = self._open_desk()
+            return self._ledger
+
+    def _open_desk(self) -> Desk:
+        from memoro.memories.archive import Limits
+        from memoro.memories.desk import Choices, Desk, Who
+        from memoro.memories.memories import Weights
+        from memoro.model.secrets import known_values
+
+        memory, opened = self.settings.memory, self._opened
+        limits = Limits(
+            memory.max_bytes, memory.prune_percent, _VECTOR_BYTES if self.settings.embedding.enabled else 0
+        )
+        return Desk(
+            self.home,
+            _engine(self.home),
+            Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
+            Who(opened.agent, opened.project, known_values(opened.environment)),
+            opened.clock or _now,
+            self._memories_meant,
+            self._drop_from_index,
+        )
+
+    def _memories_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
+        answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
+        return [(int(hit.path.removeprefix(MEMORY)), hit.score) for hit in answer.results], answer.degraded
+
+    def _drop_from_index(self, memories: Sequence[int], digests: Sequence[str]) -> None:
+        """Leave no trace of memories in the index, the vectors and their cache."""
+        shelf = self.indexes()
+        if shelf is None:
+            return
+        with shelf.syncing.held():
+            try:
+                index = shelf.first()  # sweeps what a broken-off rebuild has left, too
+                gone = index.apply([Drop(f"{MEMORY}{number}") for number in memories])
+                if embedding := self._embedding(index, self._options()):
+                    embedding.erase(gone)
+                index.scrub()
+            except IndexDamaged:
+                shelf.set_aside()
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.home, "index.damaged"))
+            shelf.cache().drop(digests)
+
+    def _memory_text(self, target: str) -> Text:
+        from memoro.model.memories import moment
+
+        memory = self.memories.get(int(target.removeprefix(MEMORY)))
+        last = memory.content.count("\n") + 1
+        day = moment(memory.created_at).astimezone().date().isoformat()  # as in the index
+        return Text(target, "memory", "memory", target, 1, last, "", day, memory.tags, (), (), memory.content)
+
+    def _ledger_if_changed(self, index: Index) -> Ledger | None:
+        """The ledger, where the index may not say what it says. What the file system tells saves opening it."""
+        if self.home == IN_MEMORY:
+            return self._desk().book.ledger
+        seen = _ledger_files(self.home)
+        return self._desk().book.ledger if seen and seen != index.get_meta("ledger_files") else None
+
+    def _vault_if_any(self) -> VaultFiles | None:
+        """None where there are only memories, and none have to be looked for in notes."""
+        if self.settings.vault.path is None and (self.home == IN_MEMORY or _ledger_files(self.home)):
+            return None
+        return self.vault()
+
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings)
 
@@ -306,7 +447,7 @@ class Workspace:
     def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
         return Options(time.strftime("%Y-%m-%dT%H:%M:%S"), accept_deletions, progress or (lambda _done, _total: None))
 
-    def _sync(self, vault: VaultFiles, options: Options, rebuild: str | None) -> Report:
+    def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""
         started = time.perf_counter()
         report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
@@ -316,7 +457,7 @@ class Workspace:
             self._indexes().cache().prune(self.settings.cache.max_entries)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _update(self, vault: VaultFiles, options: Options) -> Report:
+    def _update(self, vault: VaultFiles | None, options: Options) -> Report:
         """Sync the current index. Where it must be built anew instead, the report says just why."""
         shelf, rules = self._indexes(), self.settings.rules
         try:
@@ -325,15 +466,29 @@ class Workspace:
                 return Report(rebuilt=why)
             if self._rules_of(index) is None:  # before any note: a sync that is broken off leaves no doubt
                 index.put_meta({"rules": repr(tuple(rules))})
-            return syncing.sync(index, vault, rules, options, self._embedding(index, options))
+            return self._bring_up(index, vault, options)
         except IndexDamaged as error:
             return Report(rebuilt=shelf.is_damaged() or error.why)
 
-    def _rebuild(self, vault: VaultFiles, options: Options) -> Report:
+    def _rebuild(self, vault: VaultFiles | None, options: Options) -> Report:
         rules = self.settings.rules
         with self._indexes().next() as fresh:
-            report = syncing.rebuild(fresh, self._readable(), vault, rules, options, self._embedding(fresh, options))
+            report = self._bring_up(fresh, vault, options, instead_of=self._readable())
             fresh.put_meta({"rules": repr(tuple(rules))})
+        return report
+
+    def _bring_up(
+        self, index: Index, vault: VaultFiles | None, options: Options, instead_of: Index | None = None
+    ) -> Report:
+        """Make an index say what vault and ledger say, as far as there are any."""
+        embedding, ledger = self._embedding(index, options), self._ledger_if_changed(index)
+        seen = _ledger_files(self.home)
+        if vault is not None:
+            report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, embedding, ledger)
+        else:
+            report = syncing.sync_memories(index, options, embedding, ledger)
+        if ledger is not None and seen is not None and not report.degraded:
+            index.put_meta({"ledger_files": seen})
         return report
 
     def _readable(self) -> Index | None:
@@ -359,7 +514,7 @@ class Workspace:
     def _refresh(self, progress: Progress | None, *, embed: bool) -> tuple[bool, list[str]]:
         """Sync before an answer: always when there is nothing to answer from, else if it is quick to have."""
         if not self._is_ready():
-            return True, _mended(self.sync(progress=progress).rebuilt)
+            return True, _told(self.sync(progress=progress))
         if not self.settings.sync.on_search:
             return False, []
         options = self._options(progress=progress)._replace(embed=embed)
@@ -367,7 +522,7 @@ class Workspace:
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return False, ["index: another process is syncing; this answer is from before it finishes"]
-                return True, _mended(self._sync(self.vault(), options, None).rebuilt)
+                return True, _told(self._sync(self._vault_if_any(), options, None))
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
@@ -389,7 +544,7 @@ class Workspace:
         except IndexDamaged:
             with self._indexes().syncing.held():
                 if why := self._indexes().is_damaged() or self._why_not(work):
-                    self._sync(self.vault(), self._options(), why)
+                    self._sync(self._vault_if_any(), self._options(), why)
                     degraded += _mended(why)
             return work(self._current())
 
@@ -452,11 +607,19 @@ def _open_home(home: str) -> IndexHome:
         from memoro.store.memory import MemoryHome
 
         return MemoryHome()
-    from memoro.store.sqlite.engine import engine
     from memoro.store.sqlite.home import SqliteHome
 
+    return SqliteHome(home, _engine(home))
+
+
+def _engine(home: str) -> Engine:
+    """How databases in this home are opened; the home is made where it is missing."""
+    from memoro.store.sqlite.engine import engine
+
+    if home == IN_MEMORY:
+        return engine(os.curdir)._replace(wal=False, vfs=None)
     make_home(home)
-    return SqliteHome(home, engine(home))
+    return engine(home)
 
 
 def make_home(home: str) -> None:
@@ -484,10 +647,38 @@ def _loading() -> Iterator[None]:
         raise ProviderUnavailable(f"The built-in model cannot be loaded: {error}.") from error
 
 
+def _ledger_files(home: str) -> str | None:
+    """What the file system says about the ledger and its log; None where there is none."""
+    try:
+        status = os.stat(os.path.join(home, "ledger.db"))
+    except OSError:
+        return None
+    try:
+        log = os.stat(os.path.join(home, "ledger.db-wal"))
+        tail = f"{log.st_size} {log.st_mtime_ns}"
+    except OSError:
+        tail = "-"
+    latest = max(status.st_mtime_ns, 0 if tail == "-" else log.st_mtime_ns)
+    # A file that changed this moment may change again without a trace in its times: it is looked at again.
+    young = f" {time.time_ns()}" if time.time_ns() - latest < 2_000_000_000 else ""
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {tail}{young}"
+
+
+def _now() -> datetime:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
 def _today() -> date:
     from datetime import date  # most searches name no day
 
     return date.today()
+
+
+def _told(report: Report) -> list[str]:
+    """What an answer says about the sync before it."""
+    return [*_mended(report.rebuilt), *report.degraded]
 
 
 def _mended(why: str | None) -> list[str]:

@@ -11,7 +11,9 @@ import memoro
 from memoro.cli import COMMANDS
 from memoro.errors import (
     ConfigError,
+    LedgerError,
     MemoroError,
+    MemoryNotFound,
     NoteNotFound,
     StoreError,
     TooManyGone,
@@ -24,6 +26,8 @@ USAGE = 2
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (ConfigError, USAGE, "a wrong argument or setting"),
     (NoteNotFound, 1, "no such note, passage or line"),
+    (MemoryNotFound, 1, "no such memory, narrative, change or backup"),
+    (LedgerError, 5, "it cannot be undone, or was changed since, and you must decide"),
     (TooManyGone, 5, "so many notes are gone that you must decide"),
     (VaultChanged, 5, "another folder stands where the vault was, and you must decide"),
     (VaultError, 3, "no vault, or it cannot be read"),
@@ -86,6 +90,18 @@ def parser_of(name: str) -> Parser:
     module, summary = COMMANDS[name]
     parser = Parser(f"memoro {name}", summary)
     getattr(import_module(f"memoro.cli.{module}"), f"configure_{name}")(parser)
+    for one in (parser, *_actions(parser)):
+        _add_places(one)
+    return parser
+
+
+def _actions(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The parsers of what a command can do, such as `memory store`."""
+    found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return [inner for action in found for inner in action.choices.values()]
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
     places = parser.add_argument_group("places")
     places.add_argument(
         "--home",
@@ -96,7 +112,6 @@ def parser_of(name: str) -> Parser:
     places.add_argument(
         "--vault", metavar="DIR", default=argparse.SUPPRESS, help="The folder of notes (MEMORO_VAULT)."
     )
-    return parser
 
 
 def _before_command(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:

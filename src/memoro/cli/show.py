@@ -95,6 +95,8 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
 
 
 def _place(hit: Hit) -> str:
+    if hit.kind == "memory":
+        return f"[id:{hit.id.partition(':')[2]}]"
     lines = f"{hit.start_line}" if hit.start_line == hit.end_line else f"{hit.start_line}-{hit.end_line}"
     return f"{printable(hit.path)}:{lines}"
 
@@ -150,7 +152,7 @@ def report(done: Report) -> None:
     print(f"{said}; {done.files} notes in {done.chunks} passages ({done.took_ms:.0f} ms)")
     if not done.files:
         print("The vault holds no Markdown files (*.md).")
-    for sentence in done.doubles:
+    for sentence in (*done.doubles, *done.degraded):
         print(f"  note: {printable(sentence)}")
     for problem in done.problems:
         print(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")

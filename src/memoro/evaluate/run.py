@@ -16,7 +16,7 @@ from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import Collection, Loaded, Question
 from memoro.index.sync import Progress
 from memoro.model.answers import Hit
-from memoro.workspace import Workspace
+from memoro.workspace import Opened, Workspace
 
 Origins = Sequence[Setting]
 
@@ -89,7 +89,7 @@ def overlaid(origins: Origins, over: Iterable[Source], home: str) -> Workspace:
     """A workspace in another home: the settings that these origins tell of, with others put over them."""
     own = [Source(one.origin, {one.key: one.value}) for one in origins if one.origin != "default"]
     settings, told = config.settle([*own, *over])
-    return Workspace(home, settings, told)
+    return Workspace(home, settings, told, Opened())
 
 
 def differences(first: Sequence[Row], second: Sequence[Row]) -> list[Difference]:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import IndexDamaged, NoteNotFound, NoteTooLarge, NoteUnreadable, TooManyGone, VaultChanged
+from memoro.errors import (
+    IndexDamaged,
+    IndexTooNew,
+    NoteNotFound,
+    NoteTooLarge,
+    NoteUnreadable,
+    StoreError,
+    TooManyGone,
+    VaultChanged,
+)
 from memoro.index.plan import Plan, brakes, moves, plan
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
 from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
@@ -22,6 +31,7 @@ BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
 if TYPE_CHECKING:
     from memoro.index.embed import Embedding
+    from memoro.store.sqlite.ledger import Ledger
 
 Progress = Callable[[int, int], None]
 
@@ -39,6 +49,7 @@ class Report(NamedTuple):
     problems: tuple[Problem, ...] = ()
     doubles: tuple[str, ...] = ()  # roles that two files claim
     rebuilt: str | None = None  # why the whole index was built anew, if it was
+    degraded: tuple[str, ...] = ()  # what could not be brought up to date, and why
     took_ms: float = 0.0
 
 
@@ -68,9 +79,14 @@ def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
 
 
 def sync(
-    index: Index, vault: VaultFiles, rules: Rules, options: Options, embedding: Embedding | None = None
+    index: Index,
+    vault: VaultFiles,
+    rules: Rules,
+    options: Options,
+    embedding: Embedding | None = None,
+    ledger: Ledger | None = None,
 ) -> Report:
-    """Make the index say what the vault says; what cannot be read is reported and stops nothing."""
+    """Make the index say what the vault and the ledger say; what cannot be read is reported and stops nothing."""
     seen = look(index, vault, rules)
     check_identity(index, vault, seen.listing, options)
     work = _Work(index, vault, rules, seen, options, embedding)
@@ -81,7 +97,41 @@ def sync(
     work.write([Hide(path, options.now) for path in gone])
     if any(entry.gone_at for entry in seen.known.values()):
         work.write([Purge(_days_before(options.now, KEEP_HIDDEN_DAYS))])
-    return work.finish(len(gone))
+    degraded = mirror_memories(index, ledger, work.write)
+    return work.finish(len(gone))._replace(degraded=degraded)
+
+
+def sync_memories(index: Index, options: Options, embedding: Embedding | None, ledger: Ledger | None) -> Report:
+    """The same where there is no vault: memories alone."""
+
+    def write(changes: Sequence[Change]) -> None:
+        gone = index.apply(changes)
+        if embedding:
+            embedding.erase(gone)
+
+    degraded = mirror_memories(index, ledger, write)
+    if index.get_meta("synced_at") is None:
+        index.put_meta({"synced_at": options.now})
+    if embedding:
+        embedding.complete()
+    return Report(chunks=index.counts().chunks, degraded=degraded)
+
+
+def mirror_memories(
+    index: Index, ledger: Ledger | None, write: Callable[[Sequence[Change]], None]
+) -> tuple[str, ...]:
+    """A ledger that cannot be read is no reason to leave the notes unread: what is the matter is returned."""
+    if ledger is None:
+        return ()
+    from memoro.index.mirror import mirror  # hashing and all: only where the ledger has changed
+
+    try:
+        mirror(index, ledger, write)
+    except (IndexDamaged, IndexTooNew):
+        raise
+    except StoreError as error:
+        return (f"memories: {error}",)
+    return ()
 
 
 def rebuild(
@@ -91,6 +141,7 @@ def rebuild(
     rules: Rules,
     options: Options,
     embedding: Embedding | None = None,
+    ledger: Ledger | None = None,
 ) -> Report:
     """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
     if old is not None:
@@ -98,7 +149,7 @@ def rebuild(
             seen = look(old, vault, rules)
             check_identity(old, vault, seen.listing, options)
             check_brake(seen.plan.gone, seen.known, options)
-    return sync(index, vault, rules, options, embedding)
+    return sync(index, vault, rules, options, embedding, ledger)
 
 
 def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: Options) -> None:

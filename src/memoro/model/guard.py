@@ -12,11 +12,12 @@ _here = threading.local()
 @contextmanager
 def write_transaction() -> Iterator[None]:
     """Within this block, on this thread, `outside_transactions` raises."""
+    outer = getattr(_here, "writing", False)
     _here.writing = True
     try:
         yield
     finally:
-        _here.writing = False
+        _here.writing = outer
 
 
 def outside_transactions(work: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
-KINDS = ("note", "transcript")
+KINDS = ("note", "transcript", "memory")
+MEMORY = "memory:"  # begins the path of a memory in the index, before its number
 
 
 class Chunk(NamedTuple):
@@ -44,8 +45,10 @@ class Stamp(NamedTuple):
 
 
 def kind_of(path: str) -> str:
-    """Whether a file is a note or a conversation log, by how its name ends."""
-    return "note" if path[-3:].lower() == ".md" else "transcript"
+    """What stands at a path: a note or a conversation log, by how its name ends, or a memory."""
+    if path[-3:].lower() == ".md":
+        return "note"
+    return "memory" if path.startswith(MEMORY) else "transcript"
 
 
 class FileEntry(NamedTuple):

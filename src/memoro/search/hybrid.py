@@ -17,6 +17,7 @@ from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, rank, rarity
+from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ WEIGHTS = {
     "time": (1.0, 1.0),  # falls into the time that the query names
     "linked": (0.3, 0.3),  # another good candidate links to it, or it to that one
     "fresh": (0.2, 0.2),  # not long ago
+    "use": (0.4, 0.4),  # a memory that has helped, and lately: the logarithm of what that is worth
 }
 _BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 _STANDARDISED = ("words", "meaning", "around", "word by word", "cue", "answer")
@@ -70,6 +72,7 @@ class Meaning(NamedTuple):
     today: date
     half_life_days: float
     weighted: Fusion | None = None
+    standing: Standing | None = None
 
 
 def search(
@@ -88,10 +91,12 @@ def search(
     near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
     length = statistics.average_length * _CHARACTERS
     chunks = _promising(index, held, near, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
-    ranked = rank(index.look_up(chunks, present), plan, statistics, COLUMNS)
+    found = index.look_up(chunks, present)
+    worth = worths(found, meaning.standing)
+    ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near)
+    table = _Table(index, text, ranked, meaning, vector, near, worth)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -132,7 +137,9 @@ class _Table:
         meaning: Meaning,
         vector: Vectors,
         near: Mapping[int, float],
+        worth: Mapping[str, float],
     ) -> None:
+        self._worth = worth
         self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
         self._chunks = [one.match.chunk for one in found]
         self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
@@ -226,6 +233,7 @@ class _Table:
                 for p in passages
             ],
             "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
+            "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
 
     def _linked(self, sums: Vectors) -> list[float]:

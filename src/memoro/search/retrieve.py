@@ -11,6 +11,7 @@ from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
 from memoro.search.snippet import snippet
+from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index
 
 if TYPE_CHECKING:
@@ -24,13 +25,16 @@ class Found(NamedTuple):
     notices: tuple[str, ...]
 
 
-def by_words(index: Index, text: str, where: Where, *, limit: int, multiplier: int) -> Found:
+def by_words(
+    index: Index, text: str, where: Where, *, limit: int, multiplier: int, standing: Standing | None = None
+) -> Found:
     """The best passages for a query by its words alone. Ranking sees every candidate, and writes nothing."""
     query = queries.parse(text, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
     candidates = index.match(present, where, max(limit, min(multiplier * limit, MAX_CANDIDATES)))
+    candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
     return Found(tuple(_hit(index, one) for one in ranked), query.notices)
 
@@ -44,7 +48,9 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
 
 
 def identifier(passage: Passage) -> str:
-    """What `get` takes back: the note, the passage by its content, and which of several alike."""
+    """What `get` takes back: the note, the passage by its content, and which of several alike; or the memory."""
+    if kind_of(passage.path) == "memory":
+        return passage.path
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 
 

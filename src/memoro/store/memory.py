@@ -21,6 +21,7 @@ from memoro.store.ports import (
     Change,
     ChunkText,
     Counts,
+    Drop,
     Emptied,
     Hide,
     Index,
@@ -90,6 +91,9 @@ class MemoryIndex:
                 known = self._files[path]
                 self._files[path] = known._replace(entry=known.entry._replace(gone_at=at))
                 self._rows.pop(path, None)
+            case Drop(path):
+                self._files.pop(path, None)
+                self._rows.pop(path, None)
             case Emptied(path):
                 known = self._files[path]
                 self._files[path] = known._replace(entry=known.entry._replace(stamp=None, emptied=True))
@@ -115,7 +119,13 @@ class MemoryIndex:
         return self._last
 
     def files(self) -> dict[str, FileEntry]:
-        return {path: file.entry for path, file in self._files.items()}
+        return {path: file.entry for path, file in self._files.items() if kind_of(path) != "memory"}
+
+    def memories(self) -> list[str]:
+        return sorted(path for path in self._files if kind_of(path) == "memory")
+
+    def scrub(self) -> None:
+        """What was dropped from a dictionary is gone."""
 
     def note(self, path: str) -> NoteEntry | None:
         file = self._files.get(path)
@@ -123,7 +133,7 @@ class MemoryIndex:
 
     def counts(self) -> Counts:
         hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
-        return Counts(len(self._files) - hidden, sum(map(len, self._rows.values())), hidden)
+        return Counts(len(self.files()) - hidden, sum(map(len, self._rows.values())), hidden)
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)

@@ -58,6 +58,9 @@ class PlainCache:
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
         self._vectors |= {(space, digest): numpy.array(vector, numpy.float32) for digest, vector in vectors.items()}
 
+    def drop(self, digests: Sequence[str]) -> None:
+        self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] not in digests}
+
     def count(self) -> dict[str, int]:
         names = [space for space, _ in self._vectors]
         return {name: names.count(name) for name in dict.fromkeys(names)}

@@ -52,13 +52,19 @@ class Emptied(NamedTuple):
     path: str
 
 
+class Drop(NamedTuple):
+    """Know nothing of it any more, at once."""
+
+    path: str
+
+
 class Purge(NamedTuple):
     """Drop files that have been hidden since before then."""
 
     before: str
 
 
-Change = Write | Move | Touch | Hide | Emptied | Purge
+Change = Write | Move | Touch | Hide | Drop | Emptied | Purge
 
 
 class Counts(NamedTuple):
@@ -98,7 +104,7 @@ class Index(Protocol):
         """
 
     def files(self) -> dict[str, FileEntry]:
-        """What is known about every file, hidden ones included."""
+        """What is known about every file, hidden ones included. A memory is no file."""
 
     def note(self, path: str) -> NoteEntry | None:
         """What a visible note says about itself."""
@@ -127,6 +133,12 @@ class Index(Protocol):
 
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
         """The next chunks by their numbers."""
+
+    def memories(self) -> list[str]:
+        """The paths of all memories."""
+
+    def scrub(self) -> None:
+        """Leave no trace of what was dropped, neither in the file nor in its log."""
 
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         """The passage whose digest begins so; of several alike in the note, the given one."""
@@ -174,6 +186,9 @@ class VectorCache(Protocol):
     def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]: ...
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None: ...
+
+    def drop(self, digests: Sequence[str]) -> None:
+        """Forget the vectors of these texts in every space, without a trace."""
 
     def count(self) -> dict[str, int]: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import apsw
@@ -29,3 +30,8 @@ def terms(text: str, tokenize: apsw.FTS5Tokenizer) -> list[Term]:
         word = data[start:end].decode()
         result.append(Term(word, stem, prefix=len(word) == 1 and is_unspaced(word)))
     return result
+
+
+def any_of(terms: Sequence[Term]) -> str:
+    """The only place where a MATCH expression is made: quoted words, joined by OR."""
+    return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)

@@ -97,6 +97,15 @@ class Embeddings:
             number = self._db.execute("SELECT id FROM spaces WHERE name = ?", (space,)).get
             self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", [(number, d, v) for d, v in rows])
 
+    def drop(self, digests: Sequence[str]) -> None:
+        """Forget these, without a trace in the file or its log."""
+        rows = [(bytes.fromhex(digest),) for digest in digests]
+        with self._alone, self._writers.held(), translated(self.file):
+            self._db.pragma("secure_delete", True)
+            with write_transaction(), self._db:
+                self._db.executemany("DELETE FROM vectors WHERE digest = ?", rows)
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def count(self) -> dict[str, int]:
         query = "SELECT name, count(digest) FROM spaces LEFT JOIN vectors ON space = id GROUP BY id"
         with self._alone, translated(self.file):

@@ -20,6 +20,7 @@ from memoro.store.ports import (
     Change,
     ChunkText,
     Counts,
+    Drop,
     Emptied,
     Hide,
     Move,
@@ -152,6 +153,8 @@ class SqliteIndex:
             case Hide(path, at):
                 gone = self._forget_chunks(db, path)
                 db.execute("UPDATE files SET gone_at = ? WHERE path = ?", (at, path))
+            case Drop(path):
+                gone = self._forget_file(db, path)
             case Emptied(path):
                 db.execute("UPDATE files SET emptied = 1, mtime_ns = NULL WHERE path = ?", (path,))
             case Purge(before):
@@ -209,6 +212,14 @@ class SqliteIndex:
         with self._alone, translated(self.file):
             _merge_log(self._db)
 
+    def scrub(self) -> None:
+        """Write the word index and the file anew: what was deleted stays in both as a trace until then."""
+        with self._write() as db:
+            db.execute("INSERT INTO words (words) VALUES ('optimize')")
+        with self._alone, self._writers.held(), translated(self.file):
+            self._db.execute("VACUUM")
+            _merge_log(self._db)
+
     @contextmanager
     def _read(self) -> Iterator[apsw.Connection]:
         with self._alone, translated(self.file):
@@ -226,9 +237,14 @@ class SqliteIndex:
                     db.execute("COMMIT")
 
     def files(self) -> dict[str, FileEntry]:
-        query = "SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied FROM files"
+        query = """SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied
+                     FROM files WHERE kind <> 'memory'"""
         with self._read() as db:
             return {row[0]: _entry(row) for row in cast(Any, db.execute(query))}
+
+    def memories(self) -> list[str]:
+        with self._read() as db:
+            return [str(path) for (path,) in db.execute("SELECT path FROM files WHERE kind = 'memory' ORDER BY path")]
 
     def note(self, path: str) -> NoteEntry | None:
         with self._read() as db:
@@ -247,7 +263,7 @@ class SqliteIndex:
     def counts(self) -> Counts:
         with self._read() as db:
             visible, hidden = db.execute(
-                "SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at) FROM files"
+                "SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at) FROM files WHERE kind <> 'memory'"
             ).get
             return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden)
 

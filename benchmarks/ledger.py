@@ -1,0 +1,127 @@
+"""Memories: a query over 100,000 (or more) beside plain FTS5, and eight processes that write at once.
+
+`python -m benchmarks.ledger 1000000` asks a larger ledger.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+
+import apsw
+
+import memoro
+from benchmarks import corpus, measure
+from memoro.model.memories import Memory, stamp
+from memoro.workspace import Workspace
+
+MEMORIES = 100_000
+QUERIES = 40
+WRITERS, WRITES = 8, 1000
+
+
+def run(count: int = MEMORIES) -> None:
+    with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+        texts = _fill(m, count)
+        plain = _plain(texts)
+        _query(m, plain, texts)
+    print()
+    with tempfile.TemporaryDirectory() as folder:
+        _write_at_once(folder)
+
+
+def _fill(m: Workspace, count: int) -> list[str]:
+    """Memories of one to three sentences; a few have proved useful, most are old."""
+    language, rng = corpus.Language(7), random.Random(7)
+    now = datetime.now(UTC)
+    book = m.memories._book
+    texts = []
+    for start in range(0, count, 2000):
+        with book.ledger.writing() as pages:
+            for number in range(start, start + 2000):
+                text = f"{number} {language.paragraph(rng.randint(1, 3))}"
+                texts.append(text)
+                created = stamp(now - timedelta(days=rng.expovariate(1 / 200)))
+                feedback = rng.choice((0, 0, 0, 0, 0, 3, 6, -1, 9)) if rng.random() < 0.2 else 0
+                memory = Memory(0, text, "agent", "agent_inferred", created, feedback=feedback)
+                pages.memories.insert(memory, book.digest(pages, text))
+    return texts
+
+
+def _plain(texts: list[str]) -> apsw.Connection:
+    plain = apsw.Connection(":memory:")
+    plain.execute("CREATE VIRTUAL TABLE memories USING fts5(content)")
+    with plain:
+        plain.executemany("INSERT INTO memories (content) VALUES (?)", ((text,) for text in texts))
+    return plain
+
+
+def _query(m: Workspace, plain: apsw.Connection, texts: list[str]) -> None:
+    naive_query = "SELECT rowid FROM memories WHERE memories MATCH ? ORDER BY rank LIMIT 5"
+    naive, ours = [], []
+    m.memories.query("first")
+    for query in _queries(texts):
+        match = " OR ".join(f'"{word}"' for word in query.split())
+        naive.append(measure.call(lambda: plain.execute(naive_query, (match,)).fetchall()))  # noqa: B023
+        ours.append(measure.call(lambda: m.memories.query(query)))  # noqa: B023
+    rows = []
+    for name, costs in {"plain FTS5, in memory": naive, "Memoro, every match ranked": ours}.items():
+        ratio = statistics.median(n.wall_ms / c.wall_ms for n, c in zip(naive, costs, strict=True))
+        times = [c.wall_ms for c in costs]
+        rows.append([name, len(texts), statistics.median(times), max(times), ratio])
+    measure.table(["query of 6 words", "memories", "median ms", "worst ms", "× faster (median of pairs)"], rows)
+
+
+def _queries(texts: list[str]) -> list[str]:
+    rng = random.Random(11)
+    found: list[str] = []
+    while len(found) < QUERIES:
+        words = rng.choice(texts).lower().replace(".", "").split()[1:]
+        if len(words) >= 6:
+            at = rng.randrange(len(words) - 5)
+            found.append(" ".join(words[at : at + 6]))
+    return found
+
+
+_WRITER = """
+import sys, time, memoro
+with memoro.open(sys.argv[1]) as m:
+    for number in range(int(sys.argv[3])):
+        started = time.perf_counter()
+        m.memories.store(f"fact {number} of writer {sys.argv[2]}")
+        print((time.perf_counter() - started) * 1000)
+"""
+
+
+def _write_at_once(folder: str) -> None:
+    with memoro.open(folder) as m:
+        m.memories.store("the first")
+    started = time.perf_counter()
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, folder, str(writer), str(WRITES)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ},
+        )
+        for writer in range(WRITERS)
+    ]  # fmt: skip
+    said = [writer.communicate() for writer in writers]
+    took = time.perf_counter() - started
+    times = sorted(float(line) for out, _ in said for line in out.split())
+    failed = sum(1 for _, error in said if error)
+    with memoro.open(folder) as m:
+        kept = len(m.memories.all()) - 1
+    middle, late = statistics.median(times), times[int(len(times) * 0.99)]
+    row = [f"{WRITERS} × {WRITES}", kept, failed, middle, late, times[-1], kept / took]
+    measure.table(
+        ["writers × writes", "kept", "writers that failed", "median ms", "p99 ms", "max ms", "writes/s"], [row]
+    )
+
+
+if __name__ == "__main__":
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)

@@ -1,0 +1,135 @@
+"""The ledger with all that a write to it needs: a clock, a key for retries, and eyes for secrets."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unicodedata
+from collections.abc import Callable, Container, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, TypeVar
+
+from memoro.errors import KeyReused, MemoryRefused, StorageFull
+from memoro.model import secrets
+from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
+from memoro.store.sqlite.ledger import Archive, Ledger, Pages
+
+Tags = str | Sequence[str]
+T = TypeVar("T")
+
+
+class Clean(NamedTuple):
+    """Text that may be kept, and the kinds of secrets that were taken out of it."""
+
+    text: str
+    redacted: tuple[str, ...]
+
+
+class Book:
+    """One home's ledger and archive, as the operations on them see it."""
+
+    def __init__(self, ledger: Ledger, archive: Archive, clock: Callable[[], datetime], known: Sequence[str]) -> None:
+        self.ledger = ledger
+        self.archive = archive
+        self._clock = clock
+        self._known = known  # values of this process's environment that are secrets
+        self.after_write: Callable[[], None] = lambda: None
+        self.make_room: Callable[[StorageFull], None] = _cannot
+
+    def now(self) -> datetime:
+        return self._clock().astimezone(UTC)
+
+    def once(
+        self, key: str | None, request: Iterable[Any], work: Callable[[Pages], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Do a write. With a key it is done once, however often it is asked for, and the first result stands."""
+        result = self._once(key, request, work)
+        self.after_write()
+        return result
+
+    def _once(
+        self, key: str | None, request: Iterable[Any], work: Callable[[Pages], dict[str, Any]]
+    ) -> dict[str, Any]:
+        with self.ledger.writing() as pages:
+            if key is None:
+                return work(pages)
+            name, asked = _hash(key), _hash(repr(tuple(request)))
+            kept = pages.kept_result(name)
+            if kept:
+                if kept[0] != asked:
+                    raise KeyReused(key)
+                return kept[1]
+            result = work(pages)
+            pages.keep_result(name, asked, result, stamp(self.now()))
+            return result
+
+    def with_room(self, work: Callable[[], T]) -> T:
+        """Do what frees space even where there is none: deleting, too, needs a little."""
+        try:
+            return work()
+        except StorageFull as error:
+            self.make_room(error)
+            return work()
+
+    def clean(self, text: str) -> Clean:
+        """Before anything is kept: no secrets, and nothing that a database cannot hold."""
+        storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+        return Clean(*secrets.redact(storable, self._known))
+
+    def name(self, text: str | None, what: str) -> str | None:
+        """A source, session or other name: one line, without secrets."""
+        if text is None:
+            return None
+        cleaned = " ".join(self.clean(text).text.split())
+        if not cleaned:
+            raise MemoryRefused(f"The {what} is empty.")
+        if len(cleaned) > MAX_NAME:
+            raise MemoryRefused(f"The {what} has {len(cleaned)} characters; up to {MAX_NAME} are kept.")
+        return cleaned
+
+    def content(self, text: str, what: str = "memory") -> Clean:
+        cleaned = self.clean(text)
+        kept = unicodedata.normalize("NFC", cleaned.text.replace("\r\n", "\n")).strip()
+        if not kept:
+            raise MemoryRefused(f"An empty {what} says nothing. Give it a sentence.")
+        if len(kept.encode()) > MAX_BYTES:
+            raise MemoryRefused(
+                f"This {what} has {len(kept.encode()):,} bytes; up to {MAX_BYTES:,} are kept. Store the facts one "
+                "by one, and keep the text as a note."
+            )
+        return Clean(kept, cleaned.redacted)
+
+    def tags(self, given: Tags) -> tuple[str, ...]:
+        listed = given.split(",") if isinstance(given, str) else given
+        named = (self.name(tag.strip().lstrip("#"), "tag") for tag in listed if tag.strip().lstrip("#").strip())
+        return tuple(dict.fromkeys(tag for tag in named if tag))
+
+    def digest(self, pages: Pages, content: str) -> bytes:
+        """Tells whether two contents are the same. With the ledger's own salt, so that it tells nobody else."""
+        salt = bytes.fromhex(pages.get_meta("salt") or "")
+        return hmac.digest(salt, content.encode(), "sha256")[:16]
+
+    def unsay(self, pages: Pages, forgotten: Container[bytes]) -> None:
+        """Take out of the journal whatever repeats what was forgotten, also of memories that said it once."""
+        repeating = [number for number, text in pages.journal.contents() if self.digest(pages, text) in forgotten]
+        for number in repeating:
+            pages.journal.blank(number)
+
+    def refuse_forgotten(self, pages: Pages, content: str) -> bytes:
+        """The digest of a content that may be kept."""
+        digest = self.digest(pages, content)
+        if at := pages.forgotten_at(digest):
+            raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+        return digest
+
+    def close(self) -> None:
+        self.ledger.close()
+        self.archive.close()
+
+
+def _cannot(error: StorageFull) -> None:
+    raise error
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]

@@ -1,0 +1,174 @@
+"""Forgetting: the one operation that cannot be undone. The bytes go; a hash stays, so that they do not come back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from memoro.errors import MemoryNotFound, NeedsConsent
+from memoro.memories import times
+from memoro.memories.backups import Backups
+from memoro.memories.book import Book
+from memoro.model.journal import Entry, as_memory
+from memoro.model.memories import Memory, stamp
+from memoro.store.sqlite.ledger import Pages
+
+_PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
+
+
+class Forgotten(NamedTuple):
+    memories: tuple[Memory, ...]  # what is to go, or went
+    done: bool  # False: only looked at
+    backups: tuple[str, ...] = ()  # those that still hold something of it
+    narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
+
+
+# What else knows the contents, the index and the vectors: drops them by number of memory, and by SHA-256 of the text.
+Shadows = Callable[[Sequence[int], Sequence[str]], None]
+
+
+class Forgetting:
+    def __init__(self, book: Book, backups: Backups, shadows: Shadows) -> None:
+        self._book = book
+        self._backups = backups
+        self._shadows = shadows
+
+    def chosen(
+        self,
+        numbers: Sequence[int] = (),
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> list[Memory]:
+        """The memories that are meant: by number, or all of a source or session in a time; archived ones too."""
+        if numbers:
+            return [self._anywhere(number) for number in dict.fromkeys(numbers)]
+        if not source and not session:
+            raise NeedsConsent("Say what to forget: a number, a query, or a source or session.")
+        now = self._book.now()
+        first = times.beginning(since, now) if since else ""
+        last = times.end(until, now) if until else "~"
+        return [
+            memory
+            for memory in self._everything()
+            if source in (None, memory.source)
+            and session in (None, memory.session)
+            and first <= memory.created_at < last
+        ]
+
+    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> Forgotten:
+        """Scrub memories from tables, history, journal, words, vectors, caches and logs.
+
+        Others that say, word for word, what one of them says or said go with them: else it would not be gone.
+        """
+        memories = self._with_twins(memories)
+        with self._book.ledger.reading() as pages:
+            narratives = sorted({n for memory in memories for n in pages.narratives.on(memory.id)})
+        if dry_run:
+            return Forgotten(tuple(memories), False, self._named(memories), tuple(narratives))
+        if not yes:
+            raise NeedsConsent(
+                f"Forgetting {_count(len(memories))} cannot be undone. Add --yes (yes=True) to do it; "
+                "`memoro memory remove` is the way that can be undone."
+            )
+        named = self._named(memories)
+        self._book.with_room(lambda: self._scrub_ledger(memories))
+        self.finish()
+        return Forgotten(tuple(memories), True, named, tuple(narratives))
+
+    def finish(self) -> None:
+        """Complete what was begun, or what a crash has broken off: the rows are gone, but not every trace of them."""
+        with self._book.ledger.reading() as pages:
+            pending = pages.get_meta(_PENDING)
+        if pending:
+            left = json.loads(pending)
+            self._book.with_room(lambda: self._scrub_shadows(left["memories"], left["digests"]))
+
+    def _scrub_ledger(self, memories: Sequence[Memory]) -> None:
+        """The rows go, and with the same commit it is noted what else must."""
+        at = stamp(self._book.now())
+        with self._book.ledger.writing() as pages:
+            texts = {text for memory in memories for text in _versions(pages, memory)}
+            digests = {self._book.digest(pages, text) for text in texts}
+            for digest in digests:
+                pages.forget_digest(digest, at)
+            for memory in memories:
+                pages.memories.delete(memory.id)
+                pages.forget_traces(memory.id)
+                pages.journal.unsay("memory", memory.id)
+                pages.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
+            self._book.unsay(pages, digests)
+            left = json.loads(pages.get_meta(_PENDING) or '{"memories": [], "digests": []}')
+            left["memories"] += [memory.id for memory in memories]
+            left["digests"] += [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+            pages.put_meta(_PENDING, json.dumps(left))
+
+    def _scrub_shadows(self, numbers: Sequence[int], digests: Sequence[str]) -> None:
+        """Everything that is not a row of the ledger: words that were deleted leave traces until they are merged."""
+        with self._book.archive.writing() as archive:
+            for number in numbers:
+                archive.memories.delete(number)
+        self._shadows(numbers, digests)
+        self._backups.sweep_unfinished()
+        for ledger in (self._book.ledger, self._book.archive):
+            with ledger.writing() as pages:
+                pages.settle_words()
+            ledger.database.merge_log()
+        with self._book.ledger.writing() as pages:
+            pages.put_meta(_PENDING, None)
+        self._book.ledger.database.merge_log()
+
+    def _with_twins(self, memories: Sequence[Memory]) -> list[Memory]:
+        found = {memory.id: memory for memory in memories}
+        with self._book.ledger.reading() as pages, self._book.archive.reading() as archive:
+            digests = {self._book.digest(pages, text) for memory in memories for text in _versions(pages, memory)}
+            for digest in digests:
+                for twin in (*pages.memories.by_digest(digest), *archive.memories.by_digest(digest)):
+                    found.setdefault(twin.id, twin)
+        return list(found.values())
+
+    def _named(self, memories: Sequence[Memory]) -> tuple[str, ...]:
+        with self._book.ledger.reading() as pages:
+            digests = {self._book.digest(pages, text) for memory in memories for text in _versions(pages, memory)}
+        return self._backups.holding(digests)
+
+    def _anywhere(self, number: int) -> Memory:
+        """A memory in the ledger, in the archive, or removed and only in the journal."""
+        with self._book.ledger.reading() as pages:
+            found = pages.memories.find(number) or _removed(pages.journal.history("memory", number))
+        if found is None:
+            with self._book.archive.reading() as archive:
+                found = archive.memories.find(number)
+        if found is None:
+            raise MemoryNotFound(f"There is no memory [id:{number}], neither here nor in the archive.")
+        return found
+
+    def _everything(self) -> list[Memory]:
+        with self._book.ledger.reading() as pages:
+            kept = {memory.id: memory for memory in pages.memories.all()}
+            gone = pages.journal.all("WHERE kind = 'memory' AND before IS NOT NULL AND after IS NULL")
+        with self._book.archive.reading() as archive:
+            archived = {memory.id: memory for memory in archive.memories.all()}
+        removed = {entry.item: as_memory(entry.before) for entry in gone if entry.before}
+        return [memory for _, memory in sorted({**removed, **archived, **kept}.items())]
+
+
+def _versions(pages: Pages, memory: Memory) -> set[str]:
+    """All that a memory ever said."""
+    entries = pages.journal.history("memory", memory.id)
+    told = [entry.before or {} for entry in entries] + [entry.after or {} for entry in entries]
+    now = pages.memories.find(memory.id) or memory
+    return {memory.content, now.content, *(fields["content"] for fields in told if "content" in fields)}
+
+
+def _removed(history: Sequence[Entry]) -> Memory | None:
+    gone = [entry for entry in history if entry.before is not None and entry.after is None]
+    return as_memory(gone[-1].before) if gone and gone[-1].before else None
+
+
+def _count(memories: int) -> str:
+    return "1 memory" if memories == 1 else f"{memories} memories"

@@ -1,0 +1,488 @@
+"""The operations on memories: store, query, reinforce, demote, update, supersede, remove, and their history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any, NamedTuple
+
+from memoro.errors import MemoryNotFound, MemoryRefused, QueryError
+from memoro.memories import times
+from memoro.memories.archive import Archiving, Stats
+from memoro.memories.book import Book, Tags
+from memoro.memories.forget import Forgetting, Forgotten
+from memoro.memories.links import Neighbourhood, link, linked, neighbourhood
+from memoro.memories.rank import Recalled, fair, weighed
+from memoro.memories.view import View, ranked
+from memoro.model import journal
+from memoro.model.journal import Entry, as_memory, with_first_words
+from memoro.model.memories import (
+    TRUST,
+    Link,
+    Memory,
+    PrunePlan,
+    faded,
+    is_current,
+    stamp,
+    strength,
+    trust_of,
+)
+from memoro.search import query as queries
+from memoro.store.sqlite.ledger import Pages
+
+MAX_RESULTS = 200
+MODES = ("words", "hybrid")
+# Two memories that share this much of their words say much the same.
+_SIMILAR = 0.7
+_LOOK_FOR_SIMILAR = 6  # by the rarest words of a new memory: the frequent ones find everything
+
+
+class Weights(NamedTuple):
+    reinforce: int = 3
+    demote: int = 1
+
+
+class Similar(NamedTuple):
+    """A memory that says much the same as a new one: `supersede` keeps one of the two."""
+
+    memory: Memory
+    alike: float
+
+
+class Stored(NamedTuple):
+    memory: Memory
+    new: bool  # False: it was known already, word for word
+    similar: tuple[Similar, ...] = ()
+    redacted: tuple[str, ...] = ()  # kinds of secrets that were taken out
+
+
+class Recollection(NamedTuple):
+    query: str
+    results: tuple[Recalled, ...]
+    degraded: tuple[str, ...] = ()
+
+
+class Shown(NamedTuple):
+    """One memory with what is known around it."""
+
+    memory: Memory
+    archived: bool
+    links: tuple[Link, ...]
+    narratives: tuple[int, ...]
+    supersedes: tuple[int, ...]
+
+
+Found = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+
+
+class Memories:
+    """`m.memories`. Every write takes a `key`: repeated with the same key it is done once."""
+
+    def __init__(
+        self,
+        book: Book,
+        archiving: Archiving,
+        forgetting: Forgetting,
+        weights: Weights,
+        whose: tuple[str | None, str | None],
+        meant: Found,
+    ) -> None:
+        self._book = book
+        self._archiving = archiving
+        self._forgetting = forgetting
+        self._weights = weights
+        self._agent, self._project = whose
+        self._by_meaning = meant
+
+    def store(
+        self,
+        content: str,
+        tags: Tags = (),
+        *,
+        source: str = "agent",
+        trust: str | None = None,
+        session: str | None = None,
+        task: str | None = None,
+        narrative: int | None = None,
+        agent: str | None = None,
+        project: str | None = None,
+        valid_from: str | None = None,
+        valid_to: str | None = None,
+        parents: Sequence[int] = (),
+        origin: str | None = None,
+        created_at: str | None = None,
+        key: str | None = None,
+    ) -> Stored:
+        """Keep one fact. What is known already, word for word, is not kept twice; what is much alike is named.
+
+        Secrets are taken out first. `trust` is by default that of the source, and never above that of the
+        `parents` it was made from. `created_at` is for what was known before it came here.
+        """
+        book, now = self._book, self._book.now()
+        cleaned = book.content(content)
+        if trust is not None and trust not in TRUST:
+            raise QueryError(f"There is no trust {trust!r}; choose from {', '.join(reversed(TRUST))}.")
+        wanted = Memory(
+            id=0,
+            content=cleaned.text,
+            source=book.name(source, "source") or "agent",
+            trust=trust or "",
+            created_at=times.beginning(created_at, now) if created_at else stamp(now),
+            tags=book.tags(tags),
+            agent=book.name(agent or self._agent, "agent"),
+            project=book.name(project or self._project, "project"),
+            session=book.name(session, "session"),
+            task=book.name(task, "task"),
+            narrative=narrative,
+            valid_from=times.beginning(valid_from, now) if valid_from else None,
+            valid_to=times.end(valid_to, now) if valid_to else None,
+            parents=tuple(dict.fromkeys(parents)),
+            origin=book.name(origin, "origin"),
+        )
+        similar = self._similar(wanted, now)
+        request = ("store", *wanted._replace(created_at=created_at or ""))
+        done = book.once(key, request, lambda pages: self._store(pages, wanted, now))
+        with book.ledger.reading() as pages:
+            kept = pages.memories.find(done["id"]) or wanted._replace(id=done["id"])
+        others = tuple(one for one in similar if one.memory.id != kept.id) if done["new"] else ()
+        return Stored(kept, done["new"], others, cleaned.redacted)
+
+    def _store(self, pages: Pages, wanted: Memory, now: datetime) -> dict[str, Any]:
+        digest = self._book.refuse_forgotten(pages, wanted.content)
+        for same in pages.memories.by_digest(digest):
+            if is_current(same, now):
+                return {"id": same.id, "new": False}
+        parents = [pages.memories.get(number) for number in wanted.parents]
+        trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust or None, parents))
+        if trusted.narrative is not None:
+            pages.narratives.get(trusted.narrative)  # or there is none
+        elif trusted.session:
+            of_session = pages.narratives.all("WHERE n.session = ?", (trusted.session,), 1)
+            trusted = trusted._replace(narrative=of_session[0].id if of_session else None)
+        kept = pages.memories.insert(trusted, digest)
+        pages.journal.add("store", "memory", kept.id, None, {}, at=stamp(now), actor=kept.source, agent=kept.agent)
+        return {"id": kept.id, "new": True}
+
+    def _similar(self, wanted: Memory, now: datetime) -> tuple[Similar, ...]:
+        with self._book.ledger.reading() as pages:
+            words = queries.parse(wanted.content, pages.memories.terms).terms
+            rarest = pages.memories.rarest(words, _LOOK_FOR_SIMILAR)
+            own = {word.stem for word in words}
+            found = []
+            for match in islice(pages.memories.matches(rarest), _LOOK_FOR_SIMILAR):
+                theirs = {w.stem for w in queries.parse(match.memory.content, pages.memories.terms).terms}
+                alike = len(own & theirs) / max(1, len(own | theirs))
+                if alike >= _SIMILAR and is_current(match.memory, now):
+                    found.append(Similar(match.memory, alike))
+        return tuple(sorted(found, key=lambda one: (-one.alike, -one.memory.id)))
+
+    def query(
+        self,
+        query: str,
+        limit: int = 5,
+        *,
+        mode: str = "words",
+        session: str | None = None,
+        as_of: str | None = None,
+        tags: Tags = (),
+        agent: str | None = None,
+        project: str | None = None,
+        links: bool = False,
+        archived: bool = False,
+    ) -> Recollection:
+        """The memories that answer best: by their words, by what use has shown, and by how lately.
+
+        Leaves no trace, but that with `session` the ledger notes which were given to it. `as_of` shows what
+        was known and held true at that time; `links` adds memories that are linked with those found.
+        """
+        if not 1 <= limit <= MAX_RESULTS:
+            raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
+        if mode not in MODES:
+            raise QueryError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
+        book = self._book
+        now = times.last(as_of, book.now()) if as_of else book.now()
+        view = View(now, set(book.tags(tags)), agent, project)
+        degraded: tuple[str, ...] = ()
+        if as_of:
+            with book.ledger.reading() as pages:
+                view.look_back(pages)
+        if mode == "words":
+            with book.ledger.reading() as pages:
+                results = ranked(pages, query, limit, view)
+        else:
+            results, degraded = self._meant(query, limit, view)
+        if archived:
+            with book.archive.reading() as pages:
+                old = [one._replace(archived=True) for one in ranked(pages, query, limit, view)]
+            with book.ledger.reading() as pages:  # a move that was broken off leaves a memory in both
+                old = [one for one in old if pages.memories.find(one.memory.id) is None]
+            results = fair(sorted([*results, *old], key=lambda one: -one.score), limit)
+        if links:
+            with book.ledger.reading() as pages:
+                results = [*results, *linked(pages, results, limit, view, now)]
+        if session is not None and results:
+            name = book.name(session, "session") or ""
+            with book.ledger.writing() as pages:
+                pages.links.give(name, [one.memory.id for one in results if not one.archived], stamp(book.now()))
+        return Recollection(query, tuple(results), degraded)
+
+    def _meant(self, query: str, limit: int, view: View) -> tuple[list[Recalled], tuple[str, ...]]:
+        """By words and meaning, as the search finds them; a memory that changed this moment may be missing."""
+        found, degraded = self._by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
+        with self._book.ledger.reading() as pages:
+            known = [(pages.memories.find(number), score) for number, score in found]
+        seen = [(view(memory), score) for memory, score in known if memory]
+        results = [weighed(m, score, view.now)._replace(score=score) for m, score in seen if m]
+        return fair(results, limit), degraded
+
+    def reinforce(
+        self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
+    ) -> Memory:
+        """It helped: raise its feedback, start its recency anew, and link it with what helped along with it.
+
+        Without a session, the last one that was given it is meant.
+        """
+        weight = self._weights.reinforce
+
+        def change(memory: Memory, now: datetime) -> Memory:
+            return memory._replace(feedback=_added(memory.feedback, weight), hit_at=stamp(now))
+
+        return self._change("reinforce", number, change, source, key, session=session)
+
+    def demote(
+        self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
+    ) -> Memory:
+        """It was wrong, stale or beside the point: lower its feedback. Its recency stays."""
+        weight = self._weights.demote
+        return self._change(
+            "demote",
+            number,
+            lambda memory, _now: memory._replace(feedback=_added(memory.feedback, -weight)),
+            source,
+            key,
+            session=session,
+        )
+
+    def update(
+        self,
+        number: int,
+        content: str | None = None,
+        tags: Tags | None = None,
+        *,
+        valid_from: str | None = None,
+        valid_to: str | None = None,
+        source: str = "agent",
+        key: str | None = None,
+    ) -> Memory:
+        """Say it better, in place: the feedback stays, the recency starts anew. What it said is in its history."""
+        book, now = self._book, self._book.now()
+        fields: dict[str, Any] = {}
+        if content is not None:
+            fields["content"] = book.content(content).text
+        if tags is not None:
+            fields["tags"] = book.tags(tags)
+        if valid_from is not None:
+            fields["valid_from"] = times.beginning(valid_from, now)
+        if valid_to is not None:
+            fields["valid_to"] = times.end(valid_to, now)
+        if not fields:
+            raise MemoryRefused(f"Nothing to change in [id:{number}]. Give a new text, tags or validity.")
+
+        def change(memory: Memory, now: datetime) -> Memory:
+            # What an untrusted hand rewrites is worth no more than that hand.
+            trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
+            return memory._replace(**fields, hit_at=stamp(now), trust=trust)
+
+        return self._change("update", number, change, source, key, request=tuple(fields.items()))
+
+    def supersede(self, old: int, new: int, *, source: str = "agent", key: str | None = None) -> Memory:
+        """The newer memory holds in place of the older, which leaves the present view but not the ledger."""
+        if old == new:
+            raise MemoryRefused("A memory cannot supersede itself.")
+
+        def change(memory: Memory, now: datetime) -> Memory:
+            return memory._replace(superseded_by=new, superseded_at=stamp(now))
+
+        def check(pages: Pages, memory: Memory) -> None:
+            later: Memory | None = pages.memories.get(new)
+            while later is not None:
+                if later.id == memory.id:
+                    raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{old}].")
+                later = pages.memories.find(later.superseded_by or 0)
+
+        return self._change("supersede", old, change, source, key, request=(new,), check=check)
+
+    def trust(self, number: int, level: str, *, key: str | None = None) -> Memory:
+        """A person says how far a memory is to be believed. Nothing else raises it."""
+        if level not in TRUST:
+            raise QueryError(f"There is no trust {level!r}; choose from {', '.join(reversed(TRUST))}.")
+        return self._change(
+            "trust", number, lambda memory, _now: memory._replace(trust=level), "user", key, request=(level,)
+        )
+
+    def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
+        """Take a memory out. `undo` brings it back with all it had."""
+        book = self._book
+        gone: list[Memory] = []
+
+        def work(pages: Pages) -> dict[str, Any]:
+            memory = pages.memories.get(number)
+            pages.memories.delete(number)
+            pages.journal.add(
+                "remove", "memory", number, memory._asdict(), None,
+                at=stamp(book.now()), actor=book.name(source, "source") or "", agent=self._agent,
+            )  # fmt: skip
+            gone.append(memory)
+            return {"id": number}
+
+        book.with_room(lambda: book.once(key, ("remove", number), work))
+        return gone[0] if gone else self._last_removed(number)
+
+    def _last_removed(self, number: int) -> Memory:
+        with self._book.ledger.reading() as pages:
+            removed = pages.journal.all("WHERE kind = 'memory' AND item = ? AND operation = 'remove'", (number,), 1)
+        if not removed or not removed[0].before:
+            raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
+        return as_memory(removed[0].before)
+
+    def _change(
+        self,
+        operation: str,
+        number: int,
+        change: Callable[[Memory, datetime], Memory],
+        source: str,
+        key: str | None,
+        *,
+        session: str | None = None,
+        request: tuple[Any, ...] = (),
+        check: Callable[[Pages, Memory], None] = lambda _pages, _memory: None,
+    ) -> Memory:
+        """Change one memory by a rule, with an entry in the journal, all in one transaction."""
+        book, now = self._book, self._book.now()
+        actor = book.name(source, "source") or ""
+        named = book.name(session, "session")
+        made: list[Memory] = []
+
+        def work(pages: Pages) -> dict[str, Any]:
+            old = pages.memories.get(number)
+            check(pages, old)
+            new = change(old, now)
+            same = new.content == old.content
+            digest = book.digest(pages, new.content) if same else book.refuse_forgotten(pages, new.content)
+            pages.memories.replace(old, new, digest)
+            before, after = journal.difference(old, new)
+            if operation == "reinforce":
+                links = link(pages, number, named or pages.links.last_session_given(number), now)
+                after |= {"links": links} if links else {}
+            pages.journal.add(
+                operation, "memory", number, before, after, at=stamp(now), actor=actor, agent=self._agent
+            )
+            made.append(new)
+            return {"id": number}
+
+        book.once(key, (operation, number, session, *request), work)
+        return made[0] if made else self.get(number)
+
+    def archive(self, number: int, *, source: str = "user") -> Memory:
+        """Move one to the archive: found by `query(archived=True)`, brought back by `unarchive`."""
+        return self._archiving.archive(number, source=source)
+
+    def unarchive(self, number: int, *, source: str = "user") -> Memory:
+        return self._archiving.unarchive(number, source=source)
+
+    def prune(self, *, dry_run: bool = False) -> PrunePlan:
+        """Where the memories have outgrown `memory.max_size`, move the weakest to the archive."""
+        return self._book.with_room(lambda: self._archiving.prune(dry_run=dry_run))
+
+    def forget(
+        self,
+        numbers: int | Sequence[int] = (),
+        *,
+        query: str | None = None,
+        limit: int = 5,
+        source: str | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        yes: bool = False,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Scrub memories for good: by number, by query, or all of a source or session in a time.
+
+        This cannot be undone, and so needs `yes`. `dry_run` tells what would go.
+        """
+        listed = [numbers] if isinstance(numbers, int) else list(numbers)
+        if yes and not dry_run:
+            self._forgetting.finish()
+        if query is not None:
+            listed += [one.memory.id for one in self.query(query, limit, archived=True).results]
+            if not listed:
+                return Forgotten((), False)
+        chosen = self._forgetting.chosen(listed, source=source, session=session, since=since, until=until)
+        return self._forgetting.forget(chosen, yes=yes, dry_run=dry_run)
+
+    def stats(self) -> Stats:
+        """How many there are, and what takes the space."""
+        return self._archiving.stats()
+
+    def get(self, number: int) -> Memory:
+        return self.show(number).memory
+
+    def show(self, number: int) -> Shown:
+        """A memory, in the ledger or the archive, with its links and the narratives that rest on it."""
+        book, now = self._book, self._book.now()
+        with book.archive.reading() as pages:
+            archived = pages.memories.find(number)
+        with book.ledger.reading() as pages:
+            memory = pages.memories.find(number) or archived
+            if memory is None:
+                memory = pages.memories.get(number)  # says what is wrong
+            links = tuple(link._replace(strength=faded(link, now)) for link in pages.links.of(number))
+            older = tuple(m.id for m in pages.memories.all("WHERE superseded_by = ?", (number,)))
+            in_ledger = pages.memories.find(number) is not None
+            return Shown(memory, not in_ledger, links, tuple(pages.narratives.on(number)), older)
+
+    def all(self, *, source: str | None = None, session: str | None = None, tag: str | None = None) -> list[Memory]:
+        """Memories of the present view, by their numbers."""
+        now = self._book.now()
+        with self._book.ledger.reading() as pages:
+            return [
+                memory
+                for memory in pages.memories.all()
+                if is_current(memory, now)
+                and source in (None, memory.source)
+                and session in (None, memory.session)
+                and (tag is None or tag in memory.tags)
+            ]
+
+    def standing(self, numbers: Sequence[int]) -> dict[int, float]:
+        """Of these, the memories that hold now, each with what it is worth."""
+        now = self._book.now()
+        with self._book.ledger.reading() as pages:
+            found = [pages.memories.find(number) for number in numbers]
+        return {memory.id: strength(memory, now) for memory in found if memory and is_current(memory, now)}
+
+    def history(self, number: int) -> list[Entry]:
+        """All that a memory went through, oldest first, whether it is still there or not."""
+        with self._book.ledger.reading() as pages:
+            entries = pages.journal.history("memory", number)
+            now = pages.memories.find(number)
+        if not entries:
+            raise MemoryNotFound(f"There never was a memory [id:{number}].")
+        with self._book.archive.reading() as pages:
+            now = now or pages.memories.find(number)
+        return with_first_words(entries, now)
+
+    def links(self, number: int, depth: int = 2) -> Neighbourhood:
+        """The memories that hang together with one, each once, as a tree of the strongest ways to it."""
+        now = self._book.now()
+        with self._book.ledger.reading() as pages:
+            root = pages.memories.get(number)
+            seen = {number}
+            return neighbourhood(pages, root, 1.0, depth, seen, now)
+
+
+def _added(feedback: int, weight: int) -> int:
+    """Exact, up to what a database can count to."""
+    return max(-(2**62), min(2**62, feedback + weight))

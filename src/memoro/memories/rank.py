@@ -1,0 +1,116 @@
+"""Which memories answer, and in what order: every match is ranked, and none is looked at in vain."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
+from memoro.store.sqlite.ledger.memories import Match
+
+# Of one answer, the share that a single source that is not trusted may fill while others have something to say.
+_ONE_SOURCE = 0.3
+
+
+class Recalled(NamedTuple):
+    """A memory in an answer, with what its place was decided by."""
+
+    memory: Memory
+    score: float  # 0–1
+    fit: float  # how well its words match, 0–1
+    usefulness: float
+    recency: float
+    linked_to: int | None = None  # not found itself, but linked with this one
+    archived: bool = False
+
+    @property
+    def worth(self) -> float:
+        return self.fit * self.usefulness * self.recency
+
+
+def best(
+    matches: Iterable[Match],
+    limit: int,
+    *,
+    most_useful: float,
+    view: Callable[[Memory], Memory | None],
+    now: datetime,
+) -> list[Recalled]:
+    """The best matches by fit × usefulness × recency, out of all of them.
+
+    They come by fit, best first. As no memory is more than `most_useful`, the rest need not be looked at
+    once the next could not enter any more. `view` shows each memory as it is to be seen, or not at all.
+    """
+    chosen = _Chosen(limit)
+    for match in matches:
+        if match.fit * most_useful < chosen.bar:
+            break
+        seen = view(match.memory)
+        if seen is not None:
+            chosen.add(weighed(seen, match.fit, now))
+    return chosen.ordered()
+
+
+def weighed(memory: Memory, fit: float, now: datetime) -> Recalled:
+    use, fresh = usefulness(memory.feedback, memory.trust), recency(memory, now)
+    return Recalled(memory, score(fit, use * fresh), fit, use, fresh)
+
+
+def fair(ordered: Iterable[Recalled], limit: int) -> list[Recalled]:
+    """The first of these; but a source that is not trusted has few places, and waits for the others in the rest."""
+    taken: list[Recalled] = []
+    rest: list[Recalled] = []
+    held: Counter[str | None] = Counter()
+    for one in ordered:
+        source = _doubtful_source(one)
+        held[source] += 1
+        (taken if source is None or held[source] <= _places(limit) else rest).append(one)
+    return (taken + rest)[:limit]
+
+
+def _doubtful_source(one: Recalled) -> str | None:
+    return one.memory.source if one.memory.trust in UNTRUSTED else None
+
+
+def _places(limit: int) -> int:
+    return max(1, int(limit * _ONE_SOURCE))
+
+
+class _Chosen:
+    """The best so far. A source that is not trusted has few places, and waits for the others in the rest."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._places = _places(limit)
+        self._heaps: dict[str | None, list[tuple[float, int, Recalled]]] = {}
+        self._surplus: list[tuple[float, int, Recalled]] = []
+        self.bar = float("-inf")  # what falls short of this does not enter
+
+    def add(self, one: Recalled) -> None:
+        source = _doubtful_source(one)
+        heap = self._heaps.setdefault(source, [])
+        item = (one.worth, one.memory.id, one)  # of two alike, the later memory
+        out = _push(heap, item, self._limit if source is None else self._places)
+        if out is not None and source is not None:
+            _push(self._surplus, out, self._limit)
+        worths = sorted((worth for heap in self._heaps.values() for worth, _, _ in heap), reverse=True)
+        if len(worths) >= self._limit:
+            self.bar = worths[self._limit - 1]
+
+    def ordered(self) -> list[Recalled]:
+        taken = sorted((item for heap in self._heaps.values() for item in heap), reverse=True)
+        rest = sorted(self._surplus, reverse=True)
+        return [one for _, _, one in (taken + rest)[: self._limit]]
+
+
+def _push(
+    heap: list[tuple[float, int, Recalled]], item: tuple[float, int, Recalled], size: int
+) -> tuple[float, int, Recalled] | None:
+    """Add an item; what had to leave for it, if the heap was full."""
+    if len(heap) < size:
+        heapq.heappush(heap, item)
+        return None
+    return heapq.heappushpop(heap, item)

@@ -1,0 +1,186 @@
+"""The journal as people use it: what was changed, and taking it back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from memoro.errors import LedgerError, MemoryNotFound, UndoConflict
+from memoro.memories import links, times
+from memoro.memories.archive import Archiving
+from memoro.memories.book import Book
+from memoro.model import journal
+from memoro.model.journal import Entry, as_memory, with_first_words
+from memoro.model.memories import Memory, Narrative, stamp
+from memoro.store.sqlite.ledger import Pages
+
+# What a later undo may take back without being asked for it by number.
+_NOT_BY_THEMSELVES = ("undo", "forget")
+
+
+class Undone(NamedTuple):
+    entries: tuple[Entry, ...]  # what was taken back, newest first
+    refused: tuple[str, ...]  # a sentence for each that could not be
+    derived: tuple[int, ...] = ()  # memories that were made from those taken back, and went with them
+
+
+class Journal:
+    """`m.log`, `m.undo`."""
+
+    def __init__(self, book: Book, archiving: Archiving) -> None:
+        self._book = book
+        self._archiving = archiving
+
+    def log(self, limit: int = 20, *, by: str | None = None, since: str | None = None) -> list[Entry]:
+        """Changes, newest first."""
+        with self._book.ledger.reading() as pages:
+            chosen = self._chosen(pages, by, since, limit)
+            return [self._filled(pages, entry) for entry in chosen]
+
+    def _chosen(self, pages: Pages, by: str | None, since: str | None, limit: int = -1) -> list[Entry]:
+        conditions, values = [], []
+        if by is not None:
+            conditions.append("actor = ?")
+            values.append(by)
+        if since is not None:
+            conditions.append("at >= ?")
+            values.append(times.beginning(since, self._book.now()))
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        return pages.journal.all(where, values, limit)
+
+    def _filled(self, pages: Pages, entry: Entry) -> Entry:
+        """With what a memory said when it was stored, for those who read and not for the disk."""
+        if entry.kind != "memory" or entry.before is not None or entry.after is None:
+            return entry
+        history = pages.journal.history("memory", entry.item)
+        whole = with_first_words(history, pages.memories.find(entry.item))
+        return next((other for other in whole if other.id == entry.id), entry)
+
+    def undo(
+        self, entry: int | None = None, *, by: str | None = None, since: str | None = None, dry_run: bool = False
+    ) -> Undone:
+        """Take back one change, by default the last; or all that a source did since then, newest first.
+
+        With a source, the memories that others made from its memories go too, and what cannot be taken back
+        is told and left.
+        """
+        if by is None and since is None:
+            one = self._one(entry)
+            return Undone((one,), ()) if dry_run else Undone((self._take_back(one),), ())
+        if entry is not None:
+            raise UndoConflict(entry, "name either a change, or a source and a time")
+        with self._book.ledger.reading() as pages:
+            chosen = [e for e in self._chosen(pages, by, since) if self._can_be(e)]
+        if dry_run:
+            return Undone(tuple(chosen), ())
+        done, refused = [], []
+        for one in chosen:
+            try:
+                done.append(self._take_back(one))
+            except LedgerError as error:
+                refused.append(str(error))
+        return Undone(tuple(done), tuple(refused), self._remove_derived(done))
+
+    def _can_be(self, entry: Entry) -> bool:
+        return (
+            entry.undone_by is None
+            and entry.operation not in _NOT_BY_THEMSELVES
+            and not (entry.before is None and entry.after is None)
+        )
+
+    def _one(self, entry: int | None) -> Entry:
+        with self._book.ledger.reading() as pages:
+            if entry is not None:
+                return pages.journal.get(entry)
+            recent = pages.journal.all("WHERE undone_by IS NULL AND operation NOT IN ('undo', 'forget')", (), 1)
+        if not recent:
+            raise MemoryNotFound("There is nothing to undo.")
+        return recent[0]
+
+    def _take_back(self, entry: Entry) -> Entry:
+        if "archived" in (entry.before or {}):
+            return self._archiving.back(entry)
+        now = self._book.now()
+        with self._book.ledger.writing() as pages:
+            found = pages.journal.get(entry.id)  # as it is now, with nobody else writing
+            if found.undone_by is not None:
+                raise UndoConflict(entry.id, f"it was undone already, by change {found.undone_by}")
+            if found.before is None and found.after is None:
+                raise UndoConflict(entry.id, "what it tells of was forgotten")
+            if found.kind == "narrative":
+                self._narrative_back(pages, found, now)
+            else:
+                self._memory_back(pages, found, now)
+        return found
+
+    def _memory_back(self, pages: Pages, entry: Entry, now: datetime) -> None:
+        if entry.before is None:
+            memory = pages.memories.find(entry.item)
+            if memory is None:
+                raise UndoConflict(entry.id, f"[id:{entry.item}] is not in the ledger any more")
+            pages.memories.delete(entry.item)
+            self._add(pages, entry, memory._asdict(), None, now)
+        elif entry.after is None:
+            if pages.memories.find(entry.item):
+                raise UndoConflict(entry.id, f"[id:{entry.item}] is there already")
+            memory = as_memory(entry.before)
+            pages.memories.insert(memory, self._digest(pages, entry, memory.content))
+            self._add(pages, entry, None, {}, now)
+        else:
+            self._change_back(pages, entry, now)
+
+    def _change_back(self, pages: Pages, entry: Entry, now: datetime) -> None:
+        memory = pages.memories.get(entry.item)
+        restored = journal.taken_back(memory, entry)
+        same = restored.content == memory.content
+        digest = self._book.digest(pages, memory.content) if same else self._digest(pages, entry, restored.content)
+        pages.memories.replace(memory, restored, digest)
+        before, after = journal.difference(memory, restored)
+        if linked := (entry.after or {}).get("links", ()):
+            links.unlink(pages, entry.item, linked)
+            before |= {"links": linked}
+        if again := (entry.before or {}).get("links", ()):
+            links.strengthen(pages, entry.item, again, now)
+            after |= {"links": again}
+        self._add(pages, entry, before, after, now)
+
+    def _digest(self, pages: Pages, entry: Entry, content: str) -> bytes:
+        digest = self._book.digest(pages, content)
+        if at := pages.forgotten_at(digest):
+            raise UndoConflict(entry.id, f"what it would bring back was forgotten on {at[:10]}")
+        return digest
+
+    def _narrative_back(self, pages: Pages, entry: Entry, now: datetime) -> None:
+        if entry.before is None:
+            narrative = pages.narratives.get(entry.item)
+            pages.narratives.delete(narrative)
+            self._add(pages, entry, narrative._asdict(), None, now)
+        else:
+            narrative = Narrative(**{**entry.before, "memories": tuple(entry.before["memories"])})
+            pages.narratives.put_back(narrative)
+            self._add(pages, entry, None, {}, now)
+
+    def _add(
+        self, pages: Pages, entry: Entry, before: journal.Fields | None, after: journal.Fields | None, now: datetime
+    ) -> None:
+        pages.journal.add("undo", entry.kind, entry.item, before, after, at=stamp(now), actor="user", undoes=entry.id)
+
+    def _remove_derived(self, undone: list[Entry]) -> tuple[int, ...]:
+        """Remove the memories that rest on memories just taken back, and those that rest on them."""
+        gone = {e.item for e in undone if e.kind == "memory" and e.before is None}
+        removed: list[int] = []
+        with self._book.ledger.writing() as pages:
+            while found := _resting_on(pages, gone):
+                for memory in found:
+                    pages.memories.delete(memory.id)
+                    pages.journal.add(
+                        "remove", "memory", memory.id, memory._asdict(), None,
+                        at=stamp(self._book.now()), actor="user",
+                    )  # fmt: skip
+                    gone.add(memory.id)
+                    removed.append(memory.id)
+        return tuple(removed)
+
+
+def _resting_on(pages: Pages, gone: set[int]) -> list[Memory]:
+    return [memory for memory in pages.memories.all("WHERE parents <> ''") if gone & set(memory.parents)]

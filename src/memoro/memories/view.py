@@ -1,0 +1,72 @@
+"""What a query may see of the memories, and as of when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from heapq import merge
+
+from memoro.memories.rank import Recalled, best
+from memoro.model import journal
+from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
+from memoro.search import query as queries
+from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger.memories import Match
+
+
+class View:
+    """What a query may see, and as of when."""
+
+    def __init__(self, now: datetime, tags: set[str], agent: str | None, project: str | None) -> None:
+        self.now = now
+        self._tags = tags
+        self._agent, self._project = agent, project
+        self.versions: Mapping[int, Memory] = {}
+        self._holds: Callable[[Memory, datetime], bool] = is_current
+
+    def __call__(self, memory: Memory) -> Memory | None:
+        seen = self.versions.get(memory.id, memory)
+        wanted = (
+            self._holds(seen, self.now)
+            and self._tags <= set(seen.tags)
+            and (self._agent is None or seen.agent in (None, self._agent))
+            and (self._project is None or seen.project in (None, self._project))
+        )
+        return seen if wanted else None
+
+    def look_back(self, pages: Pages) -> None:
+        """See what was current then, and learn what memories said then that say something else now."""
+        self._holds = was_current
+        since = pages.journal.all("WHERE kind = 'memory' AND at > ?", (stamp(self.now),))
+        changed = {entry.item for entry in since if entry.before and entry.after}
+        present = {number: pages.memories.find(number) for number in changed}
+        self.versions = {
+            number: journal.as_it_was(memory, pages.journal.history("memory", number), stamp(self.now))
+            for number, memory in present.items()
+            if memory
+        }
+
+
+def ranked(pages: Pages, query: str, limit: int, view: View) -> list[Recalled]:
+    words = queries.parse(query, pages.memories.terms).terms
+    matches = pages.memories.matches(words)
+    if view.versions:
+        matches = _with_versions(pages, matches, view, {word.stem for word in words})
+    feedback = [pages.memories.highest_feedback(), *(memory.feedback for memory in view.versions.values())]
+    most = usefulness(max(feedback), "user_said")
+    return best(matches, limit, most_useful=most, view=view, now=view.now)
+
+
+def _with_versions(pages: Pages, matches: Iterable[Match], view: View, wanted: set[str]) -> Iterator[Match]:
+    """The matches, but those that said something else then by the share of the words that they said then."""
+    old = []
+    for memory in view.versions.values():
+        said = {word.stem for word in queries.parse(memory.content, pages.memories.terms).terms}
+        if wanted & said:
+            old.append(Match(memory, len(wanted & said) / len(wanted)))
+    rest = (match for match in matches if match.memory.id not in view.versions)
+    return merge(sorted(old, key=_by_fit), rest, key=_by_fit)
+
+
+def _by_fit(match: Match) -> float:
+    return -match.fit

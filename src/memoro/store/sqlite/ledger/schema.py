@@ -1,0 +1,139 @@
+"""The tables of the ledger and of the archive. docs/formats.md explains them to someone without this program."""
+
+from __future__ import annotations
+
+from memoro.model.memories import TRUST
+from memoro.store.terms import TOKENIZER
+
+# Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
+# newer format is left alone.
+FORMAT = 1
+# Format to come from -> statements, run in one transaction that also writes the new number.
+MIGRATIONS: dict[int, str] = {}
+
+_tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
+_trust = ", ".join(f"'{level}'" for level in TRUST)
+
+
+def _words(name: str, columns: str) -> str:
+    return f"""
+CREATE VIRTUAL TABLE {name} USING fts5(
+    {columns}, content='', contentless_delete=1, tokenize="{_tokenize}"
+);
+CREATE VIRTUAL TABLE {name}_vocabulary USING fts5vocab({name}, 'row');
+"""
+
+
+# What is small stands first and the text last: ranking reads the one and not the other.
+_MEMORIES = f"""
+CREATE TABLE memories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    feedback INTEGER NOT NULL,
+    trust TEXT NOT NULL CHECK (trust IN ({_trust})),
+    created_at TEXT NOT NULL,
+    hit_at TEXT,
+    superseded_by INTEGER,
+    superseded_at TEXT,
+    valid_from TEXT,
+    valid_to TEXT,
+    digest BLOB NOT NULL,
+    source TEXT NOT NULL CHECK (source <> ''),
+    agent TEXT,
+    project TEXT,
+    session TEXT,
+    task TEXT,
+    narrative INTEGER,
+    parents TEXT NOT NULL,
+    origin TEXT,
+    tags TEXT NOT NULL,
+    content TEXT NOT NULL CHECK (content <> '')
+);
+CREATE INDEX memories_by_digest ON memories (digest);
+CREATE INDEX memories_by_feedback ON memories (feedback);
+{_words("words", "content, tags")}
+"""
+
+LEDGER = f"""
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+{_MEMORIES}
+CREATE TABLE journal (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    actor TEXT NOT NULL CHECK (actor <> ''),
+    agent TEXT,
+    kind TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    before TEXT,
+    after TEXT,
+    undoes INTEGER REFERENCES journal,
+    undone_by INTEGER REFERENCES journal
+);
+CREATE INDEX journal_by_item ON journal (kind, item);
+
+CREATE TABLE keys (
+    key BLOB PRIMARY KEY,
+    request BLOB NOT NULL,
+    result TEXT NOT NULL,
+    at TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE given (
+    session TEXT NOT NULL,
+    answer INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    reinforced INTEGER NOT NULL DEFAULT 0 CHECK (reinforced IN (0, 1)),
+    PRIMARY KEY (session, answer, memory)
+) WITHOUT ROWID;
+CREATE INDEX given_by_memory ON given (memory, at);
+
+CREATE TABLE links (
+    low INTEGER NOT NULL,
+    high INTEGER NOT NULL CHECK (high > low),
+    strength REAL NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (low, high)
+) WITHOUT ROWID;
+CREATE INDEX links_by_high ON links (high);
+
+CREATE TABLE narratives (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    created_at TEXT NOT NULL,
+    previous INTEGER,
+    source TEXT NOT NULL CHECK (source <> ''),
+    session TEXT,
+    agent TEXT,
+    project TEXT,
+    summary TEXT NOT NULL CHECK (summary <> '')
+);
+CREATE INDEX narratives_by_previous ON narratives (previous);
+CREATE TABLE rests_on (
+    narrative INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    PRIMARY KEY (narrative, position)
+) WITHOUT ROWID;
+CREATE INDEX rests_on_by_memory ON rests_on (memory);
+{_words("narrative_words", "summary")}
+
+CREATE TABLE forgotten (
+    digest BLOB PRIMARY KEY,
+    at TEXT NOT NULL
+) WITHOUT ROWID;
+
+INSERT INTO meta VALUES
+    ('identity', lower(hex(randomblob(16)))), -- tells one state of the ledger from a restored one
+    ('salt', lower(hex(randomblob(16)))); -- digests of contents are keyed with it
+"""
+
+ARCHIVE = f"""
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+{_MEMORIES}
+"""
