@@ -14,7 +14,9 @@ MemoroError
 │   ├── VaultMissing       the folder is not there, or cannot be listed
 │   ├── VaultChanged       another folder stands where the vault was
 │   ├── TooManyGone        so many notes vanished at once that a person must say it is right
-│   ├── NoteNotFound       no such note, passage or line
+│   ├── NoteNotFound       no such note, passage, line or entry
+│   ├── NoteExists         there is a note of that name already
+│   ├── NoteUnwritable     it cannot be written, or someone else keeps writing it
 │   └── NoteUnreadable     it is there, and cannot be read as a note
 │       └── NoteTooLarge   it is longer than any note should be
 ├── ProviderError
@@ -116,6 +118,14 @@ class TooManyGone(VaultError):
 
 
 class NoteNotFound(VaultError):
+    pass
+
+
+class NoteExists(VaultError):
+    pass
+
+
+class NoteUnwritable(VaultError):
     pass
 
 

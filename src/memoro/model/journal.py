@@ -25,8 +25,8 @@ class Entry(NamedTuple):
     at: str
     operation: str
     actor: str
-    kind: str  # "memory" or "narrative"
-    item: int
+    kind: str  # "memory", "narrative" or "note"
+    item: Any  # its number, or of a note its path
     before: Fields | None
     after: Fields | None
     undoes: int | None = None

@@ -143,14 +143,7 @@ class VaultFiles:
     @contextmanager
     def _open(self, path: str) -> Iterator[int]:
         """A descriptor of the note, reached one folder at a time and never through a link."""
-        prefix, inner = self._split(path)
-        parts = inner.split("/")
-        if (
-            not all(map(_is_plain, parts))
-            or self._ignored.any_of(parts)
-            or not parts[-1].lower().endswith(self._suffix(prefix))
-        ):
-            raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
+        prefix, parts = self._checked(path)
         with self._open_root(prefix) as top:
             opened = top
             try:
@@ -168,6 +161,33 @@ class VaultFiles:
             yield descriptor
         finally:
             os.close(descriptor)
+
+    def _checked(self, path: str) -> tuple[str, tuple[str, ...]]:
+        prefix, inner = self._split(path)
+        parts = tuple(inner.split("/"))
+        if (
+            not all(map(_is_plain, parts))
+            or len(parts) > MAX_DEPTH
+            or self._ignored.any_of(parts)
+            or not parts[-1].lower().endswith(self._suffix(prefix))
+        ):
+            raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
+        return prefix, parts
+
+    def writable(self, path: str) -> tuple[str, ...]:
+        """The parts of a path that may be written: a note of the vault itself, under a name that shows what it is."""
+        prefix, parts = self._checked(path)
+        if prefix or path.startswith("@"):
+            raise NoteNotFound(f"{path!r} stands outside the vault itself, where Memoro only reads.")
+        if not path.isprintable() or any(part != part.strip() for part in parts):
+            raise NoteNotFound(f"{path!r} holds invisible characters, or spaces at an end; choose a plain name.")
+        return parts
+
+    @contextmanager
+    def top(self) -> Iterator[int]:
+        """A descriptor of the vault's own folder."""
+        with self._open_root("") as descriptor:
+            yield descriptor
 
     def _split(self, path: str) -> tuple[str, str]:
         for prefix in self._roots:

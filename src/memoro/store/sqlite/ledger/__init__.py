@@ -16,6 +16,7 @@ from memoro.store.sqlite.ledger.journal import JournalRows
 from memoro.store.sqlite.ledger.links import LinkRows
 from memoro.store.sqlite.ledger.memories import MemoryRows
 from memoro.store.sqlite.ledger.narratives import NarrativeRows
+from memoro.store.sqlite.ledger.notes import NoteRows
 from memoro.store.sqlite.precious import IN_MEMORY, PreciousDatabase, Shape
 
 
@@ -60,6 +61,7 @@ class Pages:
         self.journal = JournalRows(db)
         self.links = LinkRows(db)
         self.narratives = NarrativeRows(db)
+        self.notes = NoteRows(db)
 
     def kept_result(self, key: bytes) -> tuple[bytes, dict[str, Any]] | None:
         row = self._db.execute("SELECT request, result FROM keys WHERE key = ?", (key,)).fetchone()

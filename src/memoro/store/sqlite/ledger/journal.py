@@ -22,7 +22,7 @@ class JournalRows:
         self,
         operation: str,
         kind: str,
-        item: int,
+        item: int | str,
         before: Fields | None,
         after: Fields | None,
         *,
@@ -56,9 +56,9 @@ class JournalRows:
         query = f"{_ENTRY} {condition} ORDER BY id DESC LIMIT ?"
         return [_to_entry(row) for row in self._db.execute(query, (*values, limit))]
 
-    def history(self, kind: str, item: int) -> list[Entry]:
+    def history(self, kind: str, item: int | str) -> list[Entry]:
         """All that one thing went through, oldest first."""
-        if not 0 < item < 2**63:  # what SQLite cannot hold names nothing
+        if isinstance(item, int) and not 0 < item < 2**63:  # what SQLite cannot hold names nothing
             return []
         return self.all("WHERE kind = ? AND item = ?", (kind, item))[::-1]
 
@@ -84,7 +84,16 @@ class JournalRows:
         """Leave of one entry only that there was one."""
         self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE id = ?", (entry,))
 
-    def unsay(self, kind: str, item: int) -> None:
+    def delete(self, number: int) -> None:
+        """Take out an entry of something that did not happen after all."""
+        self.unlink(number)
+        self._db.execute("DELETE FROM journal WHERE id = ?", (number,))
+
+    def unlink(self, number: int) -> None:
+        """What this entry took back is not taken back by it any more."""
+        self._db.execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (number,))
+
+    def unsay(self, kind: str, item: int | str) -> None:
         """Leave of the history of a thing only that there was one."""
         self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE kind = ? AND item = ?", (kind, item))
 

@@ -66,13 +66,39 @@ CREATE TABLE journal (
     actor TEXT NOT NULL CHECK (actor <> ''),
     agent TEXT,
     kind TEXT NOT NULL,
-    item INTEGER NOT NULL,
+    item NOT NULL,
     before TEXT,
     after TEXT,
     undoes INTEGER REFERENCES journal,
     undone_by INTEGER REFERENCES journal
 );
 CREATE INDEX journal_by_item ON journal (kind, item);
+
+CREATE TABLE contents (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    data BLOB NOT NULL
+);
+CREATE TABLE pending (
+    entry INTEGER PRIMARY KEY REFERENCES journal
+);
+CREATE TABLE lines (
+    entry INTEGER PRIMARY KEY REFERENCES journal,
+    path TEXT NOT NULL,
+    line TEXT NOT NULL,
+    seen BLOB NOT NULL,
+    returned INTEGER NOT NULL DEFAULT 0 CHECK (returned IN (0, 1))
+);
+CREATE TABLE proposals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    actor TEXT NOT NULL CHECK (actor <> ''),
+    agent TEXT,
+    operation TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'rejected')),
+    settled_at TEXT
+);
 
 CREATE TABLE keys (
     key BLOB PRIMARY KEY,
