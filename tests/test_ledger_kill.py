@@ -28,7 +28,7 @@ MANY = 150
 
 def dump(file: Path) -> Rows:
     """Every row of every table of a ledger, an archive or a backup of one."""
-    db = connect(str(file), engine(str(file.parent)))
+    db = connect(str(file), engine(str(file.parent)), read_only="backups" in file.parts)
     try:
         with translated(str(file)):
             names = [str(n) for (n,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
