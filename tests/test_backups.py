@@ -1,4 +1,4 @@
-"""Backups: a drill shows what they are worth. What is restored is what was there then, less what was forgotten since."""
+"""Backups: a drill shows their worth. What is restored is what was there then, less what was forgotten since."""
 
 from __future__ import annotations
 
@@ -351,7 +351,7 @@ def test_a_ledger_of_a_newer_format_is_refused_and_not_touched(tmp_path: Path):
         pass
     before = (home / "ledger.db").read_bytes()
     made = desk(home)
-    for work in (lambda: made.memories.all(), lambda: made.memories.store("no"), made.backups.create):
+    for work in (made.memories.all, lambda: made.memories.store("no"), made.backups.create):
         with pytest.raises(LedgerTooNew, match="Update Memoro"):
             work()
     made.close()

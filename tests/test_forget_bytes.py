@@ -33,7 +33,7 @@ def files_with(home: Path, *words: str) -> list[str]:
 
 
 def stem(word: str) -> bytes:
-    """Enough of a word to tell it, as a word index keeps it: without its end, and what it shares with the one before."""
+    """Enough of a word to tell it in a word index, which cuts its end, and what it shares with the one before."""
     return word[2:8].encode()
 
 
@@ -236,7 +236,9 @@ def test_no_secret_of_any_kind_gets_to_the_disk_by_any_way(tmp_path: Path):
         for number, sample in enumerate(SAMPLES):
             text = f"{sample.before}{sample.secret}{sample.after}"
             one_line = text.replace("\n", " ")
-            name = sample.secret if len(sample.secret) <= 150 and "\n" not in sample.secret and not sample.before else ""
+            name = (
+                sample.secret if len(sample.secret) <= 150 and "\n" not in sample.secret and not sample.before else ""
+            )
             memory = m.memories.store(f"number {number}: {text}", key=f"m {text}").memory
             m.memories.update(memory.id, f"better {number}: {text} again")
             m.narratives.update(f"now {number}: {one_line}", [memory.id], key=f"n {one_line}")
@@ -244,7 +246,9 @@ def test_no_secret_of_any_kind_gets_to_the_disk_by_any_way(tmp_path: Path):
                 lambda name=name, number=number: m.memories.store(f"t {number}", [name]),
                 lambda name=name, number=number: m.memories.store(f"o {number}", source=name),
                 lambda name=name, number=number: m.memories.store(f"s {number}", session=name, task=name),
-                lambda name=name, number=number: m.memories.store(f"p {number}", agent=name, project=name, origin=name),
+                lambda name=name, number=number: m.memories.store(
+                    f"p {number}", agent=name, project=name, origin=name
+                ),
                 lambda name=name: m.memories.query("lamp", session=name),
                 lambda name=name, memory=memory: m.memories.reinforce(memory.id, session=name, source=name),
                 lambda name=name, memory=memory: m.memories.archive(memory.id, source=name),

@@ -1,4 +1,4 @@
-"""Every operation on the ledger's files may fail: a plain error, the old state or the new, and it works afterwards."""
+"""Every operation on the ledger's files may fail: a plain error, the old state or the new, and life goes on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from memoro.memories.memories import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
-from tests.test_faults import FILLS, FaultyDisk, Faults, no_hang
+from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang
 from tests.test_ledger_kill import Rows, can_trace, dump, holds, ids_in
 
 SECONDS = 20
@@ -212,15 +212,13 @@ def test_after_a_failed_sync_nothing_is_acknowledged_before_the_file_was_looked_
         assert at < 200, "a commit that syncs nothing is not durable"
         made.memories.reinforce(1)  # it is open, and its log is there
         faults.aim(at)
-        try:
+        with suppress(StoreUnavailable):
             made.memories.reinforce(2)
-        except StoreUnavailable:
-            if faults.kinds[at - 1] != "sync":
-                continue
-        else:
             continue
-        finally:
-            faults.lift()
+        kinds = list(faults.kinds)
+        faults.lift()
+        if kinds[at - 1] != "sync":
+            continue
         failed += 1
         assert database._db is None, "it goes on with a connection that has lost a sync"
         assert database._doubtful
@@ -240,7 +238,19 @@ def test_a_sync_that_fails_below_the_real_command_is_told(call: str, template: P
         put(template, home)
         trace = ["strace", "-f", "-qq", "-o", str(tmp_path / "log"), "-e", f"trace={call}"]
         trace += ["-e", f"inject={call}:error=EIO:when={at}"]
-        command = [*trace, sys.executable, "-m", "memoro", "--home", str(home), "memory", "store", "new", "--key", "k"]
+        command = [
+            *trace,
+            sys.executable,
+            "-m",
+            "memoro",
+            "--home",
+            str(home),
+            "memory",
+            "store",
+            "new",
+            "--key",
+            "k",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if "INJECTED" not in (tmp_path / "log").read_text():
             break
@@ -297,8 +307,8 @@ def test_on_a_disk_that_is_full_reading_and_deleting_work(living: bool):
         fill(disk / "filling")
         assert len(run(lambda m: m.memories.query("lamp")).results) == 5
         with pytest.raises(StorageFull, match="No space is left"):
-            for number in range(200):  # a log that is there already has a little room
-                run(lambda m, number=number: m.memories.store(f"{number} " + "of many words " * 300))
+            for _ in range(200):  # a log that is there already has a little room
+                run(lambda m: m.memories.store(f"{time.monotonic_ns()} " + "of many words " * 300))
         assert len(run(lambda m: m.memories.query("lamp")).results) == 5
         run(lambda m: m.memories.remove(2))
         done = run(lambda m: m.memories.forget(3, yes=True))
