@@ -100,12 +100,14 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "vault/files.py",
         "config.py",
         "memories/backups.py",
+        "memories/exchange/files.py",
         "memories/housekeeping.py",
         "providers/builtin/model.py",
         "store/lock.py",
         "store/matrix.py",
         "store/sqlite/engine.py",
         "store/sqlite/generations.py",
+        "store/sqlite/precious.py",
     }
     for file in MODULES:
         name = str(file.relative_to(SOURCE))

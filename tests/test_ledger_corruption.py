@@ -1,4 +1,4 @@
-"""Damage to the ledger is found, said and kept; no row is silently wrong; nothing is written on; a backup mends it."""
+"""Damage to the ledger is found, said and kept; no row is silently wrong, nothing is written, a backup mends it."""
 
 from __future__ import annotations
 
@@ -255,7 +255,10 @@ def make_too_new(file: Path, _: random.Random) -> None:
 def test_notes_are_found_whatever_is_the_matter_with_the_ledger(
     damage: Callable[[Path, random.Random], None], synced: bool, tmp_path: Path
 ):
-    vault, home = write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nThe lamp is in the hall.\n"}), tmp_path / "home"
+    vault, home = (
+        write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nThe lamp is in the hall.\n"}),
+        tmp_path / "home",
+    )
     with memoro.open(home, vault) as m:
         m.memories.store("the lamp was bought in March")
         if synced:
@@ -280,7 +283,10 @@ def test_notes_are_found_whatever_is_the_matter_with_the_ledger(
 
 
 def test_a_damaged_index_is_not_blamed_on_the_ledger(tmp_path: Path):
-    vault, home = write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nThe lamp is in the hall.\n"}), tmp_path / "home"
+    vault, home = (
+        write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nThe lamp is in the hall.\n"}),
+        tmp_path / "home",
+    )
     with memoro.open(home, vault) as m:
         m.memories.store("the lamp was bought in March")
         m.sync()

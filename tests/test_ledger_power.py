@@ -1,4 +1,4 @@
-"""The power may go at any moment, and take with it, or tear, whatever was not yet synced. Nothing acknowledged goes."""
+"""The power may go at any moment, and take or tear whatever was not yet synced. Nothing acknowledged goes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class DiskFile(apsw.VFSFile):
         super().xTruncate(newsize)
         self._platter.since.append((newsize, None))
 
-    def xSync(self, flags: int) -> None:
+    def xSync(self, flags: int) -> None:  # noqa: ARG002
         self._disk.before_each()
         self._platter.sync()  # the real disk need not be waited for
 
@@ -121,9 +121,10 @@ def state(home: Path) -> State:
         db = connect(str(home / name), plain, synchronous="OFF")
         try:
             assert db.execute("PRAGMA integrity_check").get == "ok"
-            assert db.execute("SELECT count(*) FROM words_docsize").get == db.execute(
-                "SELECT count(*) FROM memories"
-            ).get
+            assert (
+                db.execute("SELECT count(*) FROM words_docsize").get
+                == db.execute("SELECT count(*) FROM memories").get
+            )
             for number, content, feedback in db.execute("SELECT id, content, feedback FROM memories"):
                 found[int(str(number))] = (str(content), int(str(feedback)), archived)
         finally:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memoro.health import Check, Status
     from memoro.index.sync import Report
     from memoro.memories.backups import Backup
+    from memoro.memories.exchange.report import Imported
     from memoro.memories.forget import Forgotten
     from memoro.memories.links import Neighbourhood
     from memoro.memories.memories import Recollection, Shown, Stored
@@ -199,3 +200,12 @@ def forgotten(found: Forgotten) -> dict[str, Any]:
 
 def backup(found: Backup) -> dict[str, Any]:
     return {**found._asdict(), "problems": list(found.problems)}
+
+
+def imported(done: Imported) -> dict[str, Any]:
+    return {
+        **done._asdict(),
+        "refused": [one._asdict() for one in done.refused],
+        "problems": [one._asdict() for one in done.problems],
+        "notes": list(done.notes),
+    }

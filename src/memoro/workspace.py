@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from memoro.index.embed import Embedding
     from memoro.memories.backups import Backups
     from memoro.memories.desk import Desk
+    from memoro.memories.exchange.export import Exported
+    from memoro.memories.exchange.report import Imported
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
@@ -168,6 +170,18 @@ class Workspace:
     def journal(self) -> Journal:
         """Every change to the ledger: log, undo."""
         return self._desk().journal
+
+    def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
+        """Write all that the ledger and the archive hold; importing it into an empty home gives the same ledger."""
+        from memoro.memories.exchange.export import export
+
+        return export(self._desk().book, write, format)
+
+    def import_(self, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False) -> Imported:
+        """Take over memories from an export or another store; nothing comes twice."""
+        from memoro.memories.exchange.importing import import_
+
+        return import_(self._desk().book, place, format, dry_run=dry_run)
 
     def sync(
         self, *, force: bool = False, accept_deletions: bool = False, progress: Progress | None = None

@@ -17,6 +17,8 @@ COMMANDS = {
     "narrative": ("narrative", "Say what is going on, sentence by sentence."),
     "log": ("journal", "List what was changed, by whom."),
     "undo": ("journal", "Take back a change, or all that a source did."),
+    "export": ("exchange", "Write the whole ledger to a file, to keep or to move."),
+    "import": ("exchange", "Bring in memories: an export, or what another store holds."),
     "backup": ("backup", "Copies of the ledger: create, list, verify, restore."),
     "sync": ("sync", "Bring the index to what the vault says."),
     "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from memoro.cli.options import add_json, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.memories.exchange.export import RENDERERS, Exported, export
-from memoro.memories.exchange.importing import FORMATS, import_
+from memoro.memories.exchange.export import RENDERERS, Exported
+from memoro.memories.exchange.importing import FORMATS
 from memoro.memories.exchange.records import Problem
 from memoro.memories.exchange.report import Imported
 
@@ -27,6 +27,7 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", required=True, help="Where to write it; - is standard output."
     )
     parser.add_argument("--force", action="store_true", help="Write over a file that is there.")
+    add_json(parser)
     parser.set_defaults(run=_export)
 
 
@@ -45,14 +46,18 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
 
 def _export(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        book = m._desk().book
         if chosen.output == "-":
-            export(book, lambda text: sys.stdout.buffer.write(text.encode()), chosen.format)
+            m.export(lambda text: sys.stdout.buffer.write(text.encode()), chosen.format)
             sys.stdout.buffer.flush()
             return 0
         with _new_file(chosen.output, force=chosen.force) as write:
-            done = export(book, write, chosen.format)
-    print(_exported(done, chosen.output))
+            done = m.export(write, chosen.format)
+    if chosen.json:
+        from memoro import wire
+
+        print(wire.dumps({"file": chosen.output, **done._asdict()}))
+    else:
+        print(_exported(done, chosen.output))
     return 0
 
 
@@ -96,23 +101,14 @@ def _sync_folder(folder: str) -> None:
 
 def _import(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        done = import_(m._desk().book, chosen.place, chosen.format, dry_run=chosen.dry_run)
+        done = m.import_(chosen.place, chosen.format, dry_run=chosen.dry_run)
     if chosen.json:
         from memoro import wire
 
-        print(wire.dumps(_document(done)))
+        print(wire.dumps(wire.imported(done)))
     else:
         print("\n".join(_lines(done)))
     return 0 if done.read or not done.problems else 1
-
-
-def _document(done: Imported) -> dict[str, object]:
-    return {
-        **done._asdict(),
-        "refused": [one._asdict() for one in done.refused],
-        "problems": [one._asdict() for one in done.problems],
-        "notes": list(done.notes),
-    }
 
 
 def _lines(done: Imported) -> Iterator[str]:

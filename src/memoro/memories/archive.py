@@ -54,10 +54,11 @@ class Archiving:
 
     def _move(self, pages: Pages, memories: list[Memory], source: str, undoes: int | None = None) -> None:
         """First into the archive, durably; then out of the ledger, with the transaction that is open."""
+        digests = [self._book.digest(pages, memory.content) for memory in memories]
         with self._book.archive.writing() as archive:
-            for memory in memories:
+            for memory, digest in zip(memories, digests, strict=True):
                 archive.memories.delete(memory.id)  # left there by a crash, if at all
-                archive.memories.insert(memory, self._book.digest(pages, memory.content))
+                archive.memories.insert(memory, digest)
         for memory in memories:
             pages.memories.delete(memory.id)
             pages.journal.add(

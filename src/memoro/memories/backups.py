@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -45,12 +45,8 @@ class Backups:
         self._making = KernelLock(os.path.join(home, "backups.lock"))
 
     def create(self, why: str = "asked for") -> Backup:
-        """Copy ledger and archive, each as of one moment, check the copies, and keep them."""
-
-        def copy_all(folder: str) -> dict[str, dict[str, int]]:
-            return {kind: self._copy(kind, folder) for kind in FILES}
-
-        return self._make(why, copy_all)
+        """Copy ledger and archive as of one moment, check the copies, and keep them."""
+        return self._make(why, self._copy_all)
 
     def before_migration(self, db: apsw.Connection) -> Backup:
         """Keep the ledger as it is before its tables are changed; it is open already, and nobody else is."""
@@ -107,11 +103,17 @@ class Backups:
             with self._making.held():
                 self._sweep_unfinished()
 
-    def _copy(self, kind: str, folder: str) -> dict[str, int]:
-        database = self._of(kind).database
-        with database.read() as db:  # the copy and the count are of one moment
-            database.copy_to(os.path.join(folder, f"{kind}.db"))
-            return Pages(db).rows()
+    def _copy_all(self, folder: str) -> dict[str, dict[str, int]]:
+        ledger = self._book.ledger.database
+        with ExitStack() as moment:
+            with ledger.alone():  # no memory is on its way from one file to the other
+                opened = {kind: moment.enter_context(self._of(kind).database.read()) for kind in FILES}
+            counted = {}
+            for kind, db in opened.items():
+                with self._of(kind).database.watched():  # what is wrong is wrong with this one
+                    copy(db, os.path.join(folder, f"{kind}.db"), ledger.engine)
+                    counted[kind] = Pages(db).rows()
+            return counted
 
     def _of(self, kind: str) -> Ledger:
         return self._book.ledger if kind == "ledger" else self._book.archive

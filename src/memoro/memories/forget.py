@@ -124,11 +124,12 @@ class Forgetting:
 
     def _with_twins(self, memories: Sequence[Memory]) -> list[Memory]:
         found = {memory.id: memory for memory in memories}
-        with self._book.ledger.reading() as pages, self._book.archive.reading() as archive:
+        with self._book.ledger.reading() as pages:
             digests = {self._book.digest(pages, text) for memory in memories for text in _versions(pages, memory)}
-            for digest in digests:
-                for twin in (*pages.memories.by_digest(digest), *archive.memories.by_digest(digest)):
-                    found.setdefault(twin.id, twin)
+        for ledger in (self._book.ledger, self._book.archive):
+            with ledger.reading() as pages:
+                for digest in digests:
+                    found |= {twin.id: twin for twin in pages.memories.by_digest(digest) if twin.id not in found}
         return list(found.values())
 
     def _named(self, memories: Sequence[Memory]) -> tuple[str, ...]:

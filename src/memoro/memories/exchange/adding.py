@@ -84,19 +84,17 @@ def _origin(book: Book, item: Candidate, format: str, content: str, about: str |
 
 def _settle(shelf: Shelf, wanted: _Wanted, tally: Tally) -> None:
     memory = wanted.memory
-    if memory.origin in shelf.origins:
-        tally.known += 1
-        return
-    if same := shelf.same(memory.content):
-        if not all(_is_of_another(one, wanted.about) for one in same):
+    same = shelf.same(memory.content)
+    try:
+        if same and all(_is_of_another(one, wanted.about) for one in same):
+            memory = memory._replace(content=shelf.book.content(f"{wanted.about}: {memory.content}").text)
+            same = shelf.same(memory.content)
+        if memory.origin in shelf.origins or same:
             tally.known += 1
             return
-        memory = memory._replace(content=f"{wanted.about}: {memory.content}")
-        if shelf.same(memory.content):
-            tally.known += 1
-            return
-    if at := shelf.forgotten_at(memory.content):
-        tally.refuse(wanted.place, f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+        shelf.refuse_forgotten(memory.content)
+    except MemoryRefused as error:
+        tally.refuse(wanted.place, str(error))
         return
     shelf.add(memory)
     tally.new += 1

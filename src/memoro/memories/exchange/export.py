@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
-from memoro.errors import ConfigError
+from memoro.errors import ConfigError, StoreUnavailable
 from memoro.memories.book import Book
 from memoro.memories.exchange import jsonl, markdown
 from memoro.memories.exchange.records import FORMAT, End, Header, Held, Record
@@ -43,7 +43,9 @@ def export(book: Book, write: Callable[[str], object], format: str = "jsonl") ->
 def _one_moment(book: Book) -> Iterator[tuple[Ends, Ends]]:
     """Ledger and archive as they are while nobody moves a memory from one to the other."""
     with ExitStack() as held:
-        with book.ledger.database.alone():
+        with ExitStack() as briefly:
+            with suppress(StoreUnavailable):  # a home that cannot be written to stands still by itself
+                briefly.enter_context(book.ledger.database.alone())
             opened = [held.enter_context(one.database.read()) for one in (book.ledger, book.archive)]
             ledger, archive = (Ends(Pages(db), Copying(db)) for db in opened)
             _ = ledger.pages.memories.count(), archive.pages.memories.count()  # the first look fixes the moment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+from memoro.errors import MemoryRefused
 from memoro.memories.book import Book
 from memoro.memories.exchange.adding import MOST_TRUSTED, least
 from memoro.memories.exchange.candidates import SOURCE
@@ -67,21 +68,25 @@ class Merging:
         found = Tally("", "", done=False)
         memory: Memory = clean(self._book, record.memory, found)
         origin = self._origin_of(memory)
-        known = self._shelf.origins.get(origin)
-        if known is None:
-            known = self._twin(memory, same_ledger=same_ledger)
-        if known is not None:
-            tally.known += 1
-            self._memories[number] = known
-        elif at := self._shelf.forgotten_at(memory.content):
-            tally.refuse(f"[id:{number}]", f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
-        else:
-            kept = self._shelf.add(self._alone(memory, origin))
-            tally.new += 1
-            tally.redacted += found.redacted
-            self._memories[number] = kept.id
-            self._added.add(kept.id)
-            self._to_archive += [kept.id] if record.archived else []
+        try:
+            memory = memory._replace(content=self._book.content(memory.content).text)
+            known = self._shelf.origins.get(origin)
+            if known is None:
+                known = self._twin(memory, same_ledger=same_ledger)
+            if known is not None:
+                tally.known += 1
+                self._memories[number] = known
+                return
+            self._shelf.refuse_forgotten(memory.content)
+        except MemoryRefused as error:
+            tally.refuse(f"[id:{number}]", str(error))
+            return
+        kept = self._shelf.add(self._alone(memory, origin))
+        tally.new += 1
+        tally.redacted += found.redacted
+        self._memories[number] = kept.id
+        self._added.add(kept.id)
+        self._to_archive += [kept.id] if record.archived else []
 
     def _alone(self, memory: Memory, origin: str) -> Memory:
         """As it comes here at first, pointing to nothing."""

@@ -102,7 +102,7 @@ def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
     assert isinstance(memory, Memory)
     if memory.trust not in TRUST:
         raise ValueError(f"no such trust: {memory.trust!r}")
-    if len(memory.content.encode()) > MAX_BYTES:
+    if len(memory.content.encode()) > 2 * MAX_BYTES:  # what was put in the place of secrets may have lengthened it
         raise ValueError("its content is too long")
     if not memory.content.strip():
         raise ValueError("its content is empty")
@@ -117,13 +117,14 @@ def build(kind: type[tuple[Any, ...]], fields: Mapping[str, Any]) -> Any:
     if unknown := fields.keys() - hints.keys():
         raise ValueError(f"unknown field {min(map(str, unknown))!r}")
     made = {name: _checked(name, value, hints[name]) for name, value in fields.items()}
-    if missing := [name for name in hints if name not in made and name not in _defaults(kind)]:
+    whole = {**_defaults(kind), **made}
+    if missing := [name for name in hints if name not in whole]:
         raise ValueError(f"{missing[0]} is missing")
-    if empty := [name for name in hints if made.get(name) == ""]:
+    if empty := [name for name, value in made.items() if value == ""]:
         raise ValueError(f"{empty[0]} is empty")
     if made.get("id", 1) < 1:
         raise ValueError("id is not above 0")
-    return kind(**{**_defaults(kind), **made})
+    return kind(**whole)
 
 
 @cache
@@ -131,6 +132,7 @@ def hints_of(kind: type[tuple[Any, ...]]) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
+@cache
 def _defaults(kind: type[tuple[Any, ...]]) -> dict[str, Any]:
     found: dict[str, Any] = getattr(kind, "_field_defaults", {})
     # A field that may be nothing is left out of a record where it is nothing.

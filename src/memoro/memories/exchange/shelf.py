@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from memoro.errors import MemoryRefused
 from memoro.memories.book import Book
 from memoro.memories.exchange.candidates import SOURCE
 from memoro.model.memories import Memory, stamp
@@ -50,8 +51,9 @@ class Shelf:
     def find(self, number: int) -> Memory | None:
         return self._pages.memories.find(number) or self._archive.memories.find(number)
 
-    def forgotten_at(self, content: str) -> str | None:
-        return self._pages.forgotten_at(self.book.digest(self._pages, content))
+    def refuse_forgotten(self, content: str) -> None:
+        if at := self._pages.forgotten_at(self.book.digest(self._pages, content)):
+            raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
 
     def add(self, memory: Memory) -> Memory:
         """Keep a new memory, with the entry in the journal by which it can be taken back."""

@@ -117,18 +117,25 @@ def restore(book: Book, records: Records, header: Header, tally: Tally) -> None:
             raise StoreUnavailable("Somebody has written to the ledger just now. Run the command again.")
         pages.put_meta("salt", header.salt)
         pages.put_meta("identity", os.urandom(16).hex())  # the index has seen another state, and starts anew
+        archived = False
         for record in records():
             _put(book, pages, rows, clean(book, record, tally))
+            archived = archived or (isinstance(record, Held) and record.archived)
             tally.new += isinstance(record, Held)
             tally.narratives += isinstance(record, Narrative)
             tally.links += isinstance(record, Link)
         rows.put_sequences(header.sequences)
-        with book.archive.writing() as archive:
-            for record in records():
-                if isinstance(record, Held) and record.archived:
-                    memory: Memory = clean(book, record, Tally("", "", done=False)).memory
-                    archive.memories.delete(memory.id)
-                    archive.memories.insert(memory, book.digest(pages, memory.content))
+        if archived:
+            _put_archived(book, pages, records)
+
+
+def _put_archived(book: Book, pages: Pages, records: Records) -> None:
+    with book.archive.writing() as archive:
+        for record in records():
+            if isinstance(record, Held) and record.archived:
+                memory: Memory = clean(book, record.memory, Tally("", "", done=False))
+                archive.memories.delete(memory.id)  # left there by a crash, if at all
+                archive.memories.insert(memory, book.digest(pages, memory.content))
 
 
 def _put(book: Book, pages: Pages, rows: Copying, record: Record | Problem) -> None:

@@ -66,11 +66,12 @@ class PreciousDatabase:
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
         """One moment of the database for all the reading in the block."""
-        with self._alone, self._watched():
+        with self._alone, self.watched():
             db = self._connection()
             inner = bool(db.in_transaction)  # within another block of this thread
             if not inner:
                 db.execute("BEGIN")
+                db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment is that of the first look
             try:
                 yield db
             finally:
@@ -82,7 +83,7 @@ class PreciousDatabase:
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
         """All that the block does is durable when it ends well, and undone when it does not."""
-        with self._alone, self._held(), self._watched():
+        with self._alone, self._held(), self.watched():
             if os.path.exists(self.damaged_copy):
                 raise LedgerDamaged(self.file, "as was found before")
             db = self._connection()
@@ -115,7 +116,7 @@ class PreciousDatabase:
             yield
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def watched(self) -> Iterator[None]:
         """Errors of this database in our words. Those of another one, met within the block, pass as they are."""
         try:
             yield
@@ -305,7 +306,7 @@ class PreciousDatabase:
 
     def merge_log(self) -> None:
         """Empty the log into the file, so that nothing of what was deleted is left in it."""
-        with self.alone(), self._watched():
+        with self.alone(), self.watched():
             if self.engine.wal and self.file != IN_MEMORY:
                 ((busy, *_),) = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
                 if busy:
@@ -313,18 +314,13 @@ class PreciousDatabase:
 
     def shrink(self) -> None:
         """Give back the space that deleted rows have left."""
-        with self.alone(), self._watched():
+        with self.alone(), self.watched():
             self._connection().execute("VACUUM")
         self.merge_log()
 
-    def copy_to(self, file: str) -> None:
-        """A copy as of the moment of the surrounding `read`, made while others go on reading and writing."""
-        with self.read() as db:
-            copy(db, file, self.engine)
-
     def become(self, file: str) -> None:
         """Take over what is in another file of the same kind; readers see the old or the new."""
-        with self.alone(), self._watched():
+        with self.alone(), self.watched():
             if self._is_damaged():
                 self._replace_by(file)
             else:
