@@ -29,6 +29,18 @@ class Forgotten(NamedTuple):
 Shadows = Callable[[Sequence[int], Sequence[str]], None]
 
 
+def begin(pages: Pages, memories: Sequence[int], digests: Sequence[str]) -> None:
+    """Note, with the commit that deletes rows, what else must go: memories and, by their SHA-256, texts."""
+    left = json.loads(pages.get_meta(_PENDING) or '{"memories": [], "digests": []}')
+    left["memories"] += memories
+    left["digests"] += digests
+    pages.put_meta(_PENDING, json.dumps(left))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 class Forgetting:
     def __init__(self, book: Book, backups: Backups, shadows: Shadows) -> None:
         self._book = book
@@ -102,10 +114,7 @@ class Forgetting:
                 pages.journal.unsay("memory", memory.id)
                 pages.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
             self._book.unsay(pages, digests)
-            left = json.loads(pages.get_meta(_PENDING) or '{"memories": [], "digests": []}')
-            left["memories"] += [memory.id for memory in memories]
-            left["digests"] += [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-            pages.put_meta(_PENDING, json.dumps(left))
+            begin(pages, [memory.id for memory in memories], [_sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], digests: Sequence[str]) -> None:
         """Everything that is not a row of the ledger: words that were deleted leave traces until they are merged."""

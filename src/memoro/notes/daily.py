@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from memoro.memories.book import Clean
 from memoro.notes.scribe import PERSON, Scribe
 from memoro.store.sqlite.ledger.notes import Line, seen
 
@@ -35,9 +36,7 @@ class Daily:
 
     def add(self, text: str, *, by: str = PERSON) -> DailyLine:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall."""
-        said, redacted = text, ()
-        if by != PERSON:
-            said, redacted = self._scribe.book.clean(text)
+        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
         now = self._scribe.book.now().astimezone()
         line = f"- {now:%H:%M} {' '.join(said.split())}"
         path = self.path(now.date())

@@ -53,6 +53,7 @@ class Entries:
         if tier not in TIERS:
             raise NoteUnwritable(f"There is no such tier {tier!r}; choose from {', '.join(TIERS)}.")
         said, redacted = self._clean(text, by)
+        self._check_not_forgotten(said)
         path = self.path_of(tier)
         if self._must_ask(by):
             detail = {"text": said, "tier": tier, "section": section, "path": path}
@@ -77,7 +78,7 @@ class Entries:
 
     def all(self, tier: str = "semantic") -> list[bullets.Entry]:
         data = self._scribe.bytes_of(self.path_of(tier))
-        return bullets.entries(_decoded(data, self.path_of(tier))[0]) if data is not None else []
+        return bullets.entries(decoded(data, self.path_of(tier))[0]) if data is not None else []
 
     def path_of(self, tier: str) -> str:
         """The file that has this role, or will have it."""
@@ -90,7 +91,7 @@ class Entries:
         loaded = [self.path_of(tier) for tier in TIERS]
         for path in dict.fromkeys([*loaded, *self._holding(own)]):
             data = self._scribe.bytes_of(path)
-            if data is not None and any(e.id == own for e in bullets.entries(_decoded(data, path)[0])):
+            if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
                 return path
         raise NoteNotFound(f"There is no entry {own!r}. `memoro search` shows entries with their ids (^…).")
 
@@ -123,6 +124,13 @@ class Entries:
             raise MemoryRefused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
         return proposal
 
+    def _check_not_forgotten(self, said: str) -> None:
+        book = self._scribe.book
+        with book.ledger.reading() as pages:
+            at = pages.forgotten_at(book.digest(pages, " ".join(said.split())))
+        if at:
+            raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+
     def _settle(self, number: int, state: str) -> None:
         with self._scribe.book.ledger.writing() as pages:
             pages.notes.settle(number, state, stamp(self._scribe.book.now()))
@@ -154,7 +162,7 @@ class Entries:
         def on_bytes(before: bytes | None) -> bytes | None:
             if before is None and fresh is None:
                 raise NoteNotFound(f"There is no note {path!r} any more.")
-            text, mark = _decoded(before, path) if before is not None else (fresh or "", b"")
+            text, mark = decoded(before, path) if before is not None else (fresh or "", b"")
             edited = change(text)
             made[:] = [(edited, edited.text != text)]
             if edited.text == text:
@@ -167,7 +175,7 @@ class Entries:
         return Remembered(entry.id, path, entry.line, entry.text, new, done.entry or None)
 
 
-def _decoded(data: bytes, path: str) -> tuple[str, bytes]:
+def decoded(data: bytes, path: str) -> tuple[str, bytes]:
     """The text of a note and the mark before it. What is not UTF-8 is not ours to write."""
     mark = _BOM if data.startswith(_BOM) else b""
     try:

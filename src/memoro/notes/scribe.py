@@ -35,7 +35,7 @@ class Scribe:
         self.book = book
         self.pen = pen
         self._agent = agent
-        self._indexed = indexed
+        self.indexed = indexed
 
     def write(self, operation: str, path: str, change: Change, *, by: str) -> Done:
         """Make of a note what `change` makes of its bytes. Raises where it makes nothing of it."""
@@ -96,7 +96,7 @@ class Scribe:
         pages.journal.delete(entry)
 
     def _finished(self, entry: int, written: Written, *others: str) -> Done:
-        self._indexed([written.path, *others])
+        self.indexed([written.path, *others])
         return Done(entry, written)
 
     def settle(self) -> None:

@@ -8,7 +8,7 @@ import re
 import stat
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -108,8 +108,12 @@ class VaultFiles:
     def read_settings(self, name: str) -> str | None:
         """The vault's own settings file, if there is one. It is hidden, so `read` would not find it."""
         try:
-            with self._open_root("") as top:
-                descriptor = os.open(name, _FILE, dir_fd=top)
+            with self._open_root("") as top, ExitStack() as opened:
+                *folders, last = name.split("/")
+                for folder in folders:
+                    top = os.open(folder, _FOLDER, dir_fd=top)
+                    opened.callback(os.close, top)
+                descriptor = os.open(last, _FILE, dir_fd=top)
         except (OSError, VaultMissing):
             return None
         try:

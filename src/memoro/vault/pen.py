@@ -36,7 +36,7 @@ class Written(NamedTuple):
 
 Change = Callable[[bytes | None], bytes | None]
 Intend = Callable[[bytes | None, bytes | None], None]
-Lock = Callable[[str], AbstractContextManager[None]]
+Lock = Callable[..., AbstractContextManager[object]]  # of one path or several
 
 
 class Pen:
@@ -121,12 +121,10 @@ class Pen:
 
     def move(self, old: str, new: str) -> bytes:
         """Give a note another path, where there is nothing yet; its bytes."""
-        first, second = sorted((old, new))
         with ExitStack() as stack:
             source = stack.enter_context(self._place(old, make=False))
             target = stack.enter_context(self._place(new, make=True))
-            stack.enter_context(self._locked(first))
-            stack.enter_context(self._locked(second))
+            stack.enter_context(self._locked(old, new))
             data = source.read()
             if data is None:
                 raise NoteNotFound(f"There is no note {old!r} in the vault.")

@@ -93,6 +93,9 @@ class JournalRows:
         """What this entry took back is not taken back by it any more."""
         self._db.execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (number,))
 
+    def unsay_one(self, number: int) -> None:
+        self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE id = ?", (number,))
+
     def unsay(self, kind: str, item: int | str) -> None:
         """Leave of the history of a thing only that there was one."""
         self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE kind = ? AND item = ?", (kind, item))

@@ -103,6 +103,9 @@ class NoteRows:
         rows = self._db.execute(f"{_PROPOSAL} WHERE ?1 IS NULL OR state = ?1 ORDER BY id", (state,))
         return [_to_proposal(row) for row in rows]
 
+    def unsay(self, number: int) -> None:
+        self._db.execute("UPDATE proposals SET detail = '{}', state = 'rejected' WHERE id = ?", (number,))
+
     def settle(self, number: int, state: str, at: str) -> None:
         self._db.execute("UPDATE proposals SET state = ?, settled_at = ? WHERE id = ?", (state, at, number))
 

@@ -1,0 +1,83 @@
+"""All that writes into the vault of one home, put together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from typing import NamedTuple
+
+from memoro.memories.book import Book
+from memoro.notes.daily import Daily
+from memoro.notes.entries import Entries
+from memoro.notes.episodes import Episodes
+from memoro.notes.files import Files
+from memoro.notes.scribe import Scribe
+from memoro.store.lock import KernelLock
+from memoro.vault.files import VaultFiles
+from memoro.vault.pen import Pen
+
+_LOCKS = 64  # two notes that share one wait for each other now and then, and nothing more
+
+
+class Manner(NamedTuple):
+    """How the owner wants it done."""
+
+    agents_write: bool  # as persons do, without asking
+    daily_folder: str
+    daily_pattern: str
+
+
+class Shadow(NamedTuple):
+    """What the index is asked for, and told."""
+
+    changed: Callable[[Sequence[str]], None]  # these notes were written: make them findable
+    holding: Callable[[str], Sequence[str]]  # the notes that hold a word
+
+
+class Writing:
+    def __init__(
+        self,
+        home: str,
+        book: Book,
+        vault: VaultFiles,
+        manner: Manner,
+        whose: tuple[str | None, str | None],
+        shadow: Shadow,
+    ) -> None:
+        self._locks = os.path.join(home, "locks")
+        os.makedirs(self._locks, mode=0o700, exist_ok=True)
+        self.scribe = Scribe(book, Pen(vault, self._locked), whose[0], shadow.changed)
+        self.entries = Entries(
+            self.scribe,
+            direct=manner.agents_write,
+            paths=lambda: vault.list().files,
+            holding=shadow.holding,
+        )
+        self.daily = Daily(self.scribe, manner.daily_folder, manner.daily_pattern)
+        self.files = Files(self.scribe, direct=manner.agents_write)
+        self.episodes = Episodes(self.scribe, *whose)
+
+    def _locked(self, *paths: str) -> AbstractContextManager[object]:
+        """Alone with these notes, among our own processes; always taken in one order."""
+        numbers = {hashlib.sha256(p.casefold().encode("utf-8", "replace")).digest()[0] % _LOCKS for p in paths}
+        stack = ExitStack()
+        for number in sorted(numbers):
+            stack.enter_context(KernelLock(os.path.join(self._locks, f"note.{number:02}.lock")).held())
+        return stack
+
+
+def obsidian_daily(vault: VaultFiles) -> tuple[str | None, str | None]:
+    """Folder and name pattern of daily notes as the owner has set them in Obsidian, where that says anything."""
+    text = vault.read_settings(".obsidian/daily-notes.json")
+    try:
+        said = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return None, None
+    if not isinstance(said, dict):
+        return None, None
+    folder, pattern = said.get("folder"), said.get("format")
+    return (folder if isinstance(folder, str) and folder else None,
+            pattern if isinstance(pattern, str) and pattern else None)  # fmt: skip
