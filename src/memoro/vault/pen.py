@@ -18,6 +18,7 @@ from memoro.vault.files import MAX_BYTES, MAX_DEPTH, VaultFiles
 _TEMPORARY = ".memoro-"  # begins the name of every file that is not yet, or no longer, a note
 _TRIES = 20
 _SETTLE_SECONDS = 0.02  # an editor that has emptied a file to write it is done by then, mostly
+_EMPTY_SECONDS = 0.2
 _STALE_SECONDS = 3600  # a temporary file this old belongs to nobody who still lives
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -59,7 +60,7 @@ class Pen:
         outside_transactions("Writing a note")
         with self._place(path, make=True) as place, self._locked(path):
             for attempt in range(_TRIES):
-                before = place.read()
+                before = place.read_settled()
                 after = change(before)
                 if after is not None and len(after) > MAX_BYTES:
                     raise NoteUnwritable(f"{path} would have {len(after):,} bytes; a note has at most {MAX_BYTES:,}.")
@@ -82,25 +83,31 @@ class Pen:
             return (before, None, None) if place.take_away(before) else None
         try:
             theirs = place.replace(before, after)
-        except _Gone:
-            time.sleep(_SETTLE_SECONDS)
+        except _Changed:
             return None
-        if theirs is None:
-            return (before, after, None)
-        return self._both(place, theirs, after, change)
+        return (before, after, None) if theirs is None else self._both(place, theirs, after, change)
 
     def _both(
         self, place: _Place, theirs: bytes, ours: bytes, change: Change
-    ) -> tuple[bytes | None, bytes | None, str | None]:
+    ) -> tuple[bytes | None, bytes | None, str | None] | None:
         """Someone saved at the very moment of our swap: their bytes are in our hands, and ours in the file.
 
-        The change is worked out anew on theirs. Where even that meets another save, theirs go to a copy.
+        The change is worked out anew on theirs. Where even that meets another save, which was made without
+        seeing theirs, theirs go to a copy.
         """
-        wanted = change(theirs) or theirs
-        with suppress(_Gone):
-            if place.replace(ours, wanted) is None:
+        while True:
+            wanted = change(theirs) or theirs
+            try:
+                more = place.replace(ours, wanted)
+            except _Changed:
+                now = place.read() or b""
+                copy = None if _holds(now, theirs) else place.keep_beside(theirs)
+                return (theirs, now, copy) if copy or change(now) == now else None
+            if more is None:
                 return theirs, wanted, None
-        return theirs, place.read(), place.keep_beside(theirs)
+            if not _holds(more, theirs):
+                place.keep_beside(theirs)
+            theirs, ours = more, wanted
 
     def append(
         self, path: str, text: Callable[[bytes | None], bytes], intend: Intend = lambda _before, _added: None
@@ -150,8 +157,8 @@ class Pen:
             return _sweep(top)
 
 
-class _Gone(Exception):
-    """There is no file any more: its owner deleted it, or an editor is about to put another in its place."""
+class _Changed(Exception):
+    """Other bytes, or none, stand there by now; nothing was done."""
 
 
 class _Place:
@@ -182,6 +189,14 @@ class _Place:
         finally:
             os.close(descriptor)
 
+    def read_settled(self) -> bytes | None:
+        """The same, but an empty file gets a moment: an editor may just have emptied it to write it anew."""
+        found = self.read()
+        if found == b"":
+            time.sleep(_EMPTY_SECONDS)
+            found = self.read()
+        return found
+
     def create(self, data: bytes) -> bool:
         """Put a new file here, unless there is one by now."""
         with self._temporary(data, None) as temporary:
@@ -197,10 +212,12 @@ class _Place:
     def replace(self, expected: bytes, data: bytes) -> bytes | None:
         """Put these bytes in place of those. If others stood here, they are returned, and nothing of them is lost."""
         with self._temporary(data, self._mode()) as temporary:
+            if self.read() != expected:  # the temporary file took its time: look again right before the swap
+                raise _Changed
             try:
                 swap.exchange(self._folder, temporary, self._name)
             except FileNotFoundError:
-                raise _Gone from None
+                raise _Changed from None
             theirs = self._settled(temporary, expected)
         self._sync()
         return None if theirs == expected else theirs
@@ -307,6 +324,12 @@ class _Place:
 
     def _sync(self) -> None:
         os.fsync(self._folder)
+
+
+def _holds(text: bytes, other: bytes) -> bool:
+    """Whether every line of the other text stands in this one too."""
+    lines = set(text.split(b"\n"))
+    return all(line in lines for line in other.split(b"\n"))
 
 
 def _step(folder: int, part: str, make: bool, path: str) -> int:
