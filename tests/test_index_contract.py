@@ -54,6 +54,13 @@ def paths(index: Index, query: str, where: Where | None = None, limit: int = 50)
     return {match.passage.path for match in index.match(terms(index, query), where or Where(), limit)}
 
 
+def best(index: Index, asked: list[Term], limit: int, leading: list[Term]) -> dict[tuple[str, int], float]:
+    """What `best` gives, by path and line: stores number their chunks alike, but need not."""
+    scores = dict(index.best(asked, Where(), limit, leading=leading))
+    found = index.look_up(list(scores), asked)
+    return {(m.passage.path, m.passage.start_line): round(scores[m.chunk], 4) for m in found}
+
+
 def test_what_was_written_is_found(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Write(note("b.md", "black coffee"))])
     assert paths(index, "tea") == {"a.md"}
@@ -208,6 +215,22 @@ def test_who_ties_with_the_last_is_not_cut_off(index: Index) -> None:
     assert len(index.match(terms(index, "tea"), Where(), 5)) == 30
 
 
+def test_one_frequent_word_alone_brings_a_passage_in_only_where_others_are_too_few(index: Index) -> None:
+    written = ["tea", "cup pot", "cup", "pot tea", "pot"]
+    index.apply([Write(note(f"{text}.md", text)) for text in written])
+    asked = terms(index, "tea cup pot")
+    tea = [term for term in asked if term.word == "tea"]
+
+    def found(limit: int, where: Where | None = None) -> set[str]:
+        return {m.passage.text for m in index.match(asked, where or Where(), limit, leading=tea)}
+
+    assert found(3) == {"tea", "cup pot", "pot tea"}
+    assert found(4) > found(3)
+    assert found(9) == set(written)
+    assert found(1, Where(paths=("cup.md", "pot.md")))
+    assert {m.passage.text for m in index.match(asked, Where(), 1, leading=[])} <= {"cup pot", "pot tea"}
+
+
 def test_counts_say_where_each_word_stands(index: Index) -> None:
     text = "---\ntags: [tea]\ndate: 2026-05-12\n---\n# Tea at home\n\ntea and tea in May\n"
     index.apply([Write(note("a.md", text))])
@@ -295,6 +318,8 @@ def test_every_store_answers_as_the_plain_one(
             for query in queries:
                 expected = retrieve.by_words(oracle, query, Where(), limit=50, multiplier=4)
                 assert retrieve.by_words(index, query, Where(), limit=50, multiplier=4) == expected
+                asked = list({term.stem: term for term in terms(index, query)}.values())
+                assert best(index, asked, 3, leading=asked[::2]) == best(oracle, asked, 3, leading=asked[::2])
     finally:
         for index in others:
             index.close()

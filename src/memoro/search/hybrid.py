@@ -52,6 +52,8 @@ _SAME = 0.98
 CANDIDATES = 80  # from words and from meaning each
 _LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 
+Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
+
 
 class Fusion(NamedTuple):
     """A plain weighted sum of cosine and words instead of the standardised parts."""
@@ -81,36 +83,36 @@ def search(
     plan = queries.plan(query.terms, statistics.frequencies)
     count = max(CANDIDATES, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
-    held = dict(index.best(present, where, count))
+    held = dict(index.best(present, where, count, leading=plan.leading))
     vector = meaning.model.embed([text])[0]
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
     near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
     length = statistics.average_length * _CHARACTERS
-    chunks = _promising(index, held, near, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
+    beside = index.beside([*held, *(chunk for chunk in near if chunk not in held)])
+    chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
     ranked = rank(index.look_up(chunks, present), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near)
+    table = _Table(index, text, ranked, meaning, vector, near, beside)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
 
 
 def _promising(
-    index: Index,
+    beside: Beside,
     held: Mapping[int, float],
-    near: Mapping[int, float],
     meaning: Meaning,
     vector: Vectors,
     length: float,
 ) -> list[int]:
     """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
-    chunks = [*held, *(chunk for chunk in near if chunk not in held)]
+    chunks = list(beside)
     if not chunks:
         return []
     rows = meaning.vectors.rows(chunks)
-    around = _with_neighbours(rows, chunks, index.beside(chunks), meaning.vectors, vector)
+    around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
     basic: dict[str, Any] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
@@ -132,11 +134,12 @@ class _Table:
         meaning: Meaning,
         vector: Vectors,
         near: Mapping[int, float],
+        beside: Beside,
     ) -> None:
         self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
         self._chunks = [one.match.chunk for one in found]
         self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
-        self._beside = index.beside(self._chunks)
+        self._beside = beside
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -271,7 +274,7 @@ def _confidence(values: Mapping[str, list[float]], best: int) -> float:
 def _with_neighbours(
     rows: Vectors,
     chunks: Sequence[int],
-    beside: Mapping[int, tuple[Neighbour | None, Neighbour | None]],
+    beside: Beside,
     vectors: VectorIndex,
     vector: Vectors,
 ) -> list[float]:

@@ -30,7 +30,8 @@ def by_words(index: Index, text: str, where: Where, *, limit: int, multiplier: i
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
-    candidates = index.match(present, where, max(limit, min(multiplier * limit, MAX_CANDIDATES)))
+    count = max(limit, min(multiplier * limit, MAX_CANDIDATES))
+    candidates = index.match(present, where, count, leading=plan.leading)
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
     return Found(tuple(_hit(index, one) for one in ranked), query.notices)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 _WORD = re.compile(r"[^\W_]+")
+# The same for plain ASCII, where it is worth having: thousands of words are cut for every search.
+_ASCII_WORD_ENDS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 # What kind of thing a question asks for, and what an answer to it looks like.
@@ -47,7 +50,9 @@ _ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself)\b")
 
 def content_words(text: str) -> list[str]:
     """The different words of a text that say what it is about."""
-    return [word for word in set(_WORD.findall(text.lower())) - STOP_WORDS if len(word) > 1]
+    text = text.lower()
+    words = text.translate(_ASCII_WORD_ENDS).split() if text.isascii() else _WORD.findall(text)
+    return [word for word in set(words) - STOP_WORDS if len(word) > 1]
 
 
 def cue(query: str) -> Callable[[str], float]:
@@ -93,14 +98,19 @@ def word_by_word(
     if not words:
         return [0.0] * len(matches)
     held = [content_words(match.passage.text) for match in matches]
-    different = list(dict.fromkeys(word for words in held for word in words))
+    different = list(set(chain.from_iterable(held)))
     if not different:
         return [0.0] * len(matches)
-    places = {word: place for place, word in enumerate(different)}
+    places = dict(zip(different, range(len(different)), strict=True))
     # Every word of the query beside every word of the passages; not by BLAS, whose threads would spin on it.
     near = numpy.asarray(simsimd.cdist(vectors(words), vectors(different), metric="dot"), numpy.float32)
     share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
-    return [float(near[:, [places[w] for w in own]].max(1) @ share) if own else 0.0 for own in held]
+    columns = near[:, list(map(places.__getitem__, chain.from_iterable(held)))]
+    sizes = numpy.asarray([len(own) for own in held])
+    starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
+    result = numpy.zeros(len(held), numpy.float32)
+    result[sizes > 0] = share @ numpy.maximum.reduceat(columns, starts, axis=1)
+    return [float(x) for x in result]
 
 
 def freshness(day: str | None, today: date, half_life_days: float) -> float:

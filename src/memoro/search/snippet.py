@@ -50,12 +50,24 @@ def _cut(text: str, wanted: Collection[str], stems: Callable[[str], Collection[s
 
 
 def _find(line: str, wanted: Collection[str], stems: Callable[[str], Collection[str]]) -> int:
-    """Where the first wanted word stands; where there are no spaces, at most two windows before its end."""
-    for run in re.finditer(r"\S+", line):
-        for at in range(run.start(), run.end(), _WINDOW):
-            if set(wanted).intersection(stems(line[at : min(at + 2 * _WINDOW, run.end())])):
-                return at
-    return 0
+    """Where the first wanted word stands; where there are no spaces, at most two windows before its end.
+
+    By halving: to ask for the stems of every word by itself takes far longer than of many at once.
+    """
+    spans = [
+        (at, min(at + 2 * _WINDOW, run.end()))
+        for run in re.finditer(r"\S+", line)
+        for at in range(run.start(), run.end(), _WINDOW)
+    ]
+    first, last = 0, len(spans)
+    while last - first > 1:
+        middle = (first + last) // 2
+        if set(wanted).isdisjoint(stems(line[spans[first][0] : spans[middle - 1][1]])):
+            first = middle
+        else:
+            last = middle
+    start, end = spans[first]
+    return 0 if set(wanted).isdisjoint(stems(line[start:end])) else start
 
 
 def _before(at: int, line: str) -> int:

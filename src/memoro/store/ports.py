@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -110,10 +110,18 @@ class Index(Protocol):
 
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
-        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last."""
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
+        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last.
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+        With `leading`, those that hold one of these terms, or two of any; where they are fewer than `limit`,
+        the others too.
+        """
+
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         """The chunks that `match` would give, by their numbers, each with its BM25: quick to have."""
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:

@@ -56,13 +56,13 @@ class BuiltinModel:
         """A row of length one for each single word; words met before are looked up."""
         known = self._word_rows
         with self._alone:
-            missing = [word for word in dict.fromkeys(words) if word not in known]
+            missing = set(words).difference(known)
             if missing and len(known) + len(missing) > _REMEMBERED:
                 known.clear()
-                missing = list(dict.fromkeys(words))
+                missing = set(words)
             if missing:
-                self._learn(missing)
-            return self._word_table[[known[word] for word in words]]
+                self._learn(list(missing))
+            return self._word_table[list(map(known.__getitem__, words))]
 
     def _learn(self, words: Sequence[str]) -> None:
         start = len(self._word_rows)
@@ -92,7 +92,7 @@ def _mapped(file: str, shape: tuple[int, ...], kind: str) -> Any:
         raise _damaged(file, str(error)) from error
     if table.shape != shape or table.dtype != kind:
         raise _damaged(file, f"it holds {table.dtype} {table.shape}")
-    return table
+    return table.view(numpy.ndarray)  # numpy spends more on each look into a `memmap`
 
 
 def _vocabulary(file: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -33,6 +33,9 @@ from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
 from memoro.store.terms import terms, tokenizer
 
+# Pages that are kept. BM25 asks for the length of every passage that it weighs: among 100,000 these fill 1.3 MB,
+# and with SQLite's usual 2 MB every search would read and check them anew.
+_CACHE_KIB = 16_000
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
 _INSERT_FILE = """
@@ -83,6 +86,7 @@ class SqliteIndex:
         with translated(file):
             try:
                 self._check_format()
+                self._db.pragma("cache_size", -_CACHE_KIB)
                 self._db.register_fts5_function("evidence", _evidence)
                 self._db.register_fts5_function("totals", _totals)
                 self._tokenize = tokenizer(self._db)
@@ -283,21 +287,25 @@ class SqliteIndex:
             self._frequencies[term] = found or 0
         return self._frequencies[term]
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
         if not terms:
             return []
         with self._read_moment() as db:
-            best = [row for row, _ in _best(db, _any(terms), where, limit)]
+            best = [row for row, _ in _best(db, terms, leading, where, limit)]
             found = self._look_up(db, best, _any(terms), terms)
         if len(found) != len(best):
             raise IndexDamaged("the word index names a passage that is not there")
         return found
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         if not terms:
             return []
-        with self._read() as db:
-            return _best(db, _any(terms), where, limit)
+        with self._read_moment() as db:
+            return _best(db, terms, leading, where, limit)
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         with self._read_moment() as db:
@@ -305,7 +313,8 @@ class SqliteIndex:
 
     def _look_up(self, db: apsw.Connection, chunks: Sequence[int], wanted: str, terms: Sequence[Term]) -> list[Match]:
         listed = ", ".join(map(str, chunks))
-        query = f"SELECT rowid, evidence(words) FROM words WHERE words MATCH ? AND rowid IN ({listed})"
+        # The plus: to walk through all that match is quicker than to look each of these up.
+        query = f"SELECT rowid, evidence(words) FROM words WHERE words MATCH ? AND +rowid IN ({listed})"
         evidence = dict(cast(Any, db.execute(query, (wanted,)))) if wanted and chunks else {}
         rows = cast(Any, db.execute(f"{_PASSAGE} WHERE c.id IN ({listed})"))
         passages = {row[0]: _to_passage(row) for row in rows}
@@ -403,13 +412,25 @@ def _to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequenc
     return Match(passage, tuple((terms[t].stem, names[c], n) for t, c, n in triples), float(length), chunk)
 
 
-def _best(db: apsw.Connection, wanted: str, where: Where, limit: int) -> list[tuple[int, float]]:
-    """The best rows with their BM25, and all that tie with the last: row numbers must not decide who is cut off."""
+def _best(
+    db: apsw.Connection, terms: Sequence[Term], leading: Collection[Term] | None, where: Where, limit: int
+) -> list[tuple[int, float]]:
     condition, values = _condition(where)
+    promising = _promising(terms, leading) if leading is not None else None
+    if promising:
+        narrower = f"AND +rowid IN (SELECT rowid FROM words WHERE words MATCH ?) {condition}"
+        rows = _first(db, narrower, [_any(terms), promising, *values], limit)
+        if len(rows) >= limit:
+            return rows
+    return _first(db, condition, [_any(terms), *values], limit)
+
+
+def _first(db: apsw.Connection, condition: str, values: list[Any], limit: int) -> list[tuple[int, float]]:
+    """The best rows with their BM25, and all that tie with the last: row numbers must not decide who is cut off."""
     query = _BEST.format(condition)
-    rows = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, limit + 1)).fetchall())
+    rows = cast("list[tuple[int, float]]", db.execute(query, (*values, limit + 1)).fetchall())
     if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
-        every = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, -1)).fetchall())
+        every = cast("list[tuple[int, float]]", db.execute(query, (*values, -1)).fetchall())
         rows = [(row, score) for row, score in every if score <= rows[limit][1]]
     else:
         rows = rows[:limit]
@@ -462,8 +483,17 @@ def _range(prefix: str) -> tuple[str, str]:
 
 
 def _any(terms: Sequence[Term]) -> str:
-    """The only place where a MATCH expression is made: quoted words, joined by OR."""
+    """A MATCH expression, made here and in `_promising` only: quoted words, joined by OR."""
     return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)
+
+
+def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
+    """What holds one of the leading terms, or two of the others; None where that is no less than all."""
+    others = [term for term in terms if term not in leading]
+    if not others:
+        return None
+    pairs = (f"({_any([one])} AND ({_any(others[i:])}))" for i, one in enumerate(others[:-1], 1))
+    return " OR ".join(filter(None, (_any([term for term in terms if term in leading]), *pairs)))
 
 
 def _evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
