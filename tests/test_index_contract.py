@@ -122,7 +122,7 @@ def test_a_file_may_move_onto_a_path_that_is_known(index: Index) -> None:
 def test_a_hidden_file_is_not_found_and_not_forgotten(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Hide("a.md", "2026-05-01T00:00:00")])
     assert paths(index, "tea") == set()
-    assert index.note("a.md") is None
+    assert index.notes(["a.md"]) == {}
     assert index.files()["a.md"].gone_at == "2026-05-01T00:00:00"
     assert index.counts() == (0, 0, 1)
     assert index.statistics(terms(index, "tea")).frequencies["tea"] == 0
@@ -259,10 +259,17 @@ def test_what_a_note_says_about_itself_is_kept(index: Index) -> None:
     text = "---\naliases: [Brew]\ntags: [b, a]\nproject: x\nagent: y\ndate: 2026-02-03\n---\n# Tea\n[[Cup]] #hot\n"
     written = note("a.md", text)
     index.apply([Write(written)])
-    kept = index.note("a.md")
-    assert kept is not None
-    assert kept.note == written.note
-    assert kept.note.links == ("Cup",)
+    kept = index.notes(["a.md", "b.md"])
+    assert list(kept) == ["a.md"]
+    assert kept["a.md"].note == written.note
+    assert kept["a.md"].note.links == ("Cup",)
+    assert index.notes([]) == {}
+
+
+def test_stems_are_those_of_the_terms(index: Index) -> None:
+    text = "Running runs, 東京 and the teas"
+    assert index.stems(text) == {term.stem for term in index.terms(text)}
+    assert index.stems("") == set()
 
 
 def test_meta_and_problems_are_kept(index: Index) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
@@ -234,9 +235,9 @@ class _Table:
     def _linked(self, sums: Vectors) -> list[float]:
         """Whether a passage's note is linked with that of one of the first candidates."""
         first = [self._found[i].match.passage for i in numpy.argsort(-sums, kind="stable")[:_LINKING]]
-        notes = {p.path: self._index.note(p.path) for p in first if p.speaker is None}
-        named = {path: _names(path, entry.note) for path, entry in notes.items() if entry}
-        targets = {path: {_target(link) for link in entry.note.links} for path, entry in notes.items() if entry}
+        notes = self._index.notes(list({p.path for p in first if p.speaker is None}))
+        named = {path: _names(path, entry.note) for path, entry in notes.items()}
+        targets = {path: {_target(link) for link in entry.note.links} for path, entry in notes.items()}
         joined = {
             path
             for path in named
@@ -279,10 +280,9 @@ def _with_neighbours(
     vector: Vectors,
 ) -> list[float]:
     """The cosine of each passage taken together with half of what stands before and after it."""
-    near = [beside[chunk] for chunk in chunks]
-    before = vectors.rows([earlier.chunk if earlier else 0 for earlier, _ in near])
-    after = vectors.rows([later.chunk if later else 0 for _, later in near])
-    window = rows + 0.5 * before + 0.5 * after
+    near = [[one.chunk if one else 0 for one in beside[chunk]] for chunk in chunks]
+    both = vectors.rows(list(chain.from_iterable(near))).reshape(len(chunks), 2, -1)
+    window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
     lengths = numpy.linalg.norm(window, axis=1)
     return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
 

@@ -51,7 +51,7 @@ def identifier(passage: Passage) -> str:
 
 def _hit(index: Index, ranked: Ranked) -> Hit:
     def stems(line: str) -> Collection[str]:
-        found = {term.stem for term in index.terms(searchable(line))}
+        found = index.stems(searchable(line))
         return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
 
     passage = ranked.match.passage

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 _WORD = re.compile(r"[^\W_]+")
-# The same for plain ASCII, where it is worth having: thousands of words are cut for every search.
-_ASCII_WORD_ENDS = {code: " " for code in range(128) if not chr(code).isalnum()}
+# The same for plain ASCII: thousands of words are cut for every search, and this takes a quarter of the time.
+_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+_LEFT_OUT = STOP_WORDS | set(_ASCII.values())
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 # What kind of thing a question asks for, and what an answer to it looks like.
@@ -48,11 +49,11 @@ _ABOUT_ASSISTANT = re.compile(
 _ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself)\b")
 
 
-def content_words(text: str) -> list[str]:
+def content_words(text: str) -> set[str]:
     """The different words of a text that say what it is about."""
-    text = text.lower()
-    words = text.translate(_ASCII_WORD_ENDS).split() if text.isascii() else _WORD.findall(text)
-    return [word for word in set(words) - STOP_WORDS if len(word) > 1]
+    if text.isascii():
+        return set(text.translate(_ASCII).split()) - _LEFT_OUT
+    return {word for word in _WORD.findall(text.lower()) if len(word) > 1 and word not in STOP_WORDS}
 
 
 def cue(query: str) -> Callable[[str], float]:

@@ -182,7 +182,8 @@ def _dots(rows: Any, query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
     small = numpy.round(query / scale).astype(numpy.int8)
     import simsimd
 
-    products = numpy.asarray(simsimd.cdist(small[None, :], rows, metric="dot"), numpy.float32)[0]
+    found = simsimd.cdist(small[None, :], rows, metric="dot")
+    products: NDArray[numpy.float32] = numpy.asarray(found, numpy.float32)[0]
     products *= numpy.float32(scale)
     return products
 

@@ -117,9 +117,9 @@ class MemoryIndex:
     def files(self) -> dict[str, FileEntry]:
         return {path: file.entry for path, file in self._files.items()}
 
-    def note(self, path: str) -> NoteEntry | None:
-        file = self._files.get(path)
-        return NoteEntry(file.entry, file.note) if file and not file.entry.gone_at else None
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        known = {path: self._files[path] for path in paths if path in self._files}
+        return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
 
     def counts(self) -> Counts:
         hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
@@ -127,6 +127,9 @@ class MemoryIndex:
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
+
+    def stems(self, text: str) -> set[str]:
+        return {term.stem for term in self.terms(text)}
 
     def statistics(self, terms: Sequence[Term]) -> Statistics:
         rows = list(self._all())

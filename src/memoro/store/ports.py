@@ -100,13 +100,16 @@ class Index(Protocol):
     def files(self) -> dict[str, FileEntry]:
         """What is known about every file, hidden ones included."""
 
-    def note(self, path: str) -> NoteEntry | None:
-        """What a visible note says about itself."""
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        """What those of these notes that are visible say about themselves."""
 
     def counts(self) -> Counts: ...
 
     def terms(self, text: str) -> list[Term]:
         """The words of a text as this index keeps them, in their order."""
+
+    def stems(self, text: str) -> set[str]:
+        """The same as `terms`, of each word only its stem, and each once."""
 
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
 

@@ -31,7 +31,7 @@ from memoro.store.ports import (
 )
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
-from memoro.store.terms import terms, tokenizer
+from memoro.store.terms import stems, terms, tokenizer
 
 # Pages that are kept. BM25 asks for the length of every passage that it weighs: among 100,000 these fill 1.3 MB,
 # and with SQLite's usual 2 MB every search would read and check them anew.
@@ -234,19 +234,14 @@ class SqliteIndex:
         with self._read() as db:
             return {row[0]: _entry(row) for row in cast(Any, db.execute(query))}
 
-    def note(self, path: str) -> NoteEntry | None:
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        listed = ", ".join("?" * len(paths))
+        query = f"""
+            SELECT path, tier, digest, title, date, agent, project, aliases, links,
+                   (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
+              FROM files WHERE path IN ({listed}) AND gone_at IS NULL"""
         with self._read() as db:
-            row = db.execute(
-                """SELECT tier, digest, title, date, agent, project, aliases, links, id
-                     FROM files WHERE path = ? AND gone_at IS NULL""",
-                (path,),
-            ).fetchone()
-            if row is None:
-                return None
-            tier, digest, title, date, agent, project, aliases, links, number = row
-            tags = [tag for (tag,) in db.execute("SELECT tag FROM tags WHERE file = ? ORDER BY position", (number,))]
-        listed = _items(aliases), tuple(tags), _items(links)
-        return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
+            return {row[0]: _to_note(row) for row in cast(Any, db.execute(query, tuple(paths)))}
 
     def counts(self) -> Counts:
         with self._read() as db:
@@ -258,6 +253,10 @@ class SqliteIndex:
     def terms(self, text: str) -> list[Term]:
         with self._alone:
             return terms(text, self._tokenize)
+
+    def stems(self, text: str) -> set[str]:
+        with self._alone:
+            return stems(text, self._tokenize)
 
     def statistics(self, terms: Sequence[Term]) -> Statistics:
         with self._read_moment() as db:
@@ -398,6 +397,12 @@ def _merge_log(db: apsw.Connection) -> None:
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+def _to_note(row: tuple[Any, ...]) -> NoteEntry:
+    path, tier, digest, title, date, agent, project, aliases, links, tags = row
+    listed = _items(aliases), _items(tags), _items(links)
+    return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
+
+
 def _to_passage(row: tuple[Any, ...]) -> Passage:
     _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
     return Passage(path, tier, title, date, first, last, _items(headings), text, digest, number, speaker)
@@ -536,5 +541,5 @@ def _list(items: Sequence[str]) -> str:
     return "\n".join(items)
 
 
-def _items(listed: str) -> tuple[str, ...]:
+def _items(listed: str | None) -> tuple[str, ...]:
     return tuple(listed.split("\n")) if listed else ()
