@@ -217,7 +217,7 @@ class _Table:
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
             "word by word": signals.word_by_word(
-                [t.word.lower() for t in terms], weights, found, self._meaning.model.words
+                [t.word.lower() for t in terms], weights, found, self._meaning.model.near
             ),
             "cue": [holds(p.text) for p in passages],
             "speaker": by_name,

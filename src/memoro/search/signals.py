@@ -9,7 +9,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy
-import simsimd
 
 from memoro.model.answers import Match, Passage
 from memoro.model.words import STOP_WORDS
@@ -93,7 +92,7 @@ def word_by_word(
     words: Sequence[str],
     weights: Sequence[float],
     matches: Sequence[Match],
-    vectors: Callable[[Sequence[str]], Vectors],
+    near: Callable[[Sequence[str], Sequence[str]], Vectors],
 ) -> list[float]:
     """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
     if not words:
@@ -103,10 +102,8 @@ def word_by_word(
     if not different:
         return [0.0] * len(matches)
     places = dict(zip(different, range(len(different)), strict=True))
-    # Every word of the query beside every word of the passages; not by BLAS, whose threads would spin on it.
-    near = numpy.asarray(simsimd.cdist(vectors(words), vectors(different), metric="dot"), numpy.float32)
     share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
-    columns = near[:, list(map(places.__getitem__, chain.from_iterable(held)))]
+    columns = near(words, different)[:, list(map(places.__getitem__, chain.from_iterable(held)))]
     sizes = numpy.asarray([len(own) for own in held])
     starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
     result = numpy.zeros(len(held), numpy.float32)

@@ -54,20 +54,17 @@ def _find(line: str, wanted: Collection[str], stems: Callable[[str], Collection[
 
     By halving: to ask for the stems of every word by itself takes far longer than of many at once.
     """
-    spans = [
-        (at, min(at + 2 * _WINDOW, run.end()))
-        for run in re.finditer(r"\S+", line)
-        for at in range(run.start(), run.end(), _WINDOW)
-    ]
-    first, last = 0, len(spans)
-    while last - first > 1:
-        middle = (first + last) // 2
-        if set(wanted).isdisjoint(stems(line[spans[first][0] : spans[middle - 1][1]])):
-            first = middle
+    start, end = 0, len(line)
+    while (middle := line.find(" ", (start + end) // 2, end)) > 0:
+        if set(wanted).isdisjoint(stems(line[start:middle])):
+            start = middle + 1
         else:
-            last = middle
-    start, end = spans[first]
-    return 0 if set(wanted).isdisjoint(stems(line[start:end])) else start
+            end = middle
+    for run in re.finditer(r"\S+", line[start:end]):
+        for at in range(start + run.start(), start + run.end(), _WINDOW):
+            if not set(wanted).isdisjoint(stems(line[at : min(at + 2 * _WINDOW, start + run.end())])):
+                return at
+    return 0
 
 
 def _before(at: int, line: str) -> int:

@@ -194,12 +194,13 @@ def _largest(scores: NDArray[numpy.float32], count: int) -> NDArray[numpy.intp]:
     As many blocks as are wanted have a maximum of at least `least`, so that at least as many scores are: the
     others need not be looked at again. To part the whole array takes ten times as long.
     """
-    places = numpy.arange(len(scores))
     blocks = len(scores) // _BLOCK
     if blocks > count:
         maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(1)
         least = numpy.partition(maxima, blocks - count)[blocks - count]
         places = numpy.flatnonzero(scores >= least)
+    else:
+        places = numpy.arange(len(scores))
     if len(places) <= count:
         return places
     return places[numpy.argpartition(scores[places], len(places) - count)[-count:]]

@@ -22,7 +22,7 @@ DIMENSIONS = 256
 SPACE = Space("builtin", "minilm-static-1", DIMENSIONS, "text")
 _PIECES = 30_522
 _HERE = os.path.dirname(__file__)
-_REMEMBERED = 50_000  # words, of one kilobyte each
+_REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
 
 
 class BuiltinModel:
@@ -34,7 +34,8 @@ class BuiltinModel:
         self._pieces = WordPieces(_vocabulary(os.path.join(folder, "vocabulary.txt")))
         self._alone = threading.Lock()  # threads share the model
         self._word_rows: dict[str, int] = {}
-        self._word_table = numpy.zeros((1024, DIMENSIONS), numpy.float32)
+        self._word_table = numpy.zeros((1024, DIMENSIONS), numpy.int8)
+        self._word_scales = numpy.zeros(1024, numpy.float32)
 
     @property
     def space(self) -> Space:
@@ -53,6 +54,38 @@ class BuiltinModel:
                 result[number] = self._scales[ids] @ self._table[ids].astype(numpy.float32)
         return _of_length_one(result)
 
+    def near(self, words: Sequence[str], others: Sequence[str]) -> Vectors:
+        """The cosine of each word with each of the others, as exact as 8 bits are; words met before are looked up."""
+        import simsimd
+
+        if not words or not others:
+            return numpy.zeros((len(words), len(others)), numpy.float32)
+        with self._alone:
+            self._learn({*words, *others})
+            mine, theirs = ([self._word_rows[word] for word in some] for some in (words, others))
+            # Not by BLAS, whose threads would spin on it.
+            products = simsimd.cdist(self._word_table.take(mine, 0), self._word_table.take(theirs, 0), metric="dot")
+            scales = self._word_scales[mine][:, None] * self._word_scales[theirs]
+        return numpy.asarray(products, numpy.float32) * scales
+
+    def _learn(self, words: set[str]) -> None:
+        """Make sure that these have rows."""
+        missing = list(words.difference(self._word_rows))
+        if len(self._word_rows) + len(missing) > _REMEMBERED:
+            self._word_rows.clear()
+            missing = list(words)
+        if not missing:
+            return
+        start, end = len(self._word_rows), len(self._word_rows) + len(missing)
+        if end > len(self._word_table):
+            self._word_table = _grown(self._word_table, 2 * end)
+            self._word_scales = _grown(self._word_scales, 2 * end)
+        rows = self._embed_short(missing)
+        scales = numpy.abs(rows).max(1) / 127
+        self._word_scales[start:end] = scales
+        self._word_table[start:end] = numpy.round(rows / numpy.maximum(scales, 1e-9)[:, None])
+        self._word_rows.update(zip(missing, range(start, end), strict=True))
+
     def _embed_short(self, texts: Sequence[str]) -> Vectors:
         """The same as `embed`, all at once: for thousands of texts of a few pieces each."""
         pieces = [self._pieces(text) for text in texts]
@@ -64,27 +97,6 @@ class BuiltinModel:
             result[sizes > 0] = numpy.add.reduceat(rows, (numpy.cumsum(sizes) - sizes)[sizes > 0], axis=0)
         return _of_length_one(result)
 
-    def words(self, words: Sequence[str]) -> Vectors:
-        """A row of length one for each single word; words met before are looked up."""
-        known = self._word_rows
-        with self._alone:
-            missing = set(words).difference(known)
-            if missing and len(known) + len(missing) > _REMEMBERED:
-                known.clear()
-                missing = set(words)
-            if missing:
-                self._learn(list(missing))
-            return self._word_table[list(map(known.__getitem__, words))]
-
-    def _learn(self, words: Sequence[str]) -> None:
-        start = len(self._word_rows)
-        if start + len(words) > len(self._word_table):
-            grown = numpy.zeros((2 * (start + len(words)), DIMENSIONS), numpy.float32)
-            grown[:start] = self._word_table[:start]
-            self._word_table = grown
-        self._word_table[start : start + len(words)] = self._embed_short(words)
-        self._word_rows.update((word, start + i) for i, word in enumerate(words))
-
 
 @cache
 def builtin() -> BuiltinModel:
@@ -95,6 +107,12 @@ def _of_length_one(rows: Vectors) -> Vectors:
     lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
     made: Vectors = numpy.divide(rows, lengths, out=numpy.zeros_like(rows), where=lengths > 0)
     return made
+
+
+def _grown(array: Any, length: int) -> Any:
+    grown = numpy.zeros((length, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 def _mapped(file: str, shape: tuple[int, ...], kind: str) -> Any:
