@@ -267,7 +267,9 @@ def test_an_index_that_is_left_is_not_kept_open_by_its_vectors(shelf: SqliteHome
 
 
 @given(
-    scores=st.lists(st.integers(-9, 9), min_size=1, max_size=2000), count=st.integers(1, 40), repeat=st.integers(1, 9)
+    scores=st.lists(st.integers(-9, 9), min_size=1, max_size=900),
+    count=st.integers(1, 1200),
+    repeat=st.integers(1, 9),
 )
 def test_the_largest_scores_are_the_largest(scores: list[int], count: int, repeat: int) -> None:
     column = numpy.asarray(scores * repeat, numpy.float32)

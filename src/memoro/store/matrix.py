@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
     from memoro.store.ports import Index
 
-_BLOCK = 64  # scores: at 100,000 there are then many more blocks than candidates
+_GROUPS = 1024  # of scores, to find the largest: several times as many as there are candidates
 _PARTS = (("rows", "int8"), ("scales", "float32"), ("chunks", "int64"))
 
 
@@ -191,13 +191,13 @@ def _dots(rows: Any, query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
 def _largest(scores: NDArray[numpy.float32], count: int) -> NDArray[numpy.intp]:
     """Where the largest scores stand, in no order.
 
-    As many blocks as are wanted have a maximum of at least `least`, so that at least as many scores are: the
+    As many groups as are wanted have a maximum of at least `least`, so that at least as many scores are: the
     others need not be looked at again. To part the whole array takes ten times as long.
     """
-    blocks = len(scores) // _BLOCK
-    if blocks > count:
-        maxima = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(1)
-        least = numpy.partition(maxima, blocks - count)[blocks - count]
+    rows = len(scores) // _GROUPS
+    if rows and count < _GROUPS:
+        maxima = scores[: rows * _GROUPS].reshape(rows, _GROUPS).max(0)
+        least = numpy.partition(maxima, _GROUPS - count)[_GROUPS - count]
         places = numpy.flatnonzero(scores >= least)
     else:
         places = numpy.arange(len(scores))
