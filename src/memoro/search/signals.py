@@ -95,19 +95,14 @@ def word_by_word(
     near: Callable[[Sequence[str], Sequence[str]], Vectors],
 ) -> list[float]:
     """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
-    if not words:
-        return [0.0] * len(matches)
     held = [content_words(match.passage.text) for match in matches]
-    different = list(set(chain.from_iterable(held)))
-    if not different:
-        return [0.0] * len(matches)
-    places = dict(zip(different, range(len(different)), strict=True))
-    share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
-    columns = near(words, different)[:, list(map(places.__getitem__, chain.from_iterable(held)))]
-    sizes = numpy.asarray([len(own) for own in held])
-    starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
     result = numpy.zeros(len(held), numpy.float32)
-    result[sizes > 0] = share @ numpy.maximum.reduceat(columns, starts, axis=1)
+    sizes = numpy.asarray([len(own) for own in held])
+    if words and sizes.any():
+        columns = near(words, list(chain.from_iterable(held)))  # to leave out repeated words would take longer
+        share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
+        starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
+        result[sizes > 0] = share @ numpy.maximum.reduceat(columns, starts, axis=1)
     return [float(x) for x in result]
 
 

@@ -61,19 +61,19 @@ class BuiltinModel:
         if not words or not others:
             return numpy.zeros((len(words), len(others)), numpy.float32)
         with self._alone:
-            self._learn({*words, *others})
-            mine, theirs = ([self._word_rows[word] for word in some] for some in (words, others))
+            self._learn([*words, *others])
+            mine, theirs = (list(map(self._word_rows.__getitem__, some)) for some in (words, others))
             # Not by BLAS, whose threads would spin on it.
             products = simsimd.cdist(self._word_table.take(mine, 0), self._word_table.take(theirs, 0), metric="dot")
             scales = self._word_scales[mine][:, None] * self._word_scales[theirs]
         return numpy.asarray(products, numpy.float32) * scales
 
-    def _learn(self, words: set[str]) -> None:
+    def _learn(self, words: Sequence[str]) -> None:
         """Make sure that these have rows."""
-        missing = list(words.difference(self._word_rows))
+        missing = list({word for word in words if word not in self._word_rows})
         if len(self._word_rows) + len(missing) > _REMEMBERED:
             self._word_rows.clear()
-            missing = list(words)
+            missing = list(set(words))
         if not missing:
             return
         start, end = len(self._word_rows), len(self._word_rows) + len(missing)
