@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -257,13 +258,16 @@ def test_files_are_mapped_once_and_again_when_others_take_their_place(matrix: Ma
 
 
 def test_an_index_that_is_left_is_not_kept_open_by_its_vectors(shelf: SqliteHome) -> None:
-    old = shelf.first()
-    shelf.vectors(old, SPACE, SIZE).append([1], unit(1))
+    index = shelf.first()
+    old = weakref.ref(index)
+    shelf.vectors(index, SPACE, SIZE).append([1], unit(1))
+    del index
     with shelf.syncing.held(), shelf.next() as building:
         shelf.vectors(building, SPACE, SIZE).append([1, 2], unit(2))
     new = shelf.current()
     assert new is not None
     assert shelf.vectors(new, SPACE, SIZE).length == 2
+    assert old() is None
 
 
 @given(

@@ -113,7 +113,7 @@ class Matrix:
         """All parts, as long as the index says: mapped once, and anew when they grew or others took their place."""
         length = self.length
         if not length:
-            return tuple(self._nothing)
+            return tuple(numpy.zeros(self._shape(name, 0), kind) for name, kind in _PARTS)
         try:
             files = [self._checked(name, kind, length) for name, kind in _PARTS]
             if self._mapped is None or len(self._mapped[0]) != length or files != self._files:
@@ -126,10 +126,6 @@ class Matrix:
         except (OSError, ValueError) as error:
             raise IndexDamaged(f"its vectors cannot be read: {error}") from error
         return self._mapped
-
-    @property
-    def _nothing(self) -> Iterator[Any]:
-        return (numpy.zeros(self._shape(name, 0), kind) for name, kind in _PARTS)
 
     def _shape(self, name: str, length: int) -> tuple[int, ...]:
         return (length, self._dimensions) if name == "rows" else (length,)
