@@ -91,6 +91,7 @@ def test_words_are_as_near_as_texts_of_one_word_and_stay_so() -> None:
     words = ["tea", "coffee", "tea", "unbelievably", "zzzzqq", ""]
     for _ in range(2):
         assert right(fresh.near(ASKED, words), words)
+    assert float(fresh.near(ASKED, ASKED)[1, 1]) == pytest.approx(1, abs=1e-6)
     many = [f"word{number}" for number in range(3000)]  # more than the table first has room for
     assert right(fresh.near(ASKED, many), many)
     assert right(fresh.near(ASKED, words), words)

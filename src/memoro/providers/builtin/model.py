@@ -81,9 +81,10 @@ class BuiltinModel:
             self._word_table = _grown(self._word_table, 2 * end)
             self._word_scales = _grown(self._word_scales, 2 * end)
         rows = self._embed_short(missing)
-        scales = numpy.abs(rows).max(1) / 127
-        self._word_scales[start:end] = scales
-        self._word_table[start:end] = numpy.round(rows / numpy.maximum(scales, 1e-9)[:, None])
+        rows = numpy.round(rows / numpy.maximum(numpy.abs(rows).max(1, keepdims=True) / 127, 1e-9))
+        self._word_table[start:end] = rows
+        # By the length of what was rounded: a word is as near to itself as can be.
+        self._word_scales[start:end] = 1 / numpy.maximum(numpy.linalg.norm(rows, axis=1), 1e-9)
         self._word_rows.update(zip(missing, range(start, end), strict=True))
 
     def _embed_short(self, texts: Sequence[str]) -> Vectors:
