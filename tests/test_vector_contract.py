@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import memoro
 from memoro.errors import IndexDamaged, ProviderRejected, StoreUnavailable
-from memoro.store.matrix import Matrix
+from memoro.store.matrix import Matrix, _largest
 from memoro.store.plain_vectors import PlainCache, PlainVectors
 from memoro.store.ports import VectorCache, VectorIndex
 from memoro.store.sqlite.engine import engine
@@ -228,15 +231,55 @@ print(vectors.length, vectors.last, vectors.nearest(vectors.rows([2])[0], 1)[0][
 
 def test_one_who_has_the_files_open_sees_what_others_append_and_erase(matrix: Matrix, shelf: SqliteHome) -> None:
     rows = unit(3)
-    index = shelf.current()
-    assert index is not None
-    other = shelf.vectors(index, SPACE, SIZE)
+    second = SqliteHome(shelf.folder, shelf.engine)
+    other = second.vectors(second.first(), SPACE, SIZE)
+    assert other is not matrix
     matrix.append([1, 2], rows[:2])
     assert other.nearest(rows[1], 1)[0][0] == 2
     matrix.append([3], rows[2:])
     assert other.nearest(rows[2], 1)[0][0] == 3
     matrix.erase([3])
     assert 3 not in {chunk for chunk, _ in other.nearest(rows[2], 3)}
+    second.close()
+
+
+def test_files_are_mapped_once_and_again_when_others_take_their_place(matrix: Matrix, shelf: SqliteHome) -> None:
+    rows = unit(2)
+    matrix.append([1, 2], rows)
+    assert matrix.nearest(rows[0], 1)[0][0] == 1
+    index = shelf.current()
+    assert index is not None
+    assert shelf.vectors(index, SPACE, SIZE) is matrix
+    file = files_of(shelf)["rows"]
+    swapped = file.with_name("swapped")
+    swapped.write_bytes(file.read_bytes()[SIZE:] + file.read_bytes()[:SIZE])
+    swapped.rename(file)
+    assert matrix.nearest(rows[0], 1)[0][0] == 2
+
+
+def test_an_index_that_is_left_is_not_kept_open_by_its_vectors(shelf: SqliteHome) -> None:
+    index = shelf.first()
+    old = weakref.ref(index)
+    shelf.vectors(index, SPACE, SIZE).append([1], unit(1))
+    del index
+    with shelf.syncing.held(), shelf.next() as building:
+        shelf.vectors(building, SPACE, SIZE).append([1, 2], unit(2))
+    new = shelf.current()
+    assert new is not None
+    assert shelf.vectors(new, SPACE, SIZE).length == 2
+    assert old() is None
+
+
+@given(
+    scores=st.lists(st.integers(-9, 9), min_size=1, max_size=900),
+    count=st.integers(1, 1200),
+    repeat=st.integers(1, 9),
+)
+def test_the_largest_scores_are_the_largest(scores: list[int], count: int, repeat: int) -> None:
+    column = numpy.asarray(scores * repeat, numpy.float32)
+    found = _largest(column, count)
+    assert len(set(found.tolist())) == len(found) == min(count, len(column))
+    assert sorted(column[found]) == sorted(column)[-count:]
 
 
 def test_what_a_crash_left_beyond_the_believed_length_is_not_seen_and_is_overwritten(

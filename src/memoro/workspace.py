@@ -563,7 +563,7 @@ class Workspace:
         return index
 
     def _note(self, path: str) -> tuple[str, Note] | None:
-        known = self._with_index(lambda index: index.note(path), [])
+        known = self._with_index(lambda index: index.notes([path]).get(path), [])
         return (known.file.tier, known.note) if known else None
 
     def _is_note(self, path: str) -> bool:

@@ -8,6 +8,7 @@ may be believed; what a crash left beyond that is overwritten.
 from __future__ import annotations
 
 import errno
+import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
     from memoro.store.ports import Index
 
+_GROUPS = 1024  # of scores, to find the largest: several times as many as there are candidates
 _PARTS = (("rows", "int8"), ("scales", "float32"), ("chunks", "int64"))
 
 
@@ -35,6 +37,7 @@ class Matrix:
         self._index = index
         self._key = f"vectors/{space}"
         self._mapped: tuple[Any, ...] | None = None
+        self._files: list[tuple[int, int]] = []  # those that are mapped, by device and number
 
     @property
     def length(self) -> int:
@@ -100,25 +103,39 @@ class Matrix:
             rows, scales, chunks = rows[places], scales[places], chunks[places]
             if not len(chunks):
                 return []
-        scores = _dots(rows, query) * scales
-        best = numpy.argpartition(-scores, min(count, len(scores) - 1))[:count]
+        scores = _dots(rows, query)
+        scores *= scales
+        best = _largest(scores, count)
         ordered = sorted(((float(scores[i]), int(chunks[i])) for i in best), key=lambda pair: (-pair[0], pair[1]))
         return [(chunk, score) for score, chunk in ordered if score > 0]
 
     def _map(self) -> tuple[Any, ...]:
+        """All parts, as long as the index says: mapped once, and anew when they grew or others took their place."""
         length = self.length
-        if self._mapped is None or len(self._mapped[0]) != length:
-            self._mapped = tuple(self._part(name, kind, length) for name, kind in _PARTS)
-        return self._mapped
-
-    def _part(self, name: str, kind: str, length: int) -> Any:
-        shape = (length, self._dimensions) if name == "rows" else (length,)
         if not length:
-            return numpy.zeros(shape, kind)
+            return tuple(numpy.zeros(self._shape(name, 0), kind) for name, kind in _PARTS)
         try:
-            return numpy.memmap(self._name(name), kind, "r", shape=shape)
+            files = [self._checked(name, kind, length) for name, kind in _PARTS]
+            if self._mapped is None or len(self._mapped[0]) != length or files != self._files:
+                self._mapped = tuple(
+                    # As plain arrays: numpy spends more on each look into a `memmap`.
+                    numpy.memmap(self._name(name), kind, "r", shape=self._shape(name, length)).view(numpy.ndarray)
+                    for name, kind in _PARTS
+                )
+                self._files = files
         except (OSError, ValueError) as error:
             raise IndexDamaged(f"its vectors cannot be read: {error}") from error
+        return self._mapped
+
+    def _shape(self, name: str, length: int) -> tuple[int, ...]:
+        return (length, self._dimensions) if name == "rows" else (length,)
+
+    def _checked(self, name: str, kind: str, length: int) -> tuple[int, int]:
+        """Which file it is. To read a mapped one beyond its end would end the process."""
+        status = os.stat(self._name(name))
+        if status.st_size < math.prod(self._shape(name, length)) * numpy.dtype(kind).itemsize:
+            raise ValueError(f"{os.path.basename(self._name(name))} is too short")
+        return status.st_dev, status.st_ino
 
     def _write(self, name: str, length: int, data: Any) -> None:
         width = data.dtype.itemsize * (self._dimensions if name == "rows" else 1)
@@ -161,5 +178,25 @@ def _dots(rows: Any, query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
     small = numpy.round(query / scale).astype(numpy.int8)
     import simsimd
 
-    products = numpy.asarray(simsimd.cdist(small[None, :], rows, metric="dot"), numpy.float32)[0]
-    return numpy.asarray(products * scale, numpy.float32)
+    found = simsimd.cdist(small[None, :], rows, metric="dot")
+    products: NDArray[numpy.float32] = numpy.asarray(found, numpy.float32)[0]
+    products *= numpy.float32(scale)
+    return products
+
+
+def _largest(scores: NDArray[numpy.float32], count: int) -> NDArray[numpy.intp]:
+    """Where the largest scores stand, in no order.
+
+    As many groups as are wanted have a maximum of at least `least`, so that at least as many scores are: the
+    others need not be looked at again. To part the whole array takes ten times as long.
+    """
+    rows = len(scores) // _GROUPS
+    if rows and count < _GROUPS:
+        maxima = scores[: rows * _GROUPS].reshape(rows, _GROUPS).max(0)
+        least = numpy.partition(maxima, _GROUPS - count)[_GROUPS - count]
+        places = numpy.flatnonzero(scores >= least)
+    else:
+        places = numpy.arange(len(scores))
+    if len(places) <= count:
+        return places
+    return places[numpy.argpartition(scores[places], len(places) - count)[-count:]]

@@ -6,7 +6,7 @@ import fnmatch
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -127,9 +127,9 @@ class MemoryIndex:
     def scrub(self) -> None:
         """What was dropped from a dictionary is gone."""
 
-    def note(self, path: str) -> NoteEntry | None:
-        file = self._files.get(path)
-        return NoteEntry(file.entry, file.note) if file and not file.entry.gone_at else None
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        known = {path: self._files[path] for path in paths if path in self._files}
+        return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
 
     def counts(self) -> Counts:
         hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
@@ -137,6 +137,9 @@ class MemoryIndex:
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
+
+    def stems(self, text: str) -> set[str]:
+        return {term.stem for term in self.terms(text)}
 
     def statistics(self, terms: Sequence[Term]) -> Statistics:
         rows = list(self._all())
@@ -147,20 +150,24 @@ class MemoryIndex:
         """Chunks that hold the word; of a prefix, chunks times the words that it begins in each."""
         return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
         rows = {row.id: row for row in self._all()}
-        found = [_match(rows[chunk], terms) for chunk, _ in self.best(terms, where, limit)]
+        found = [_match(rows[chunk], terms) for chunk, _ in self.best(terms, where, limit, leading=leading)]
         return [match for match in found if match]
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         statistics = self.statistics(terms)
         rows = list(self._all())
         usual = sum(row.size for row in rows) / len(rows) if rows else 1.0
-        found = [
-            (row.id, _bm25(m, row.size / usual, statistics))
-            for row in rows
-            if _admits(where, row) and (m := _match(row, terms))
-        ]
+        matches = [(row, m) for row in rows if _admits(where, row) and (m := _match(row, terms))]
+        if leading is not None:
+            promising = [(row, m) for row, m in matches if _leads(m, leading)]
+            matches = promising if len(promising) >= limit else matches
+        found = [(row.id, _bm25(m, row.size / usual, statistics)) for row, m in matches]
         found.sort(key=lambda pair: -pair[1])
         last = found[limit - 1][1] if len(found) >= limit else -math.inf
         return [(chunk, score) for chunk, score in found if score >= last]
@@ -303,6 +310,11 @@ def _bm25(match: Match, length: float, statistics: Statistics) -> float:
         idf = math.log((statistics.chunks - n + 0.5) / (n + 0.5)) if 2 * n < statistics.chunks else 0.0
         total += max(idf, 1e-6) * count * 2.2 / (count + 1.2 * norm)
     return total
+
+
+def _leads(match: Match, leading: Collection[Term]) -> bool:
+    held = {stem for stem, _, _ in match.counts}
+    return len(held) > 1 or any(term.stem in held for term in leading)
 
 
 def _is(word: str, term: Term) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -106,20 +106,31 @@ class Index(Protocol):
     def files(self) -> dict[str, FileEntry]:
         """What is known about every file, hidden ones included. A memory is no file."""
 
-    def note(self, path: str) -> NoteEntry | None:
-        """What a visible note says about itself."""
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        """What those of these notes that are visible say about themselves."""
 
     def counts(self) -> Counts: ...
 
     def terms(self, text: str) -> list[Term]:
         """The words of a text as this index keeps them, in their order."""
 
+    def stems(self, text: str) -> set[str]:
+        """The same as `terms`, of each word only its stem, and each once."""
+
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
-        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last."""
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
+        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last.
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+        With `leading`, those that hold one of these terms, or two of any; where they are fewer than `limit`,
+        the others too.
+        """
+
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         """The chunks that `match` would give, by their numbers, each with its BM25: quick to have."""
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:

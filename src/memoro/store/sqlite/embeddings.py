@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import apsw
 import numpy
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 FORMAT = 1
+_AT_ONCE = 500  # digests in one statement; SQLite allows a few thousand
 _SCHEMA = f"""
 CREATE TABLE spaces (
     id INTEGER PRIMARY KEY,
@@ -80,14 +81,16 @@ class Embeddings:
     def _get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]:
         found: dict[str, Vectors] = {}
         with self._alone, translated(self.file):
-            for digest in dict.fromkeys(digests):
-                row = self._db.execute(
-                    """SELECT vector FROM vectors
-                        WHERE space = (SELECT id FROM spaces WHERE name = ?) AND digest = ?""",
-                    (space, bytes.fromhex(digest)),
-                ).get
-                if row is not None:
-                    found[digest] = numpy.frombuffer(row, numpy.float16).astype(numpy.float32)
+            for start in range(0, len(digests), _AT_ONCE):
+                some = [bytes.fromhex(digest) for digest in digests[start : start + _AT_ONCE]]
+                rows = self._db.execute(
+                    f"""SELECT digest, vector FROM vectors
+                         WHERE space = (SELECT id FROM spaces WHERE name = ?)
+                           AND digest IN ({", ".join("?" * len(some))})""",
+                    (space, *some),
+                )
+                for digest, vector in cast("Iterator[tuple[bytes, bytes]]", rows):
+                    found[digest.hex()] = numpy.frombuffer(vector, numpy.float16).astype(numpy.float32)
         return found
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:

@@ -51,7 +51,7 @@ class Copying:
     def sequences(self) -> dict[str, int]:
         """The highest number that was ever given in each table: none is given twice."""
         rows = cast(Any, self._db.execute("SELECT name, seq FROM sqlite_sequence"))
-        return {name: 0 for name in _NUMBERED} | {name: seq for name, seq in rows if name in _NUMBERED}
+        return dict.fromkeys(_NUMBERED, 0) | {name: seq for name, seq in rows if name in _NUMBERED}
 
     def put_sequences(self, sequences: Mapping[str, int]) -> None:
         for name in _NUMBERED:
