@@ -32,7 +32,7 @@ from memoro.store.ports import (
 )
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
-from memoro.store.terms import stems, terms, tokenizer
+from memoro.store.terms import match_any, stems, terms, tokenizer
 
 # Pages that are kept. BM25 asks for the length of every passage that it weighs: among 100,000 these fill 1.3 MB,
 # and with SQLite's usual 2 MB every search would read and check them anew.
