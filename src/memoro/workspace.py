@@ -20,6 +20,7 @@ from memoro.errors import (
     NoteUnreadable,
     ProviderError,
     ProviderUnavailable,
+    StorageFull,
     StoreError,
     StoreUnavailable,
     VaultError,
@@ -397,16 +398,18 @@ class Workspace:
             return
         with shelf.syncing.held():
             try:
-                index = shelf.first()  # sweeps what a broken-off rebuild has left, too
-                gone = index.apply([Drop(f"{MEMORY}{number}") for number in memories])
-                if embedding := self._embedding(index, self._options()):
-                    embedding.erase(gone)
-                index.scrub()
-            except IndexDamaged:
+                self._scrub_index(shelf.first(), memories)  # `first` sweeps what a broken-off rebuild has left
+            except (IndexDamaged, StorageFull):  # the next sync makes it anew, without them
                 shelf.set_aside()
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.home, "index.damaged"))
             shelf.cache().drop(digests)
+
+    def _scrub_index(self, index: Index, memories: Sequence[int]) -> None:
+        gone = index.apply([Drop(f"{MEMORY}{number}") for number in memories])
+        if embedding := self._embedding(index, self._options()):
+            embedding.erase(gone)
+        index.scrub()
 
     def _memory_text(self, target: str) -> Text:
         from memoro.model.memories import moment

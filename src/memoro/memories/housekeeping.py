@@ -16,7 +16,8 @@ from memoro.model.memories import moment, stamp
 
 _LOOK_EVERY_SECONDS = 600
 _PRUNED = "pruned_at"
-BALLAST_BYTES = 256 * 1024
+# Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
+BALLAST_BYTES = 512 * 1024
 
 
 class Housekeeping:

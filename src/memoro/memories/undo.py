@@ -92,7 +92,8 @@ class Journal:
         with self._book.ledger.reading() as pages:
             if entry is not None:
                 return pages.journal.get(entry)
-            recent = pages.journal.all("WHERE undone_by IS NULL AND operation NOT IN ('undo', 'forget')", (), 1)
+            in_force = "undone_by IS NULL AND operation NOT IN ('undo', 'forget')"
+            recent = pages.journal.all(f"WHERE {in_force} AND NOT (before IS NULL AND after IS NULL)", (), 1)
         if not recent:
             raise MemoryNotFound("There is nothing to undo.")
         return recent[0]

@@ -144,9 +144,18 @@ def _checksum_vfs() -> str | None:
 
 
 def connect(
-    file: str, chosen: Engine, *, synchronous: str = "NORMAL", create: bool = False, read_only: bool = False
+    file: str,
+    chosen: Engine,
+    *,
+    synchronous: str = "NORMAL",
+    create: bool = False,
+    read_only: bool = False,
+    exclusive: bool = False,
 ) -> apsw.Connection:
-    """Open a database with everything set that safety asks for."""
+    """Open a database with everything set that safety asks for.
+
+    `exclusive` keeps all others out, and in return needs no shared memory, for which a full disk has no room.
+    """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     name = file
     if read_only:
@@ -157,6 +166,8 @@ def connect(
             db.set_busy_timeout(BUSY_MS)
             if create and chosen.vfs:
                 db.reserve_bytes("main", 8)  # where the checksum layer keeps a page's checksum
+            if exclusive:
+                db.pragma("locking_mode", "EXCLUSIVE")
             if not read_only:
                 db.pragma("journal_mode", "WAL" if chosen.wal else "DELETE")
                 db.pragma("synchronous", synchronous)
@@ -168,6 +179,7 @@ def connect(
             # In memory: nothing of a note ends up in a shared folder for temporary files.
             db.pragma("temp_store", "MEMORY")
         except BaseException:
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # what cannot be opened is left as it is
             db.close()
             raise
     return db
@@ -191,6 +203,8 @@ def translated(file: str) -> Iterator[None]:
     except apsw.IOError as error:
         if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_DATA:
             raise IndexDamaged("a page does not match its checksum") from error
+        if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHMSIZE:
+            raise StorageFull(file) from error
         raise StoreUnavailable(
             f"{file} cannot be read or written: {error}. Look at the disk; your notes are not touched."
         ) from error

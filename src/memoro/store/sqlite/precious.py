@@ -56,6 +56,7 @@ class PreciousDatabase:
         self._db: apsw.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._doubtful = False
+        self._fleeting = False  # opened in a way that keeps others out: closed again as soon as may be
 
     @property
     def damaged_copy(self) -> str:
@@ -75,6 +76,8 @@ class PreciousDatabase:
             finally:
                 if not inner and self._db is db and db.in_transaction:  # else it was closed for an error
                     db.execute("COMMIT")
+                if not inner and self._fleeting:
+                    self._leave()
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
@@ -92,6 +95,9 @@ class PreciousDatabase:
                     if self._db is db and db.in_transaction:
                         db.execute("ROLLBACK")
                     raise
+                finally:
+                    if self._fleeting:
+                        self._leave()
             if not self._is_in_place():
                 self._leave()
                 raise StoreUnavailable(
@@ -126,7 +132,7 @@ class PreciousDatabase:
             raise self._second_look(error.why) from error
         except StoreUnavailable as error:
             if isinstance(error.__cause__, apsw.IOError):
-                self._leave()
+                self._leave(doubtful=True)
                 self._doubtful = True
             raise
 
@@ -145,14 +151,21 @@ class PreciousDatabase:
         with self._making.held() if self._making else nullcontext():
             if self.file != IN_MEMORY:
                 self._make_if_missing()
-            db = connect(self.file, self.engine, synchronous="FULL", create=self.file == IN_MEMORY)
+            db = self._connected()
             try:
                 db.pragma("secure_delete", True)  # what is deleted is overwritten
                 self._bring_to_format(db)
             except BaseException:
-                db.close()
+                _close_untouched(db)
                 raise
         return self._checked(db)
+
+    def _connected(self) -> apsw.Connection:
+        try:
+            return connect(self.file, self.engine, synchronous="FULL", create=self.file == IN_MEMORY)
+        except StorageFull:  # no room for shared memory, which means that nobody else has the file open
+            self._fleeting = True
+            return connect(self.file, self.engine, synchronous="FULL", exclusive=True)
 
     def _make_if_missing(self) -> None:
         """A new file gets its name when it is whole, so that one that is empty was emptied by somebody."""
@@ -223,7 +236,7 @@ class PreciousDatabase:
             db.close()
             raise StoreUnavailable(f"{self.file} was removed while it was opened. Run the command again.") from error
         except BaseException:
-            db.close()
+            _close_untouched(db)
             raise
         return db
 
@@ -237,15 +250,16 @@ class PreciousDatabase:
             return False
         return (status.st_dev, status.st_ino) == self._inode
 
-    def _leave(self) -> None:
+    def _leave(self, *, doubtful: bool = False) -> None:
         db, self._db = self._db, None
+        self._fleeting = False
         if db is not None:
             with suppress(apsw.Error):
-                db.close()
+                _close_untouched(db) if doubtful else db.close()
 
     def _second_look(self, why: str) -> StoreUnavailable | LedgerDamaged:
         """Wrong bytes may have been read while they were written: only what is wrong twice is damage."""
-        self._leave()
+        self._leave(doubtful=True)
         try:
             complaints = self.check()
         except (IndexDamaged, LedgerDamaged) as error:
@@ -277,7 +291,7 @@ class PreciousDatabase:
                 found += self._not_there(db)
             finally:
                 if self._db is None:
-                    db.close()
+                    _close_untouched(db)
         return [line for line in found if line != "ok"]
 
     def _not_there(self, db: apsw.Connection) -> list[str]:
@@ -358,6 +372,12 @@ class PreciousDatabase:
     def close(self) -> None:
         with self._alone:
             self._leave()
+
+
+def _close_untouched(db: apsw.Connection) -> None:
+    """Close without merging the log: what is doubtful is to stay as it was found."""
+    db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    db.close()
 
 
 @contextmanager

@@ -58,6 +58,8 @@ class JournalRows:
 
     def history(self, kind: str, item: int) -> list[Entry]:
         """All that one thing went through, oldest first."""
+        if not 0 < item < 2**63:  # what SQLite cannot hold names nothing
+            return []
         return self.all("WHERE kind = ? AND item = ?", (kind, item))[::-1]
 
     def last(self) -> int:

@@ -1,0 +1,188 @@
+"""An export into a ledger that holds something: its memories come as new ones, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from memoro.memories.book import Book
+from memoro.memories.exchange.adding import MOST_TRUSTED, least
+from memoro.memories.exchange.candidates import SOURCE
+from memoro.memories.exchange.records import Header, Held
+from memoro.memories.exchange.report import Tally, slices
+from memoro.memories.exchange.shelf import Shelf
+from memoro.memories.exchange.whole import Records, clean
+from memoro.model.memories import Link, Memory, Narrative, is_current, stamp
+from memoro.store.sqlite.ledger import Pages
+
+NOTE = (
+    "The history of the memories, the keys of past writes and what sessions were given stay with the old ledger; "
+    "what was forgotten there is not known here."
+)
+
+
+class Merging:
+    """Numbers of the file become numbers of this ledger.
+
+    Memories come first and alone, then what they point to: an import that broke off finds those that it brought by
+    their origin, and goes on.
+    """
+
+    def __init__(self, book: Book, records: Records, header: Header, tally: Tally, *, dry_run: bool) -> None:
+        self._book = book
+        self._records = records
+        self._salt = header.salt
+        self._prefix = f"memoro:{hashlib.sha256(bytes.fromhex(header.salt)).hexdigest()[:12]}:"
+        self._tally = tally
+        self._shelf = Shelf(book, dry_run=dry_run)
+        self._memories: dict[int, int] = {}  # number in the file -> here
+        self._origins: dict[int, str] = {}  # of each memory of the file, here
+        self._taken: set[str] = set()
+        self._narratives: dict[int, int] = {}
+        self._added: set[int] = set()
+        self._to_archive: list[int] = []
+
+    def carry_out(self) -> None:
+        for taken in slices(self._held()):
+            with self._shelf.opened() as pages:
+                same_ledger = pages.get_meta("salt") == self._salt
+                for record in taken:
+                    self._memory(record, same_ledger=same_ledger)
+        for narratives in slices(one for one in self._records() if isinstance(one, Narrative)):
+            with self._shelf.opened() as pages:
+                for narrative in narratives:
+                    self._narrative(pages, clean(self._book, narrative, self._tally))
+        if self._shelf.dry_run:
+            return
+        self._point()
+        self._link()
+        self._archive()
+
+    def _held(self) -> Iterator[Held]:
+        return (record for record in self._records() if isinstance(record, Held))
+
+    def _memory(self, record: Held, *, same_ledger: bool) -> None:
+        tally, number = self._tally, record.memory.id
+        tally.read += 1
+        found = Tally("", "", done=False)
+        memory: Memory = clean(self._book, record.memory, found)
+        origin = self._origin_of(memory)
+        known = self._shelf.origins.get(origin)
+        if known is None:
+            known = self._twin(memory, same_ledger=same_ledger)
+        if known is not None:
+            tally.known += 1
+            self._memories[number] = known
+        elif at := self._shelf.forgotten_at(memory.content):
+            tally.refuse(f"[id:{number}]", f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+        else:
+            kept = self._shelf.add(self._alone(memory, origin))
+            tally.new += 1
+            tally.redacted += found.redacted
+            self._memories[number] = kept.id
+            self._added.add(kept.id)
+            self._to_archive += [kept.id] if record.archived else []
+
+    def _alone(self, memory: Memory, origin: str) -> Memory:
+        """As it comes here at first, pointing to nothing."""
+        return memory._replace(
+            id=0,
+            origin=origin,
+            trust=least(memory.trust, MOST_TRUSTED),
+            created_at=min(memory.created_at, stamp(self._book.now())),
+            superseded_by=None,
+            parents=(),
+            narrative=None,
+        )
+
+    def _origin_of(self, memory: Memory) -> str:
+        """Its own, if no other memory of the file has it, else its number in the ledger that it was in."""
+        origin = memory.origin or ""
+        if not origin or origin in self._taken:
+            origin = f"{self._prefix}{memory.id}"
+        self._taken.add(origin)
+        self._origins[memory.id] = origin
+        return origin
+
+    def _twin(self, memory: Memory, *, same_ledger: bool) -> int | None:
+        """The memory that this one is already: the same of the same ledger, or one that says the same.
+
+        Two of one file are never taken for one, or a fact that came back would supersede itself.
+        """
+        own = self._shelf.find(memory.id) if same_ledger else None
+        if own and own.created_at == memory.created_at:
+            return own.id
+        now = self._book.now()
+        for same in self._shelf.same(memory.content):
+            brought = same.id in self._added or same.id == 0 or (same.origin or "").startswith(self._prefix)
+            if not brought and (is_current(same, now) or not is_current(memory, now)):
+                return same.id
+        return None
+
+    def _narrative(self, pages: Pages, narrative: Narrative) -> None:
+        told = (narrative.created_at, narrative.summary, narrative.project)
+        same = pages.narratives.all("WHERE n.created_at = ? AND n.summary = ? AND n.project IS ?", told, 1)
+        if same:
+            self._narratives[narrative.id] = same[0].id
+            return
+        self._tally.narratives += 1
+        if self._shelf.dry_run:
+            return
+        memories = [self._memories[number] for number in narrative.memories if number in self._memories]
+        previous = self._narratives.get(narrative.previous or 0)
+        kept = pages.narratives.insert(
+            narrative._replace(id=0, memories=tuple(dict.fromkeys(memories)), previous=previous)
+        )
+        self._shelf.note("narrative", kept.id)
+        self._narratives[narrative.id] = kept.id
+
+    def _point(self) -> None:
+        """What the memories of the file point to, they point to here; only where they point to nothing yet."""
+        pointing = (one.memory for one in self._held() if _points(one.memory))
+        for taken in slices(pointing):
+            with self._shelf.opened() as pages:
+                for memory in taken:
+                    old = pages.memories.find(self._memories.get(memory.id, 0))
+                    if old and old.origin == self._origins[memory.id] and not _points(old):
+                        new = self._pointed(memory, old)
+                        pages.memories.replace(old, new, self._book.digest(pages, new.content))
+
+    def _pointed(self, memory: Memory, here: Memory) -> Memory:
+        parents = [self._memories[number] for number in memory.parents if number in self._memories]
+        trusts = [parent.trust for number in parents if (parent := self._shelf.find(number))]
+        later = self._memories.get(memory.superseded_by or 0)
+        return here._replace(
+            superseded_by=later if here.superseded_at == memory.superseded_at else None,
+            parents=tuple(dict.fromkeys(parents)),
+            narrative=self._narratives.get(memory.narrative or 0),
+            trust=least(here.trust, *trusts),
+        )
+
+    def _link(self) -> None:
+        for taken in slices(one for one in self._records() if isinstance(one, Link)):
+            with self._shelf.opened() as pages:
+                for link in taken:
+                    ends = sorted({self._memories.get(link.low, 0), self._memories.get(link.high, 0)} - {0})
+                    if len(ends) == 2 and pages.links.between(*ends) is None:
+                        pages.links.put(Link(ends[0], ends[1], link.strength, link.at))
+                        self._tally.links += 1
+
+    def _archive(self) -> None:
+        """First into the archive, durably; then out of the ledger. Before this they are simply not archived."""
+        book = self._book
+        for taken in slices(self._to_archive):
+            with book.ledger.writing() as pages:
+                memories = [memory for number in taken if (memory := pages.memories.find(number))]
+                with book.archive.writing() as archive:
+                    for memory in memories:
+                        archive.memories.insert(memory, book.digest(pages, memory.content))
+                for memory in memories:
+                    pages.memories.delete(memory.id)
+                    pages.journal.add(
+                        "archive", "memory", memory.id, {"archived": False}, {"archived": True},
+                        at=stamp(book.now()), actor=SOURCE,
+                    )  # fmt: skip
+
+
+def _points(memory: Memory) -> bool:
+    return bool(memory.superseded_by or memory.parents or memory.narrative)

@@ -1,0 +1,222 @@
+"""What an export consists of, and its records as JSON has them, read as if an enemy had written them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from memoro.errors import ConfigError
+from memoro.model.journal import Entry
+from memoro.model.memories import MAX_BYTES, TRUST, Link, Memory, Narrative, moment, stamp
+from memoro.store.sqlite.ledger.copying import Forgotten, Given, Key
+
+FORMAT = 1
+_HEXADECIMAL = {"salt", "key", "request", "digest"}
+_STAMPS = {"at", "created_at", "hit_at", "superseded_at", "valid_from", "valid_to"}
+_SALT_BYTES = 16
+
+
+class Header(NamedTuple):
+    """What holds for the whole ledger. It does not say which ledger it was: a new home has its own identity."""
+
+    format: int
+    salt: str  # the digests of what was forgotten are keyed with it, and mean nothing without it
+    sequences: Mapping[str, Any]  # the highest numbers ever given, so that none is given again
+
+
+class Held(NamedTuple):
+    """A memory, in the ledger or in the archive."""
+
+    memory: Memory
+    archived: bool
+
+
+class End(NamedTuple):
+    """The last record: an export without it was cut off."""
+
+    records: int
+
+
+class Problem(NamedTuple):
+    """Something about a file that its owner should know, and where it is."""
+
+    place: str
+    sentence: str
+
+
+Record = Header | Held | Narrative | Link | Given | Key | Forgotten | Entry | End
+_NAMES: dict[str, type[tuple[Any, ...]]] = {
+    "memory": Memory,
+    "narrative": Narrative,
+    "link": Link,
+    "given": Given,
+    "key": Key,
+    "forgotten": Forgotten,
+    "change": Entry,
+    "end": End,
+}
+
+
+def to_document(record: Record) -> dict[str, Any]:
+    """A record as JSON. What is not said is not written."""
+    if isinstance(record, Header):
+        return {"memoro": "ledger", **record._asdict()}
+    if isinstance(record, Held):
+        return {"record": "memory", **({"archived": True} if record.archived else {}), **_said(record.memory)}
+    name = next(name for name, kind in _NAMES.items() if kind is type(record))
+    return {"record": name, **_said(record)}
+
+
+def _said(record: Memory | Narrative | Link | Given | Key | Forgotten | Entry | End) -> dict[str, Any]:
+    fields = record._asdict()
+    fields.pop("next", None)  # the other end of a narrative's `previous`
+    return {name: value for name, value in fields.items() if value is not None and value != ()}
+
+
+def from_document(document: object) -> Record:
+    """The record that JSON tells of; ValueError with a few words where it tells of none."""
+    if not isinstance(document, dict):
+        raise ValueError("not a record of an export")
+    fields = dict(document)
+    if fields.pop("memoro", None) == "ledger":
+        return _header(fields)
+    kind = _NAMES.get(str(fields.pop("record", None)))
+    if kind is None:
+        raise ValueError("not a record that this version knows")
+    if kind is Memory:
+        archived = fields.pop("archived", False)
+        return held(fields, archived=archived is True)
+    record: Any = build(kind, fields)
+    if isinstance(record, Entry):
+        _check_entry(record)
+    if isinstance(record, Link) and not (record.low < record.high and record.strength > 0):
+        raise ValueError("not a link between two memories")
+    return record  # type: ignore[no-any-return]
+
+
+def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
+    memory = build(Memory, fields)
+    assert isinstance(memory, Memory)
+    if memory.trust not in TRUST:
+        raise ValueError(f"no such trust: {memory.trust!r}")
+    if len(memory.content.encode()) > MAX_BYTES:
+        raise ValueError("its content is too long")
+    if not memory.content.strip():
+        raise ValueError("its content is empty")
+    if any(not tag or "\n" in tag for tag in memory.tags):
+        raise ValueError("a tag is empty or has several lines")
+    return Held(memory, archived)
+
+
+def build(kind: type[tuple[Any, ...]], fields: Mapping[str, Any]) -> Any:
+    """A value of this kind; ValueError where a field is unknown, missing or of the wrong type."""
+    hints = hints_of(kind)
+    if unknown := fields.keys() - hints.keys():
+        raise ValueError(f"unknown field {min(map(str, unknown))!r}")
+    made = {name: _checked(name, value, hints[name]) for name, value in fields.items()}
+    if missing := [name for name in hints if name not in made and name not in _defaults(kind)]:
+        raise ValueError(f"{missing[0]} is missing")
+    if empty := [name for name in hints if made.get(name) == ""]:
+        raise ValueError(f"{empty[0]} is empty")
+    if made.get("id", 1) < 1:
+        raise ValueError("id is not above 0")
+    return kind(**{**_defaults(kind), **made})
+
+
+@cache
+def hints_of(kind: type[tuple[Any, ...]]) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _defaults(kind: type[tuple[Any, ...]]) -> dict[str, Any]:
+    found: dict[str, Any] = getattr(kind, "_field_defaults", {})
+    # A field that may be nothing is left out of a record where it is nothing.
+    return found | {name: None for name, hint in hints_of(kind).items() if type(None) in get_args(hint)}
+
+
+def _header(fields: dict[str, Any]) -> Header:
+    if isinstance(fields.get("format"), int) and fields["format"] > FORMAT:
+        raise ConfigError(
+            f"The export has format {fields['format']}, this version knows {FORMAT}. Update Memoro; "
+            "nothing was changed."
+        )
+    header = build(Header, fields)
+    assert isinstance(header, Header)
+    if len(bytes.fromhex(header.salt)) < _SALT_BYTES:
+        raise ValueError("its salt is too short")
+    for number in header.sequences.values():
+        _checked("sequences", number, int)
+    return header
+
+
+def _checked(name: str, value: Any, hint: Any) -> Any:
+    if get_origin(hint) in (Union, UnionType):
+        if value is None:
+            return None
+        return _checked(name, value, next(one for one in get_args(hint) if one is not type(None)))
+    if get_origin(hint) is tuple and isinstance(value, (list, tuple)):
+        return tuple(_checked(name, one, get_args(hint)[0]) for one in value)
+    if not _fits(value, hint):
+        raise ValueError(f"{name} is not as it should be")
+    if name in _HEXADECIMAL:
+        bytes.fromhex(value)
+    if name in _STAMPS and not _is_stamp(value):
+        raise ValueError(f"{name} is not a time such as 2026-03-05T14:02:11.123Z")
+    return value
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    if hint is bool or isinstance(value, bool):
+        return hint is bool and isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and -(2**63) <= value < 2**63
+    if hint is float:
+        return isinstance(value, (int, float)) and math.isfinite(value)
+    if hint is str:
+        return isinstance(value, str) and is_text(value)
+    return get_origin(hint) is Mapping and isinstance(value, dict)
+
+
+def is_text(value: str) -> bool:
+    """Whether a database can hold it, byte for byte."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\x00" not in value
+
+
+def _is_stamp(value: str) -> bool:
+    try:
+        return stamp(moment(value)) == value
+    except (ValueError, OverflowError):
+        return False
+
+
+def _check_entry(entry: Entry) -> None:
+    """An entry must not only be read but also be taken back."""
+    before, after = entry.before, entry.after
+    if entry.kind == "narrative":
+        if before is not None:
+            build(Narrative, before)
+    elif entry.kind != "memory":
+        raise ValueError(f"a change of a kind that this version does not know: {entry.kind!r}")
+    elif before is not None and after is None:  # it went: what is left of it must be whole
+        held(before, archived=False)
+    else:
+        _check_change(entry.operation, before or {}, after or {})
+
+
+def _check_change(operation: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    fields = hints_of(Memory)
+    if operation in ("archive", "unarchive", "undo"):
+        fields = fields | {"archived": bool}
+    if not before.keys() <= after.keys() & fields.keys():
+        raise ValueError("what was changed does not match what it was changed to")
+    for name, hint in (fields | {"links": tuple[int, ...]}).items():
+        for told in (before, after):
+            if name in told:
+                _checked(name, told[name], hint)

@@ -1,0 +1,166 @@
+"""A whole ledger out of an export: what the file holds, whether all of it is there, and restoring it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from memoro.errors import StoreUnavailable
+from memoro.memories.book import Book
+from memoro.memories.exchange.records import End, Header, Held, Problem, Record
+from memoro.memories.exchange.report import Tally
+from memoro.model.journal import Entry
+from memoro.model.memories import Link, Memory, Narrative
+from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger.copying import Copying, Forgotten, Given, Key
+
+Records = Callable[[], Iterator[Record | Problem]]  # the file from its beginning, as often as it is needed
+
+
+class Survey(NamedTuple):
+    header: Header | None
+    memories: int
+    problems: tuple[Problem, ...]  # none: the file is whole, and agrees with itself
+
+
+def survey(records: Records) -> Survey:
+    look = _Look()
+    for record in records():
+        look.at(record)
+    look.finish()
+    return Survey(look.header, look.memories, tuple(look.problems))
+
+
+class _Look:
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self.memories = 0
+        self.problems: list[Problem] = []
+        self._records = 0
+        self._end: int | None = None
+        self._seen: set[tuple[Any, ...]] = set()
+        self._pointed_to: set[int] = set()
+        self._highest = {"memories": 0, "narratives": 0, "journal": 0}
+
+    def at(self, record: Record | Problem) -> None:
+        match record:
+            case Problem():
+                self.problems.append(record)
+            case End(records):
+                self._end = records
+            case Header():
+                self.header = record
+                self._records += 1
+            case _:
+                self._records += 1
+                self._note(record)
+
+    def _note(self, record: Record) -> None:
+        name = _name(record)
+        if name in self._seen:
+            self.problems.append(Problem("the file", f"it has {' '.join(map(str, name))} twice"))
+        self._seen.add(name)
+        self.memories += isinstance(record, Held)
+        if isinstance(record, Entry):
+            self._pointed_to |= {number for number in (record.undoes, record.undone_by) if number is not None}
+        if name[0] in self._highest:
+            self._highest[name[0]] = max(self._highest[name[0]], name[1])
+
+    def finish(self) -> None:
+        if self.header is None:
+            self.problems.append(Problem("the file", "its header is missing"))
+        elif any(self.header.sequences.get(name, -1) < number for name, number in self._highest.items()):
+            self.problems.append(Problem("the file", "its highest numbers are lower than those it uses"))
+        if self._end != self._records:
+            self.problems.append(Problem("the file", "it was cut off, or something is missing from it"))
+        if any(("journal", number) not in self._seen for number in self._pointed_to):
+            self.problems.append(Problem("the file", "a change that was undone is missing from it"))
+
+
+def _name(record: Record) -> tuple[Any, ...]:
+    """What no other record of the file may be called."""
+    match record:
+        case Held(memory, _):
+            return ("memories", memory.id)
+        case Narrative():
+            return ("narratives", record.id)
+        case Entry():
+            return ("journal", record.id)
+        case Link() | Given():
+            return (type(record).__name__.lower(), *record[: 2 if isinstance(record, Link) else 3])
+        case _:
+            return (type(record).__name__.lower(), record[0])
+
+
+def may_restore(book: Book, records: Records) -> bool:
+    """Whether nothing is there that could be overwritten.
+
+    An archive that holds only what the file puts there is what a restore that broke off has left.
+    """
+    with book.ledger.database.read() as db, book.archive.reading() as archive:
+        if not Copying(db).is_empty():
+            return False
+        left = {memory.id: memory for memory in archive.memories.all()}
+    if left:
+        for record in records():
+            if isinstance(record, Held) and record.archived and left.get(record.memory.id) == record.memory:
+                del left[record.memory.id]
+    return not left
+
+
+def restore(book: Book, records: Records, header: Header, tally: Tally) -> None:
+    """Make an empty ledger the one that was exported, in one transaction: all of it or nothing."""
+    with book.ledger.database.write() as db:
+        pages, rows = Pages(db), Copying(db)
+        if not rows.is_empty():
+            raise StoreUnavailable("Somebody has written to the ledger just now. Run the command again.")
+        pages.put_meta("salt", header.salt)
+        pages.put_meta("identity", os.urandom(16).hex())  # the index has seen another state, and starts anew
+        for record in records():
+            _put(book, pages, rows, clean(book, record, tally))
+            tally.new += isinstance(record, Held)
+            tally.narratives += isinstance(record, Narrative)
+            tally.links += isinstance(record, Link)
+        rows.put_sequences(header.sequences)
+        with book.archive.writing() as archive:
+            for record in records():
+                if isinstance(record, Held) and record.archived:
+                    memory: Memory = clean(book, record, Tally("", "", done=False)).memory
+                    archive.memories.delete(memory.id)
+                    archive.memories.insert(memory, book.digest(pages, memory.content))
+
+
+def _put(book: Book, pages: Pages, rows: Copying, record: Record | Problem) -> None:
+    match record:
+        case Held(memory, False):
+            pages.memories.insert(memory, book.digest(pages, memory.content))
+        case Narrative():
+            pages.narratives.insert(record)
+        case Link():
+            pages.links.put(record)
+        case Given():
+            rows.put_given(record)
+        case Key():
+            rows.put_key(record)
+        case Forgotten():
+            pages.forget_digest(bytes.fromhex(record.digest), record.at)
+        case Entry():
+            rows.put_entry(record)
+
+
+def clean(book: Book, record: Any, tally: Tally) -> Any:
+    """Without secrets, in whatever field they are: the file may have been written by anyone."""
+    if isinstance(record, (Key, Forgotten, Link, Header, End)):
+        return record  # numbers and digests
+    if isinstance(record, str):
+        text, redacted = book.clean(record)
+        tally.redacted += len(redacted)
+        return text
+    if isinstance(record, dict):
+        return {name: clean(book, value, tally) for name, value in record.items()}
+    if hasattr(record, "_replace"):
+        return type(record)(*(clean(book, value, tally) for value in record))
+    if isinstance(record, (tuple, list)):
+        return tuple(clean(book, value, tally) for value in record)
+    return record

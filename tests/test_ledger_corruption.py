@@ -1,0 +1,313 @@
+"""Damage to the ledger is found, said and kept; no row is silently wrong; nothing is written on; a backup mends it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+import pytest
+
+import memoro
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
+from memoro.memories.desk import Desk
+from memoro.store.sqlite.engine import connect, engine
+from memoro.store.sqlite.ledger.schema import FORMAT
+from tests.conftest import run_memoro, times, write_vault
+from tests.test_corruption import flip, overwrite
+from tests.test_ledger_faults import desk
+
+COUNT = 40
+WORDS = ("lamp", "door", "river", "stone")
+
+
+class Told(NamedTuple):
+    """What a ledger answers when it is asked everything."""
+
+    memories: tuple[object, ...]
+    found: tuple[object, ...]
+    histories: tuple[object, ...]
+    changes: tuple[object, ...]
+
+
+def ask(made: Desk) -> Told:
+    return Told(
+        tuple(made.memories.all()),
+        tuple((one.memory.id, one.score) for word in WORDS for one in made.memories.query(word, 50).results),
+        tuple(tuple(made.memories.history(number)) for number in (1, 5, COUNT)),
+        tuple(made.journal.log(1000)),
+    )
+
+
+def fill(made: Desk) -> None:
+    for number in range(1, COUNT + 1):
+        made.memories.store(f"the {WORDS[number % 4]} number {number} " + f"{WORDS[number % 3]} and more " * 20)
+        if number % 5 == 0:
+            made.memories.reinforce(number)
+
+
+class Sound(NamedTuple):
+    home: Path
+    told: Told
+    backup: str
+
+    def copy_to(self, home: Path) -> Path:
+        shutil.rmtree(home, ignore_errors=True)
+        return Path(shutil.copytree(self.home, home))
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
+    home = tmp_path_factory.mktemp("closed") / "home"
+    home.mkdir(mode=0o700)
+    made = desk(home)
+    fill(made)
+    backup = made.backups.create().name
+    told = ask(made)
+    made.close()
+    return Sound(home, told, backup)
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
+    """A home as a killed process leaves it: part of the ledger in the file, part in the log."""
+    folder = tmp_path_factory.mktemp("killed")
+    (folder / "open").mkdir(mode=0o700)
+    made = desk(folder / "open")
+    fill(made)
+    made.book.ledger.database.merge_log()
+    backup = made.backups.create().name
+    for number in range(12):
+        made.memories.store(f"a late lamp {number}")
+    shutil.copytree(folder / "open", folder / "home")
+    told = ask(made)
+    made.close()
+    assert (folder / "home" / "ledger.db-wal").stat().st_size > 50_000
+    return Sound(folder / "home", told, backup)
+
+
+def ledger(home: Path) -> Path:
+    return home / "ledger.db"
+
+
+def assert_harmless(sound: Sound, home: Path, *, prefix: bool = False) -> bool:
+    """Every answer is the healthy one, or the ledger is called damaged; whether it was."""
+    before = ledger(home).read_bytes()
+    made = desk(home)
+    try:
+        told = ask(made)
+    except LedgerDamaged as error:
+        assert "backup restore" in str(error)
+        assert_set_aside(made, home, before)
+        return True
+    finally:
+        made.close()
+    if prefix:  # of a log that is cut short the engine believes what comes before: an earlier state, whole
+        assert told.memories == sound.told.memories[: len(told.memories)]
+        assert told.changes == sound.told.changes[len(sound.told.changes) - len(told.changes) :]
+        assert len(told.memories) >= COUNT
+    else:
+        assert told == sound.told, "a wrong row, and nobody said so"
+    assert not list(home.glob("*damaged*")), "it answers, and was called damaged"
+    return False
+
+
+def assert_set_aside(made: Desk, home: Path, before: bytes) -> None:
+    assert (home / "ledger.damaged.db").read_bytes() == before
+    now = ledger(home).read_bytes()
+    for write in (lambda: made.memories.store("no"), lambda: made.memories.reinforce(1)):
+        with pytest.raises(LedgerDamaged):
+            write()
+    assert ledger(home).read_bytes() == now
+
+
+def assert_mended_by(sound: Sound, home: Path) -> None:
+    made = desk(home)
+    made.backups.restore(sound.backup)
+    assert ask(made) == sound.told
+    assert made.memories.store("and life goes on").new
+    assert made.book.ledger.database.check() == []
+    assert list(home.glob("ledger.db.damaged-1")), "the damaged bytes are gone"
+    made.close()
+
+
+@pytest.mark.campaign
+def test_bytes_flipped_anywhere_are_never_taken_for_the_truth(closed: Sound, tmp_path: Path):
+    rng, damaged, rounds = random.Random(16), 0, times(120, 1_400)
+    for number in range(rounds):
+        home = closed.copy_to(tmp_path / "home")
+        flip(ledger(home), rng)
+        if assert_harmless(closed, home):
+            damaged += 1
+            if number % 5 == 0:
+                assert_mended_by(closed, home)
+    print(f"{rounds} places, {damaged} called damaged, 0 wrong rows")
+    assert damaged > rounds // 3, "hardly any damage was met"
+
+
+@pytest.mark.campaign
+def test_no_bit_of_the_header_can_be_wrong_unnoticed(closed: Sound, tmp_path: Path):
+    rng, places = random.Random(17), 0
+    for at in range(0, 100, times(5, 1)):
+        for bit in rng.sample(range(8), times(1, 3)):
+            home = closed.copy_to(tmp_path / "home")
+            overwrite(ledger(home), at, bytes([ledger(home).read_bytes()[at] ^ (1 << bit)]))
+            assert assert_harmless(closed, home), f"bit {bit} of byte {at} was not noticed"
+            places += 1
+    print(f"{places} places")
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("tail", ["-wal", "-shm", ""])
+def test_bytes_flipped_after_a_crash_never_make_a_row_wrong(tail: str, killed: Sound, tmp_path: Path):
+    rng, rounds = random.Random(tail), times(25, 200)
+    damaged = 0
+    for _ in range(rounds):
+        home = killed.copy_to(tmp_path / "home")
+        flip(home / f"ledger.db{tail}", rng)
+        damaged += assert_harmless(killed, home, prefix=tail == "-wal")
+    print(f"{rounds} places in ledger.db{tail}, {damaged} called damaged")
+
+
+def empty(file: Path, _: random.Random) -> None:
+    file.write_bytes(b"")
+
+
+def cut(file: Path, rng: random.Random) -> None:
+    os.truncate(file, rng.randrange(file.stat().st_size))
+
+
+def garbage(file: Path, rng: random.Random) -> None:
+    file.write_bytes(rng.randbytes(file.stat().st_size))
+
+
+def garbage_with_a_good_header(file: Path, rng: random.Random) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[:100] + rng.randbytes(len(data) - 100))
+
+
+def text(file: Path, _: random.Random) -> None:
+    file.write_text("This is no database, and it never was one.\n" * 1000)
+
+
+def another_database(file: Path, _: random.Random) -> None:
+    file.unlink()
+    db = apsw.Connection(str(file))
+    db.pragma("journal_mode", "WAL")
+    db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO notes VALUES (1, 'mine')")
+    db.close()
+
+
+def without_a_table(file: Path, _: random.Random) -> None:
+    db = connect(str(file), engine(str(file.parent)))
+    db.execute("DROP TABLE memories")
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "damage", [empty, cut, garbage, garbage_with_a_good_header, text, another_database, without_a_table]
+)
+def test_a_file_that_is_no_ledger_is_kept_and_a_backup_takes_its_place(
+    damage: Callable[[Path, random.Random], None], closed: Sound, tmp_path: Path
+):
+    rng = random.Random(18)
+    for _ in range(times(2, 20)):
+        home = closed.copy_to(tmp_path / "home")
+        damage(ledger(home), rng)
+        assert assert_harmless(closed, home), f"{damage.__name__} was not noticed"
+        assert_mended_by(closed, home)
+
+
+def test_an_emptied_file_does_not_take_its_log_with_it(killed: Sound, tmp_path: Path):
+    home = killed.copy_to(tmp_path / "home")
+    log = (home / "ledger.db-wal").read_bytes()
+    ledger(home).write_bytes(b"")
+    assert assert_harmless(killed, home)
+    assert (home / "ledger.damaged.db-wal").read_bytes() == log
+
+
+def test_a_restored_ledger_is_seen_by_who_had_the_damaged_one_open(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    living = desk(home)
+    assert ask(living) == closed.told
+    overwrite(ledger(home), 4096 * 3, b"\xff" * 4096 * 4)
+    assert run_memoro("--home", str(home), "backup", "restore", closed.backup).code == 0
+    assert ask(living) == closed.told
+    number = living.memories.store("by the one who was there before").memory.id
+    living.close()
+    fresh = desk(home)
+    assert fresh.memories.get(number).content == "by the one who was there before"
+    fresh.close()
+
+
+def make_too_new(file: Path, _: random.Random) -> None:
+    db = connect(str(file), engine(str(file.parent)))
+    db.pragma("user_version", FORMAT + 1)
+    db.close()
+
+
+@pytest.mark.parametrize("damage", [garbage, empty, without_a_table, make_too_new])
+@pytest.mark.parametrize("synced", [True, False], ids=["indexed before", "not yet indexed"])
+def test_notes_are_found_whatever_is_the_matter_with_the_ledger(
+    damage: Callable[[Path, random.Random], None], synced: bool, tmp_path: Path
+):
+    vault, home = write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nThe lamp is in the hall.\n"}), tmp_path / "home"
+    with memoro.open(home, vault) as m:
+        m.memories.store("the lamp was bought in March")
+        if synced:
+            assert {hit.path for hit in m.search("lamp", mode="words").results} == {"a.md", "memory:1"}
+    damage(ledger(home), random.Random(1))
+    (vault / "b.md").write_text("# More\n\nAnother lamp, in the cellar.\n")
+    with memoro.open(home, vault) as m:
+        for mode in ("words", "hybrid"):
+            answer = m.search("lamp", mode=mode)
+            assert {hit.path for hit in answer.results} == {"a.md", "b.md"}
+            (said,) = [line for line in answer.degraded if line.startswith("memories: ")]
+            assert "ledger.db" in said
+        if damage is not without_a_table:  # a sync that finds no change has no need of that one
+            assert m.sync().degraded[0].startswith("memories: ")
+        with pytest.raises((LedgerDamaged, LedgerTooNew)):
+            m.memories.store("not now")
+    shown = run_memoro("--home", str(home), "--vault", str(vault), "search", "cellar", "--json")
+    assert shown.code == 0
+    assert shown.json["degraded"]
+    if damage is make_too_new:
+        assert not list(home.glob("*damaged*"))
+
+
+def test_a_damaged_index_is_not_blamed_on_the_ledger(tmp_path: Path):
+    vault, home = write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nThe lamp is in the hall.\n"}), tmp_path / "home"
+    with memoro.open(home, vault) as m:
+        m.memories.store("the lamp was bought in March")
+        m.sync()
+        m.memories.store("the second lamp came in May")
+    file = home / "index.1.db"
+    db = connect(str(file), engine(str(home)))
+    root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks'").get
+    db.close()
+    overwrite(file, (root - 1) * 4096 + 100, b"\xff\x00 damage" * 300)
+    with memoro.open(home, vault) as m:
+        answer = m.search("lamp", mode="words")
+        assert {hit.path for hit in answer.results} == {"a.md", "memory:1", "memory:2"}
+        assert any("rebuilt" in line for line in answer.degraded)
+        assert not any("memories" in line for line in answer.degraded)
+    assert not list(home.glob("ledger*damaged*"))
+
+
+def test_damage_of_the_archive_does_not_stop_the_ledger(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    made = desk(home)
+    made.memories.archive(3)
+    made.close()
+    garbage(home / "archive.db", random.Random(2))
+    made = desk(home)
+    assert made.memories.store("still possible").new
+    assert made.memories.query("lamp").results
+    with pytest.raises(StoreError) as raised:
+        made.memories.unarchive(3)
+    assert not isinstance(raised.value, IndexDamaged)
+    made.close()
