@@ -39,6 +39,8 @@ def another(key: str) -> object:
     kind, default = KEYS[key]
     if key == "query.mode":
         return MODES[-1]
+    if key == "embedding.dimensions":
+        return 128
     if key == "query.fusion":
         return "weighted"
     if kind is bool:
@@ -59,6 +61,13 @@ def toml(value: object) -> str:
 def line(key: str, value: object) -> str:
     group, field = key.split(".")
     return f"[{group}]\n{field} = {toml(value)}\n"
+
+
+@pytest.mark.parametrize("group", ["agents", "projects"])
+@pytest.mark.parametrize("value", ["= 5", "= 'helper'", ".helper = 5", ".helper = ['query']"])
+def test_settings_for_someone_that_are_no_table_are_refused(group: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=rf"{group}.* must be a table of .* such as \[{group}\."):
+        config.parse_file(f"{group}{value}\n", "memoro.toml")
 
 
 @pytest.mark.parametrize("key", KEYS)

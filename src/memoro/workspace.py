@@ -6,10 +6,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro import config
+from memoro import config, meaning
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -18,10 +17,10 @@ from memoro.errors import (
     NoteNotFound,
     NoteUnreadable,
     ProviderError,
-    ProviderUnavailable,
     StoreError,
     StoreUnavailable,
     VaultError,
+    VectorsDamaged,
 )
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
@@ -29,15 +28,14 @@ from memoro.model.answers import MODES, Answer, Text, Where
 from memoro.model.notes import Note
 from memoro.search import retrieve
 from memoro.search.filters import Names, filters
-from memoro.store.ports import Index, IndexHome, VectorCache
+from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from datetime import date
 
     from memoro.health import Check, Status
-    from memoro.index.embed import Embedding
-    from memoro.search.hybrid import Meaning
+    from memoro.index.embed import Upkeep
 
 IN_MEMORY = ":memory:"
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -177,68 +175,33 @@ class Workspace:
         self, query: str, where: Where, limit: int, mode: str, degraded: list[str]
     ) -> tuple[str, retrieve.Found]:
         """The hits, and the mode they were found in: by words where there is no meaning to be had."""
+
+        def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
+            choice = meaning.choose(index, self._indexes(), self.settings, _today())
+            found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
+            meaning.check_still_there(index, choice)
+            return found, choice.notices
+
         if mode != "words":
             try:
-                found = self._with_index(
-                    lambda index: retrieve.by_meaning(index, query, where, limit, self._meaning(index), mode),
-                    degraded,
-                )
-                degraded += self._with_index(self._unfinished, degraded)
+                found, notices = self._with_index(by_meaning, degraded)
+                degraded += notices
                 return mode, found
-            except ProviderError as error:
+            except (ProviderError, VectorsDamaged) as error:
                 degraded.append(f"vectors: {error}")
         multiplier = self.settings.query.candidate_multiplier
         return "words", self._with_index(
             lambda index: retrieve.by_words(index, query, where, limit=limit, multiplier=multiplier), degraded
         )
 
-    def _unfinished(self, index: Index) -> list[str]:
-        from memoro.index.embed import is_complete
-        from memoro.providers.builtin.model import SPACE
-
-        if is_complete(index, str(SPACE)):
-            return []
-        return ["vectors: some passages have none yet and are found by words alone; `memoro sync` completes them"]
-
-    def _meaning(self, index: Index) -> Meaning:
-        with _loading():
-            from memoro.providers.builtin.model import SPACE, builtin
-            from memoro.search.hybrid import Fusion, Meaning
-
-            model = builtin()
-        query = self.settings.query
-        vectors = self._indexes().vectors(index, str(SPACE), SPACE.dimensions)
-        plain = Fusion(query.vector_weight, query.text_weight, query.min_score)
-        return Meaning(
-            model=model,
-            vectors=vectors,
-            cache=self._cache_if_any(),
-            today=_today(),
-            half_life_days=query.half_life_days,
-            weighted=plain if query.fusion == "weighted" else None,
-        )
-
-    def _cache_if_any(self) -> VectorCache | None:
-        """None in a home that cannot be written: the search goes on with what the index has."""
-        try:
-            return self._indexes().cache()
-        except StoreError:
-            return None
-
-    def _embedding(self, index: Index, options: Options) -> Embedding | None:
+    def _upkeep(self, index: Index, options: Options) -> Upkeep | None:
         """What keeps the vectors complete, where they are wanted and the model can be had."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
         try:
-            with _loading():
-                from memoro.index.embed import Embedding
-                from memoro.providers.builtin.model import SPACE, builtin
-
-                model = builtin()
+            return meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
         except ProviderError:
             return None  # said by the search that misses it, and by doctor
-        shelf = self._indexes()
-        return Embedding(index, shelf.vectors(index, str(SPACE), SPACE.dimensions), shelf.cache(), model)
 
     def get(self, target: str) -> Text:
         """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`."""
@@ -312,8 +275,8 @@ class Workspace:
         report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
-        if self.settings.cache.max_entries is not None and options.embed:
-            self._indexes().cache().prune(self.settings.cache.max_entries)
+        if options.embed:
+            meaning.prune(self._indexes(), self.settings)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def _update(self, vault: VaultFiles, options: Options) -> Report:
@@ -325,14 +288,16 @@ class Workspace:
                 return Report(rebuilt=why)
             if self._rules_of(index) is None:  # before any note: a sync that is broken off leaves no doubt
                 index.put_meta({"rules": repr(tuple(rules))})
-            return syncing.sync(index, vault, rules, options, self._embedding(index, options))
+            upkeep = self._upkeep(index, options)
+            report = syncing.sync(index, vault, rules, options, upkeep)
+            return report._replace(damage=upkeep.damage.why) if upkeep and upkeep.damage else report
         except IndexDamaged as error:
             return Report(rebuilt=shelf.is_damaged() or error.why)
 
     def _rebuild(self, vault: VaultFiles, options: Options) -> Report:
         rules = self.settings.rules
         with self._indexes().next() as fresh:
-            report = syncing.rebuild(fresh, self._readable(), vault, rules, options, self._embedding(fresh, options))
+            report = syncing.rebuild(fresh, self._readable(), vault, rules, options, self._upkeep(fresh, options))
             fresh.put_meta({"rules": repr(tuple(rules))})
         return report
 
@@ -359,15 +324,15 @@ class Workspace:
     def _refresh(self, progress: Progress | None, *, embed: bool) -> tuple[bool, list[str]]:
         """Sync before an answer: always when there is nothing to answer from, else if it is quick to have."""
         if not self._is_ready():
-            return True, _mended(self.sync(progress=progress).rebuilt)
+            return True, _mended(self.sync(progress=progress))
         if not self.settings.sync.on_search:
             return False, []
-        options = self._options(progress=progress)._replace(embed=embed)
+        options = self._options(progress=progress)._replace(embed=embed, whole=False)
         try:
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return False, ["index: another process is syncing; this answer is from before it finishes"]
-                return True, _mended(self._sync(self.vault(), options, None).rebuilt)
+                return True, _mended(self._sync(self.vault(), options, None))
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
@@ -383,23 +348,39 @@ class Workspace:
             return False
 
     def _with_index(self, work: Callable[[Index], T], degraded: list[str]) -> T:
-        """Read from the current index. One that turns out to be damaged is rebuilt, and that is said."""
+        """Read from the current index. What turns out to be damaged is made anew, and that is said."""
         try:
             return work(self._current())
-        except IndexDamaged:
-            with self._indexes().syncing.held():
-                if why := self._indexes().is_damaged() or self._why_not(work):
-                    self._sync(self.vault(), self._options(), why)
-                    degraded += _mended(why)
-            return work(self._current())
-
-    def _why_not(self, work: Callable[[Index], T]) -> str | None:
-        """What keeps this from being read, though the index file itself is whole: its vectors are not."""
-        try:
-            work(self._current())
         except IndexDamaged as error:
-            return error.why
-        return None
+            first = error
+        try:
+            with self._indexes().syncing.held():
+                degraded += self._mend(first, work)
+        except StoreError:
+            if isinstance(first, VectorsDamaged):  # and cannot be written: words are still to be had
+                raise first from None
+            raise
+        return work(self._current())
+
+    def _mend(self, damage: IndexDamaged, work: Callable[[Index], T]) -> list[str]:
+        """Look again, with nobody syncing, and mend what is damaged still. For the holder of the sync lock."""
+        why = None if isinstance(damage, VectorsDamaged) else self._indexes().is_damaged()
+        if why is None:
+            try:
+                work(self._current())
+                return []
+            except VectorsDamaged as error:
+                return self._mend_vectors(error)
+            except IndexDamaged as error:
+                why = self._indexes().is_damaged() or error.why
+        return _mended(self._sync(self.vault(), self._options(), why))
+
+    def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
+        """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
+        upkeep = meaning.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
+        upkeep.forget(damage)
+        upkeep.complete()
+        return _remade(damage.why)
 
     def _current(self) -> Index:
         index = self._indexes().current()
@@ -475,24 +456,21 @@ def make_home(home: str) -> None:
         )
 
 
-@contextmanager
-def _loading() -> Iterator[None]:
-    """Loading the model brings libraries and files, any of which may be missing or may not be opened."""
-    try:
-        yield
-    except (ImportError, OSError) as error:
-        raise ProviderUnavailable(f"The built-in model cannot be loaded: {error}.") from error
-
-
 def _today() -> date:
     from datetime import date  # most searches name no day
 
     return date.today()
 
 
-def _mended(why: str | None) -> list[str]:
-    """What an answer says about a rebuild that came before it, where that was not its owner's wish."""
-    return [] if why in (None, SETTINGS_CHANGED) else [f"index: it was damaged ({why}) and has been rebuilt"]
+def _mended(done: Report) -> list[str]:
+    """What an answer says about damage that the sync before it met."""
+    if done.rebuilt in (None, SETTINGS_CHANGED):
+        return _remade(done.damage)
+    return [f"index: it was damaged ({done.rebuilt}) and has been rebuilt"]
+
+
+def _remade(why: str | None) -> list[str]:
+    return [f"vectors: their files were damaged ({why}) and are written anew"] if why else []
 
 
 def _first(reason: str, rest: Iterator[str]) -> Iterator[str]:

@@ -21,7 +21,7 @@ BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
 if TYPE_CHECKING:
-    from memoro.index.embed import Embedding
+    from memoro.index.embed import Embedding, Upkeep
 
 Progress = Callable[[int, int], None]
 
@@ -40,6 +40,8 @@ class Report(NamedTuple):
     doubles: tuple[str, ...] = ()  # roles that two files claim
     rebuilt: str | None = None  # why the whole index was built anew, if it was
     took_ms: float = 0.0
+    transcripts: int = 0  # of the files
+    damage: str | None = None  # why vectors were written anew, if they were
 
 
 class Options(NamedTuple):
@@ -47,6 +49,7 @@ class Options(NamedTuple):
     accept_deletions: bool = False
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
+    whole: bool = True  # all of them, however many; a search does not wait for that
 
 
 class Look(NamedTuple):
@@ -68,7 +71,7 @@ def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
 
 
 def sync(
-    index: Index, vault: VaultFiles, rules: Rules, options: Options, embedding: Embedding | None = None
+    index: Index, vault: VaultFiles, rules: Rules, options: Options, embedding: Embedding | Upkeep | None = None
 ) -> Report:
     """Make the index say what the vault says; what cannot be read is reported and stops nothing."""
     seen = look(index, vault, rules)
@@ -90,7 +93,7 @@ def rebuild(
     vault: VaultFiles,
     rules: Rules,
     options: Options,
-    embedding: Embedding | None = None,
+    embedding: Embedding | Upkeep | None = None,
 ) -> Report:
     """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
     if old is not None:
@@ -129,7 +132,7 @@ class _Work:
         rules: Rules,
         seen: Look,
         options: Options,
-        embedding: Embedding | None,
+        embedding: Embedding | Upkeep | None,
     ) -> None:
         self._embedding = embedding
         self._index, self._vault, self._rules, self._seen, self._options = index, vault, rules, seen, options
@@ -193,6 +196,7 @@ class _Work:
             hidden=hidden,
             unchanged=self._unchanged,
             files=counts.files,
+            transcripts=counts.transcripts,
             chunks=counts.chunks,
             problems=problems,
             doubles=seen.layout.doubles,

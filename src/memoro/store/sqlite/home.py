@@ -15,6 +15,7 @@ from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.index import SqliteIndex, create
 
 if TYPE_CHECKING:
+    from memoro.store.matrix import Seen
     from memoro.store.ports import Index, VectorCache, VectorIndex
     from memoro.store.sqlite.embeddings import Embeddings
 
@@ -31,6 +32,7 @@ class SqliteHome:
         self._alone = threading.RLock()
         self._open: tuple[int, SqliteIndex] | None = None
         self._cache: Embeddings | None = None
+        self._seen: Seen = {}
 
     @property
     def generation(self) -> int | None:
@@ -103,7 +105,11 @@ class SqliteHome:
 
         assert isinstance(index, SqliteIndex)
         number = int(os.path.basename(index.file).split(".")[1])
-        return Matrix(self._generations.vectors(number, space), dimensions, index, space)
+        return Matrix(self._generations.vectors(number, space), dimensions, index, space, self._seen)
+
+    def spaces(self, index: Index) -> list[str]:
+        assert isinstance(index, SqliteIndex)
+        return [key.removeprefix("vectors/") for key in index.meta_keys("vectors/")]
 
     def cache(self) -> VectorCache:
         from memoro.store.sqlite.embeddings import Embeddings
