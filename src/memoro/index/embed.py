@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy
 
@@ -36,7 +37,7 @@ class Embedding:
     def complete(self, characters: int | None = None) -> int:
         """Embed every chunk that has no vector yet, or about so many characters of them; how many chunks it were."""
         self._erase_missed()
-        start = after = max(self._vectors.last, looked_at(self._index, self.space))
+        after = max(self._vectors.last, looked_at(self._index, self.space))
         done = spent = 0
         size = _BATCH if characters is None else _SLICE_BATCH
         while (characters is None or spent < characters) and (batch := self._index.texts_after(after, size)):
@@ -44,7 +45,7 @@ class Embedding:
             after = batch[-1].chunk
             done += len(batch)
             spent += sum(_PASSAGE_COSTS + len(item.text) for item in batch)
-        if after != start or after != looked_at(self._index, self.space):
+        if after != looked_at(self._index, self.space):
             self._index.put_meta({_key(self.space): str(after)})
         return done
 
@@ -133,11 +134,11 @@ class Upkeep:
 
     def erase(self, chunks: Sequence[int]) -> None:
         for one in self._spaces.values():
-            self._mended(lambda one=one: one.erase(chunks))  # type: ignore[misc]
+            self._mended(partial(one.erase, chunks))
 
     def complete(self) -> None:
         for one in self._spaces.values():
-            self._mended(lambda one=one: self._complete(one))  # type: ignore[misc]
+            self._mended(partial(self._complete, one))
         if self._wanted.is_complete():
             self._drop_others()
 
