@@ -65,7 +65,6 @@ def home(tmp_path: Path) -> Home:
 def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """More passages than one slice fills."""
     monkeypatch.setattr(embed, "SLICE_CHARACTERS", 20_000)
-    monkeypatch.setattr(embed, "_SLICE_BATCH", 16)
     return Home(tmp_path, 300)
 
 
@@ -353,7 +352,6 @@ def test_whatever_happens_what_is_searched_is_what_the_notes_say(
 ) -> None:
     """After any run of wishes, searches and edits, a sync leaves one space with a true vector for each passage."""
     monkeypatch.setattr(embed, "SLICE_CHARACTERS", 2_000)
-    monkeypatch.setattr(embed, "_SLICE_BATCH", 4)
     folder = tmp_path_factory.mktemp("spaces")
     home = Home(folder, 30)
     wanted = 256

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 
 import numpy
 
@@ -17,7 +19,6 @@ _BATCH = 512
 # How much text a sync embeds that a search is waiting for, if there was more to do before it began. With what
 # each passage costs by itself, about a tenth of a second for the built-in model.
 SLICE_CHARACTERS = 400_000
-_SLICE_BATCH = 128
 _PASSAGE_COSTS = 300  # characters
 
 
@@ -38,13 +39,14 @@ class Embedding:
         """Embed every chunk that has no vector yet, or about so many characters of them; how many chunks it were."""
         self._erase_missed()
         after = max(self._vectors.last, looked_at(self._index, self.space))
-        done = spent = 0
-        size = _BATCH if characters is None else _SLICE_BATCH
-        while (characters is None or spent < characters) and (batch := self._index.texts_after(after, size)):
+        done, left = 0, float("inf") if characters is None else characters
+        while left > 0 and (batch := self._index.texts_after(after, _BATCH)):
+            costs = list(accumulate(_PASSAGE_COSTS + len(item.text) for item in batch))
+            batch = batch[: bisect_left(costs, left) + 1]  # as one: each batch waits for the disk
             self._embed(batch)
             after = batch[-1].chunk
             done += len(batch)
-            spent += sum(_PASSAGE_COSTS + len(item.text) for item in batch)
+            left -= costs[len(batch) - 1]
         if after != looked_at(self._index, self.space):
             self._index.put_meta({_key(self.space): str(after)})
         return done
