@@ -356,11 +356,11 @@ class Workspace:
         try:
             with self._indexes().syncing.held():
                 degraded += self._mend(first, work)
+                return work(self._current())
         except StoreError:
             if isinstance(first, VectorsDamaged):  # and cannot be written: words are still to be had
                 raise first from None
             raise
-        return work(self._current())
 
     def _mend(self, damage: IndexDamaged, work: Callable[[Index], T]) -> list[str]:
         """Look again, with nobody syncing, and mend what is damaged still. For the holder of the sync lock."""
