@@ -61,6 +61,13 @@ class Transcripts(NamedTuple):
 
 class Daily(NamedTuple):
     folder: str = "daily"
+    pattern: str = "YYYY-MM-DD"
+    obsidian: bool = True
+    keep_days: int | None = None
+
+
+class Writing(NamedTuple):
+    agent_writes: str = "propose"
 
 
 class Memory(NamedTuple):
@@ -85,6 +92,7 @@ class Settings(NamedTuple):
     daily: Daily = Daily()
     transcripts: Transcripts = Transcripts()
     memory: Memory = Memory()
+    writing: Writing = Writing()
 
     @property
     def rules(self) -> Rules:
@@ -129,6 +137,10 @@ MEANINGS = {
     "query.half_life_days": "after how many days a dated passage counts half as fresh (1–36500)",
     "query.candidate_multiplier": "how many candidates are ranked for each result wanted (1–50)",
     "daily.folder": "the folder of daily notes in the vault",
+    "daily.pattern": "how a day's note is named, as Obsidian writes it (YYYY-MM-DD, YYYY/MM/DD, …)",
+    "daily.obsidian": "use the folder and pattern that Obsidian's own daily notes have, where they are set",
+    "daily.keep_days": "after how many days a daily note moves to `archive/YYYY` in its folder (none: never)",
+    "writing.agent_writes": "what agents do to always-loaded files: propose a change, or write directly",
     "transcripts.folders": "folders of conversation logs (*.jsonl), as `memoro transcripts add` keeps them",
     "memory.reinforce_weight": "how much one reinforcement adds to a memory's feedback (1–100)",
     "memory.demote_weight": "how much one demotion takes from it (1–100)",
@@ -142,6 +154,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "query.mode": MODES,
     "query.fusion": FUSIONS,
     "embedding.dimensions": DIMENSIONS,
+    "writing.agent_writes": ("propose", "direct"),
 }
 _RANGES = {
     "chunking.tokens": (50, 4000),

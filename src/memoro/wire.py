@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.journal import Entry
     from memoro.model.memories import Memory, Narrative
+    from memoro.notes.entries import Remembered
 
 HEADING_SEPARATOR = " > "
 
@@ -210,3 +211,7 @@ def imported(done: Imported) -> dict[str, Any]:
         "problems": [one._asdict() for one in done.problems],
         "notes": list(done.notes),
     }
+
+
+def remembered(made: Remembered) -> dict[str, Any]:
+    return {**made._asdict(), "redacted": list(made.redacted)}

@@ -7,8 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from memoro import config, meaning
 from memoro.config import Setting, Settings, Source
@@ -27,6 +26,7 @@ from memoro.errors import (
 )
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
+from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Text, Where
 from memoro.model.notes import MEMORY, Note
 from memoro.search import retrieve
@@ -40,19 +40,11 @@ if TYPE_CHECKING:
 
     from memoro.health import Check, Status
     from memoro.index.embed import Upkeep
-    from memoro.memories.backups import Backups
-    from memoro.memories.desk import Desk
-    from memoro.memories.exchange.export import Exported
-    from memoro.memories.exchange.report import Imported
-    from memoro.memories.memories import Memories
-    from memoro.memories.narratives import Narratives
-    from memoro.memories.undo import Journal
-    from memoro.store.sqlite.engine import Engine
     from memoro.store.sqlite.ledger import Ledger
 
-IN_MEMORY = ":memory:"
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
+LINES_HINT = "lines.waiting"  # in the home while lines are looked after (notes/writing.py)
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
@@ -111,26 +103,15 @@ def _vault_settings(settings: Settings) -> list[Source]:
     return config.parse_vault_file(text, os.path.join(files.root, config.VAULT_FILE_NAME))
 
 
-class Opened(NamedTuple):
-    """For whom and where a home was opened."""
-
-    agent: str | None = None
-    project: str | None = None
-    environment: Mapping[str, str] = MappingProxyType({})
-    clock: Callable[[], datetime] | None = None
-
-
-class Workspace:
+class Workspace(Keeping):
     """The operations of Memoro on one home. Made by `memoro.open`."""
 
     def __init__(self, home: str, settings: Settings, origins: tuple[Setting, ...], opened: Opened) -> None:
+        super().__init__(opened)
         self.home = home
         self.settings = settings
         self.origins = origins
-        self._opened = opened
-        self._ledger: Desk | None = None
         self._shelf: IndexHome | None = None
-        self._opening = threading.Lock()  # threads may share a workspace
 
     def __enter__(self) -> Workspace:
         return self
@@ -142,43 +123,11 @@ class Workspace:
         """Let go of the index; the last of those who share it closes it."""
         with self._opening:
             shelf, self._shelf = self._shelf, None
-            desk, self._ledger = self._ledger, None
+            desk, self._ledger, self._pens = self._ledger, None, None
         if desk is not None:
             desk.close()
         if shelf is not None:
             _shared.release(self.home)
-
-    @property
-    def memories(self) -> Memories:
-        """Single facts that use makes stronger or weaker: store, query, reinforce, demote, update, …"""
-        return self._desk().memories
-
-    @property
-    def narratives(self) -> Narratives:
-        """What is going on, sentence by sentence: update, search, chain."""
-        return self._desk().narratives
-
-    @property
-    def backups(self) -> Backups:
-        """Copies of ledger and archive: create, all, verify, restore."""
-        return self._desk().backups
-
-    @property
-    def journal(self) -> Journal:
-        """Every change to the ledger: log, undo."""
-        return self._desk().journal
-
-    def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
-        """Write all that the ledger and the archive hold; importing it into an empty home gives the same ledger."""
-        from memoro.memories.exchange.export import export
-
-        return export(self._desk().book, write, format)
-
-    def import_(self, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False) -> Imported:
-        """Take over memories from an export or another store; nothing comes twice."""
-        from memoro.memories.exchange.importing import import_
-
-        return import_(self._desk().book, place, format, dry_run=dry_run)
 
     def sync(
         self, *, force: bool = False, accept_deletions: bool = False, progress: Progress | None = None
@@ -335,35 +284,31 @@ class Workspace:
             except (VaultError, StoreError) as error:
                 heard(reason, error)
 
-    def _desk(self) -> Desk:
-        with self._opening:
-            if self._ledger is None:
-                self._ledger = self._open_desk()
-            return self._ledger
+    def _index_now(self, paths: Sequence[str]) -> None:
+        """Make notes findable that were just written, without looking at the others.
 
-    def _open_desk(self) -> Desk:
-        from memoro.memories.archive import Limits
-        from memoro.memories.desk import Choices, Desk, Who
-        from memoro.memories.memories import Weights
-        from memoro.model.secrets import known_values
+        Where somebody else syncs, or there is no index yet, the next sync does it.
+        """
+        if not self._is_ready():
+            return
+        options = self._options()._replace(whole=False)
+        with suppress(VaultError, StoreError), self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
+            if free and (index := self._indexes().current()) and not self._outdated(index):
+                syncing.sync_paths(
+                    index, self.vault(), self.settings.rules, options, paths, self._upkeep(index, options)
+                )
 
-        memory, opened, embedding = self.settings.memory, self._opened, self.settings.embedding
-        limits = Limits(
-            memory.max_bytes, memory.prune_percent, _vector_bytes(embedding.dimensions) if embedding.enabled else 0
-        )
-        return Desk(
-            self.home,
-            _engine(self.home),
-            Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(opened.agent, opened.project, known_values(opened.environment)),
-            opened.clock or _now,
-            self._memories_meant,
-            self._drop_from_index,
-        )
+    def _notes_holding(self, word: str) -> Sequence[str]:
+        self._refresh(None, embed=False)
 
-    def _memories_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
-        answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
-        return [(int(hit.path.removeprefix(MEMORY)), hit.score) for hit in answer.results], answer.degraded
+        def paths(index: Index) -> list[str]:
+            found = index.match(index.terms(word), Where(kinds=("note",)), retrieve.MAX_CANDIDATES)
+            return list(dict.fromkeys(match.passage.path for match in found))
+
+        return self._with_index(paths, [])
+
+    def _digests_of(self, path: str) -> Sequence[str]:
+        return self._with_index(lambda index: index.digests(path), []) if self._is_ready() else []
 
     def _drop_from_index(self, memories: Sequence[int], digests: Sequence[str]) -> None:
         """Leave no trace of memories in the index, the vectors and their cache."""
@@ -387,14 +332,6 @@ class Workspace:
         index.apply([Drop(f"{MEMORY}{number}") for number in memories])
         meaning.scrub(index, self._indexes())
         index.scrub()
-
-    def _memory_text(self, target: str) -> Text:
-        from memoro.model.memories import moment
-
-        memory = self.memories.get(int(target.removeprefix(MEMORY)))
-        last = memory.content.count("\n") + 1
-        day = moment(memory.created_at).astimezone().date().isoformat()  # as in the index
-        return Text(target, "memory", "memory", target, 1, last, "", day, memory.tags, (), (), memory.content)
 
     def _ledger_if_changed(self, index: Index) -> Ledger | None:
         """The ledger, where the index may not say what it says. What the file system tells saves opening it."""
@@ -461,6 +398,9 @@ class Workspace:
         self, index: Index, vault: VaultFiles | None, options: Options, instead_of: Index | None = None
     ) -> Report:
         """Make an index say what vault and ledger say, as far as there are any."""
+        if vault is not None and os.path.exists(os.path.join(self.home, LINES_HINT)):
+            with suppress(VaultError, StoreError):  # the sync itself tells what is the matter
+                self._put_back()
         upkeep, ledger = self._upkeep(index, options), self._ledger_if_changed(index)
         seen = _ledger_files(self.home)
         if vault is not None:
@@ -605,33 +545,7 @@ def _open_home(home: str) -> IndexHome:
         return MemoryHome()
     from memoro.store.sqlite.home import SqliteHome
 
-    return SqliteHome(home, _engine(home))
-
-
-def _engine(home: str) -> Engine:
-    """How databases in this home are opened; the home is made where it is missing."""
-    from memoro.store.sqlite.engine import engine
-
-    if home == IN_MEMORY:
-        return engine(os.curdir)._replace(wal=False, vfs=None)
-    make_home(home)
-    return engine(home)
-
-
-def make_home(home: str) -> None:
-    """Make the folder, for its owner alone, or refuse one that others may write to."""
-    try:
-        os.makedirs(home, mode=0o700, exist_ok=True)
-        mode = os.stat(home).st_mode
-    except OSError as error:
-        raise StoreUnavailable(
-            f"The home {home} cannot be made: {(error.strerror or str(error)).lower()}. Set MEMORO_HOME to a "
-            "folder that you can write to."
-        ) from error
-    if mode & 0o022:
-        raise StoreUnavailable(
-            f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
-        )
+    return SqliteHome(home, engine_for(home))
 
 
 def _ledger_files(home: str) -> str | None:
@@ -649,17 +563,6 @@ def _ledger_files(home: str) -> str | None:
     # A file that changed this moment may change again without a trace in its times: it is looked at again.
     young = f" {time.time_ns()}" if time.time_ns() - latest < 2_000_000_000 else ""
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {tail}{young}"
-
-
-def _vector_bytes(dimensions: int) -> int:
-    """What the vectors of one memory take, exact and rounded, with what tells them apart."""
-    return dimensions * 3 + 100
-
-
-def _now() -> datetime:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC)
 
 
 def _today() -> date:

@@ -65,7 +65,7 @@ def show_entries(entries: Sequence[Entry], *, as_json: bool) -> int:
 
 
 def _line(entry: Entry) -> str:
-    item = f"[id:{entry.item}]" if entry.kind == "memory" else f"{entry.kind} {entry.item}"
+    item = {"memory": f"[id:{entry.item}]", "note": str(entry.item)}.get(entry.kind, f"{entry.kind} {entry.item}")
     when = entry.at[:19].replace("T", " ")
     undone = f", undone by {entry.undone_by}" if entry.undone_by else ""
     of = f" of change {entry.undoes}" if entry.undoes else ""
@@ -74,6 +74,9 @@ def _line(entry: Entry) -> str:
 
 def _change(entry: Entry) -> str:
     before, after = entry.before or {}, entry.after or {}
+    if entry.kind == "note":
+        said = after.get("added", "").strip() or (after.get("path") and f"→ {after['path']}")
+        return f": {_short(said)}" if said else ""
     if entry.before is None:
         return f": {_short(after['content'])}" if after.get("content") else ""
     if entry.after is None:

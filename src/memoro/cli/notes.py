@@ -196,7 +196,8 @@ def _note(chosen: argparse.Namespace) -> int:
         print(wire.dumps({**made._asdict(), "redacted": list(made.redacted)}))
     else:
         past = {"new": "made", "edit": "edited", "move": "moved", "delete": "deleted", "restore": "restored"}
-        print(f"{printable(made.path)}  {past[chosen.action]}, change {made.change}")
+        done = f"{past[chosen.action]}, change {made.change}" if made.change else "is so already"
+        print(f"{printable(made.path)}  {done}")
     return 0
 
 

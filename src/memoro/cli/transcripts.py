@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from memoro import config, workspace
+from memoro import config, keeping
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
 from memoro.index.sync import Report
@@ -26,7 +26,7 @@ def _transcripts(chosen: argparse.Namespace) -> int:
     if after != before:
         if chosen.action == "add":  # refused before it is written
             config.vault_files(settings._replace(transcripts=config.Transcripts(after)))
-        workspace.make_home(home)
+        keeping.make_home(home)
         config.write(os.path.join(home, config.FILE_NAME), "transcripts.folders", after)
     report = _sync(chosen) if chosen.action == "add" else None
     if chosen.json:

@@ -15,8 +15,9 @@ from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import Collection, Loaded, Question
 from memoro.index.sync import Progress
+from memoro.keeping import Opened
 from memoro.model.answers import Hit
-from memoro.workspace import Opened, Workspace
+from memoro.workspace import Workspace
 
 Origins = Sequence[Setting]
 

@@ -104,6 +104,33 @@ def sync(
     return work.finish(len(gone))._replace(degraded=degraded)
 
 
+def sync_paths(
+    index: Index,
+    vault: VaultFiles,
+    rules: Rules,
+    options: Options,
+    paths: Sequence[str],
+    embedding: Embedding | Upkeep | None = None,
+) -> None:
+    """Make the index say what these notes say, and look at no others."""
+    known = index.files()
+    present: dict[str, Stamp] = {}
+    for path in dict.fromkeys(paths):
+        with suppress(NoteNotFound, NoteUnreadable):
+            present[path] = vault.read(path).stamp
+    gone = [path for path in paths if path in known and path not in present and not known[path].gone_at]
+    visible = {path for path, entry in known.items() if not entry.gone_at} - set(gone)
+    lay = layout({*visible, *present}, daily_folder=rules.daily_folder)
+    listing = Listing(present, (), (), Identity(0, 0, ()))
+    work = _Work(
+        index, vault, rules, Look(listing, known, lay, Plan(tuple(present), tuple(gone), 0)), options, embedding
+    )
+    work.read_all({})
+    work.write([Hide(path, options.now) for path in gone])
+    if embedding:
+        embedding.complete()
+
+
 def sync_memories(
     index: Index, options: Options, embedding: Embedding | Upkeep | None, ledger: Ledger | None
 ) -> Report:

@@ -232,6 +232,19 @@ class Backups:
             named += sorted(name for name in os.listdir(self._home) if ".db.damaged-" in name)
         return tuple(named)
 
+    def holding_bytes(self, said: bytes) -> tuple[str, ...]:
+        """The backups in which a content of some note holds these bytes."""
+        return tuple(backup.name for backup in self.all() if self._holds_bytes(backup.name, said))
+
+    def _holds_bytes(self, name: str, said: bytes) -> bool:
+        if "ledger" not in self._read(name).rows:
+            return False
+        try:
+            with self._opened(name, "ledger") as pages:
+                return any(said in data for _, data in pages.notes.all_kept())
+        except StoreError:
+            return True  # it cannot be told, so it is named
+
     @contextmanager
     def _opened(self, name: str, kind: str) -> Iterator[Pages]:
         file = os.path.join(self._folder, name, f"{kind}.db")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ class Journal:
     def __init__(self, book: Book, archiving: Archiving) -> None:
         self._book = book
         self._archiving = archiving
+        self.notes_back: Callable[[Entry], object] = _no_vault  # takes back what was written into the vault
 
     def log(self, limit: int = 20, *, by: str | None = None, since: str | None = None) -> list[Entry]:
         """Changes, newest first."""
@@ -101,6 +103,8 @@ class Journal:
     def _take_back(self, entry: Entry) -> Entry:
         if "archived" in (entry.before or {}):
             return self._archiving.back(entry)
+        if entry.kind == "note":
+            return self._note_back(entry)
         now = self._book.now()
         with self._book.ledger.writing() as pages:
             found = pages.journal.get(entry.id)  # as it is now, with nobody else writing
@@ -113,6 +117,14 @@ class Journal:
             else:
                 self._memory_back(pages, found, now)
         return found
+
+    def _note_back(self, entry: Entry) -> Entry:
+        if entry.undone_by is not None:
+            raise UndoConflict(entry.id, f"it was undone already, by change {entry.undone_by}")
+        if entry.before is None and entry.after is None:
+            raise UndoConflict(entry.id, "what it tells of was forgotten")
+        self.notes_back(entry)
+        return entry
 
     def _memory_back(self, pages: Pages, entry: Entry, now: datetime) -> None:
         if entry.before is None:
@@ -181,6 +193,10 @@ class Journal:
                     gone.add(memory.id)
                     removed.append(memory.id)
         return tuple(removed)
+
+
+def _no_vault(entry: Entry) -> None:
+    raise UndoConflict(entry.id, "it was written into a vault, and none is open here")
 
 
 def _resting_on(pages: Pages, gone: set[int]) -> list[Memory]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from memoro.memories.book import Clean
+from memoro.model import dates
 from memoro.notes.scribe import PERSON, Scribe
-from memoro.store.sqlite.ledger.notes import Line, seen
 
 # How Obsidian's daily notes are named (moment.js), as far as names of days are made of it.
 _TOKENS = {
@@ -29,8 +29,17 @@ class DailyLine(NamedTuple):
 class Daily:
     """`m.daily`: appending, so that no line is lost or overwritten, whoever else writes."""
 
-    def __init__(self, scribe: Scribe, folder: str, pattern: str) -> None:
+    def __init__(
+        self,
+        scribe: Scribe,
+        folder: str,
+        pattern: str,
+        paths: Callable[[], Iterable[str]],
+        keep_days: int | None = None,
+    ) -> None:
+        self._keep_days = keep_days
         self._scribe = scribe
+        self._paths = paths  # of all notes
         self._folder = folder
         self._pattern = pattern
 
@@ -49,42 +58,27 @@ class Daily:
             return f"{missing}{line}{newline}".encode()
 
         done = self._scribe.append("daily", path, appended, line, by=by)
+        if done.written.before is None and self._keep_days is not None:  # the first line of a day
+            self.tidy(self._keep_days)
         return DailyLine(path, line, done.entry, redacted)
 
     def path(self, day: date) -> str:
         return "/".join(part for part in (self._folder.strip("/"), f"{named(self._pattern, day)}.md") if part)
 
-    def put_back(self) -> list[str]:
-        """Put back once what a save of an older version dropped; the paths of the notes that got a line back.
-
-        A line that is dropped a second time was deleted by its owner, and so was one that had survived a
-        save of theirs: those stay deleted.
-        """
-        with self._scribe.book.ledger.reading() as pages:
-            lines = pages.notes.looked_after()
-        paths = dict.fromkeys(one.path for one in lines)
-        return [path for path in paths if self._put_back(path, [one for one in lines if one.path == path])]
-
-    def _put_back(self, path: str, lines: Sequence[Line]) -> bool:
-        now = self._scribe.bytes_of(path) or b""
-        if seen(now) == lines[-1].seen:  # nobody else has saved it since
-            return False
-        dropped = [one for one in lines if one.line.encode() not in now and not one.returned]
-        after = now + b"".join(_at_end(now, one.line) for one in dropped)
-        with self._scribe.book.ledger.writing() as pages:
-            for one in lines:
-                if one in dropped:
-                    pages.notes.put_back(one.entry, seen(after))
-                else:
-                    pages.notes.leave(one.entry)
-        for one in dropped:
-            self._scribe.pen.append(path, lambda before, line=one.line: _at_end(before, line))  # type: ignore[misc]
-        return bool(dropped)
-
-
-def _at_end(before: bytes | None, line: str) -> bytes:
-    missing = "\n" if before and not before.endswith(b"\n") else ""
-    return f"{missing}{line}\n".encode()
+    def tidy(self, keep_days: int) -> list[str]:
+        """Move days that are older than that to `archive/YYYY` in their folder, where they stay findable."""
+        folder = self._folder.strip("/")
+        oldest = self._scribe.book.now().astimezone().date() - timedelta(days=keep_days)
+        moved = []
+        for path in self._paths():
+            name = path.rpartition("/")[2]
+            day = dates.find_date(name)
+            in_place = path == (f"{folder}/{name}" if folder else name)
+            if day and in_place and name == f"{day}.md" and day < oldest.isoformat():
+                moved.append(
+                    self._scribe.move(path, f"{folder}/archive/{day[:4]}/{name}", by="schedule").written.path
+                )
+        return moved
 
 
 def named(pattern: str, day: date) -> str:

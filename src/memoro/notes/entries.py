@@ -169,7 +169,10 @@ class Entries:
                 return before
             return mark + edited.text.encode("utf-8", "surrogateescape")
 
-        done = self._scribe.write(operation, path, on_bytes, by=by)
+        def line() -> str | None:
+            return bullets.line_of(made[0][0].entry) if operation == "remember" else None
+
+        done = self._scribe.write(operation, path, on_bytes, by=by, line=line)
         edited, new = made[0]
         entry = edited.entry
         return Remembered(entry.id, path, entry.line, entry.text, new, done.entry or None)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memoro.notes.daily import Daily
 from memoro.notes.scribe import PERSON, Scribe
 
 SECTIONS = ("Topics", "Tools", "Decisions", "Open")
@@ -21,8 +22,9 @@ class Episode(NamedTuple):
 class Episodes:
     """`m.episodes`: at compaction and at the end of a session."""
 
-    def __init__(self, scribe: Scribe, agent: str | None, project: str | None) -> None:
+    def __init__(self, scribe: Scribe, daily: Daily, agent: str | None, project: str | None) -> None:
         self._scribe = scribe
+        self._daily = daily
         self._agent, self._project = agent, project
 
     def save(
@@ -59,6 +61,8 @@ class Episodes:
             return _grown(before.decode("utf-8", "surrogateescape"), about, said).encode("utf-8", "surrogateescape")
 
         done = self._scribe.write("episode", path, change, by=by)
+        if done.written.before is None:
+            self._daily.add(f"session saved — {title}", by=by)
         return Episode(path, done.entry, tuple(redacted))
 
     def _path(self, session: str) -> str | None:

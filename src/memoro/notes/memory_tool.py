@@ -78,8 +78,8 @@ class MemoryTool:
         if found == 0:
             raise ToolError(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.")
         if found > 1:
-            at = [n for n, line in enumerate(text.split("\n"), 1) if old_str.split("\n")[0] in line]
-            listed = ", ".join(map(str, at))
+            found_at = [n for n, line in enumerate(text.split("\n"), 1) if old_str.split("\n")[0] in line]
+            listed = ", ".join(map(str, found_at))
             raise ToolError(
                 f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {listed}. "
                 "Please ensure it is unique"
@@ -89,7 +89,9 @@ class MemoryTool:
         at = text[: text.index(old_str)].count("\n")
         first, last = max(0, at - _CONTEXT), min(len(lines), at + new_str.count("\n") + _CONTEXT + 1)
         shown = "\n".join(f"{number + 1:>6}\t{lines[number]}" for number in range(first, last))
-        return f"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{shown}"
+        return (
+            f"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{shown}"
+        )
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         inner = self._writable(path)
@@ -108,7 +110,7 @@ class MemoryTool:
         if not names:
             raise ToolError(f"The path {path} does not exist")
         for name in names:
-            self._do(lambda name=name: self._files.delete(_path(name), by=BY))  # type: ignore[misc]
+            self._do(lambda name=name: self._files.delete(_path(name), by=BY))
         return f"Successfully deleted {path}"
 
     def rename(self, old_path: str, new_path: str) -> str:
@@ -121,7 +123,7 @@ class MemoryTool:
             raise ToolError(f"The destination {new_path} already exists")
         for name in names:
             target = new + name.removeprefix(old)
-            self._do(lambda name=name, target=target: self._files.move(_path(name), _path(target), by=BY))  # type: ignore[misc]
+            self._do(lambda name=name, target=target: self._files.move(_path(name), _path(target), by=BY))
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _do(self, work: Any) -> None:

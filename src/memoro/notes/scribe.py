@@ -31,14 +31,27 @@ class Scribe:
     way until somebody has seen what became of it.
     """
 
-    def __init__(self, book: Book, pen: Pen, agent: str | None, indexed: Callable[[Sequence[str]], None]) -> None:
+    def __init__(
+        self,
+        book: Book,
+        pen: Pen,
+        agent: str | None,
+        indexed: Callable[[Sequence[str]], None],
+        line_added: Callable[[], None],
+    ) -> None:
         self.book = book
         self.pen = pen
         self._agent = agent
         self.indexed = indexed
+        self._line_added = line_added
 
-    def write(self, operation: str, path: str, change: Change, *, by: str) -> Done:
-        """Make of a note what `change` makes of its bytes. Raises where it makes nothing of it."""
+    def write(
+        self, operation: str, path: str, change: Change, *, by: str, line: Callable[[], str | None] = lambda: None
+    ) -> Done:
+        """Make of a note what `change` makes of its bytes.
+
+        A `line` that it adds is looked after: a save of an older version may drop it once.
+        """
         entry = 0
 
         def intend(before: bytes | None, after: bytes | None) -> None:
@@ -49,6 +62,9 @@ class Scribe:
                 fields = tuple({"digest": pages.notes.keep(data)} if data is not None else None
                                for data in (before, after))  # fmt: skip
                 entry = self._add(pages, operation, path, *fields, by=by)
+                if added := line():
+                    self._line_added()
+                    pages.notes.look_after(entry, path, added, after or b"")
 
         written = self.pen.change(path, change, intend)
         return self._finished(entry, written)
@@ -63,6 +79,7 @@ class Scribe:
                 if entry:
                     self._withdraw(pages, entry)
                 entry = self._add(pages, operation, path, {}, {"added": (added or b"").decode()}, by=by)
+                self._line_added()
                 pages.notes.look_after(entry, path, line, (before or b"") + (added or b""))
 
         written = self.pen.append(path, text, intend)

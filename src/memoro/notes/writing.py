@@ -6,14 +6,15 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import NamedTuple
 
-from memoro.memories.book import Book
+from memoro.memories.desk import Desk
 from memoro.notes.daily import Daily
 from memoro.notes.entries import Entries
 from memoro.notes.episodes import Episodes
 from memoro.notes.files import Files
+from memoro.notes.forget import EntryForgetting
 from memoro.notes.scribe import Scribe
 from memoro.store.lock import KernelLock
 from memoro.vault.files import VaultFiles
@@ -22,12 +23,17 @@ from memoro.vault.pen import Pen
 _LOCKS = 64  # two notes that share one wait for each other now and then, and nothing more
 
 
+# While this file is in the home, lines are looked after: a sync then opens the ledger, and else saves the time.
+HINT = "lines.waiting"
+
+
 class Manner(NamedTuple):
     """How the owner wants it done."""
 
     agents_write: bool  # as persons do, without asking
     daily_folder: str
     daily_pattern: str
+    keep_days: int | None
 
 
 class Shadow(NamedTuple):
@@ -35,13 +41,14 @@ class Shadow(NamedTuple):
 
     changed: Callable[[Sequence[str]], None]  # these notes were written: make them findable
     holding: Callable[[str], Sequence[str]]  # the notes that hold a word
+    digests: Callable[[str], Sequence[str]]  # of the passages of a note
 
 
 class Writing:
     def __init__(
         self,
         home: str,
-        book: Book,
+        desk: Desk,
         vault: VaultFiles,
         manner: Manner,
         whose: tuple[str | None, str | None],
@@ -49,16 +56,22 @@ class Writing:
     ) -> None:
         self._locks = os.path.join(home, "locks")
         os.makedirs(self._locks, mode=0o700, exist_ok=True)
-        self.scribe = Scribe(book, Pen(vault, self._locked), whose[0], shadow.changed)
+        self._hint = os.path.join(home, HINT)
+        self.scribe = Scribe(desk.book, Pen(vault, self._locked), whose[0], shadow.changed, self._hint_at_lines)
         self.entries = Entries(
             self.scribe,
             direct=manner.agents_write,
             paths=lambda: vault.list().files,
             holding=shadow.holding,
         )
-        self.daily = Daily(self.scribe, manner.daily_folder, manner.daily_pattern)
+        self.daily = Daily(
+            self.scribe, manner.daily_folder, manner.daily_pattern, lambda: vault.list().files, manner.keep_days
+        )
         self.files = Files(self.scribe, direct=manner.agents_write)
-        self.episodes = Episodes(self.scribe, *whose)
+        self.episodes = Episodes(self.scribe, self.daily, *whose)
+        self.forgetting = EntryForgetting(
+            self.scribe, self.entries, desk.forgetting, shadow.digests, desk.backups.holding_bytes
+        )
 
     def _locked(self, *paths: str) -> AbstractContextManager[object]:
         """Alone with these notes, among our own processes; always taken in one order."""
@@ -67,6 +80,16 @@ class Writing:
         for number in sorted(numbers):
             stack.enter_context(KernelLock(os.path.join(self._locks, f"note.{number:02}.lock")).held())
         return stack
+
+    def _hint_at_lines(self) -> None:
+        os.close(os.open(self._hint, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+    def forget_hint_if_done(self) -> None:
+        with self.scribe.book.ledger.reading() as pages:
+            left = pages.notes.looked_after()
+        if not left:
+            with suppress(FileNotFoundError):
+                os.unlink(self._hint)
 
 
 def obsidian_daily(vault: VaultFiles) -> tuple[str | None, str | None]:

@@ -124,6 +124,9 @@ class MemoryIndex:
     def memories(self) -> list[str]:
         return sorted(path for path in self._files if kind_of(path) == "memory")
 
+    def digests(self, path: str) -> list[str]:
+        return [row.chunk.digest for row in self._rows.get(path, ())]
+
     def scrub(self) -> None:
         """What was dropped from a dictionary is gone."""
 

@@ -152,6 +152,9 @@ class Index(Protocol):
     def memories(self) -> list[str]:
         """The paths of all memories."""
 
+    def digests(self, path: str) -> list[str]:
+        """The digests of a file's passages."""
+
     def scrub(self) -> None:
         """Leave no trace of what was dropped, neither in the file nor in its log."""
 

@@ -54,23 +54,31 @@ def entries(text: str) -> list[Entry]:
     return found
 
 
-def add(text: str, said: str, *, section: str | None = None) -> Edited:
-    """With one entry more: below the last of its section, or of the note. One that is there already is given back."""
+def add(text: str, said: str, *, section: str | None = None, own: str | None = None) -> Edited:
+    """With one entry more: below the last of its section, or of the note. One that is there already is given back.
+
+    `own` is the id that it had before, if it comes back.
+    """
     said = _one_line(said)
     for entry in entries(text):
         if entry.text == said:
             return Edited(text, entry)
     lines = split_lines(text)
     at = _after(lines, section)
-    own = _free_id(said, {entry.id for entry in entries(text)})
+    own = own or _free_id(said, {entry.id for entry in entries(text)})
     first = at - 1 if at > 0 and _is_placeholder(lines[at - 1]) else at
-    new = [f"- {said} ^{own}"]
+    new = [line_of(Entry(own, said, 0, 0, True))]
     if first > 0 and lines[first - 1].strip() and not _BULLET.fullmatch(lines[first - 1]):
         new.insert(0, "")
     line = first + len(new)
     if at < len(lines) and lines[at].strip() and not _BULLET.fullmatch(lines[at]):
         new.append("")
     return Edited(_replaced(text, first, at, new), Entry(own, said, line, line, True))
+
+
+def line_of(entry: Entry) -> str:
+    """An entry as it is written when it is new."""
+    return f"- {entry.text} ^{entry.id}"
 
 
 def edit(text: str, own: str, said: str) -> Edited:

@@ -254,6 +254,11 @@ class SqliteIndex:
         with self._read() as db:
             return [str(path) for (path,) in db.execute("SELECT path FROM files WHERE kind = 'memory' ORDER BY path")]
 
+    def digests(self, path: str) -> list[str]:
+        query = "SELECT c.digest FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? ORDER BY c.position"
+        with self._read() as db:
+            return [str(digest) for (digest,) in db.execute(query, (path,))]
+
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         listed = ", ".join("?" * len(paths))
         query = f"""

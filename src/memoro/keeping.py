@@ -1,0 +1,300 @@
+"""What a home keeps of its own, and what it writes for its owner: the ledger's and the vault's operations."""
+
+from __future__ import annotations
+
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memoro.config import Settings
+from memoro.errors import StoreUnavailable
+from memoro.model.answers import Answer, Text
+from memoro.model.notes import MEMORY
+from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memoro.memories.backups import Backups
+    from memoro.memories.desk import Desk
+    from memoro.memories.exchange.export import Exported
+    from memoro.memories.exchange.report import Imported
+    from memoro.memories.memories import Memories
+    from memoro.memories.narratives import Narratives
+    from memoro.memories.undo import Journal
+    from memoro.model.journal import Entry
+    from memoro.notes.daily import Daily
+    from memoro.notes.entries import Entries, Remembered
+    from memoro.notes.episodes import Episodes
+    from memoro.notes.files import Files
+    from memoro.notes.memory_tool import MemoryTool
+    from memoro.notes.writing import Writing
+    from memoro.store.sqlite.engine import Engine
+
+IN_MEMORY = ":memory:"
+
+
+class Opened(NamedTuple):
+    """For whom and where a home was opened."""
+
+    agent: str | None = None
+    project: str | None = None
+    environment: Mapping[str, str] = MappingProxyType({})
+    clock: Callable[[], datetime] | None = None
+
+
+class Keeping(ABC):
+    """The half of a workspace that keeps and writes. The other half finds."""
+
+    home: str
+    settings: Settings
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._opening = threading.RLock()  # threads may share a workspace
+        self._ledger: Desk | None = None
+        self._pens: Writing | None = None
+
+    @abstractmethod
+    def search(self, query: str, *, limit: int | None = None, mode: str | None = None, kind: str = ...) -> Answer: ...
+
+    @abstractmethod
+    def vault(self) -> VaultFiles: ...
+
+    @abstractmethod
+    def _drop_from_index(self, memories: Sequence[int], digests: Sequence[str]) -> None: ...
+
+    @abstractmethod
+    def _index_now(self, paths: Sequence[str]) -> None: ...
+
+    @abstractmethod
+    def _notes_holding(self, word: str) -> Sequence[str]: ...
+
+    @abstractmethod
+    def _digests_of(self, path: str) -> Sequence[str]: ...
+
+    @property
+    def memories(self) -> Memories:
+        """Single facts that use makes stronger or weaker: store, query, reinforce, demote, update, …"""
+        return self._desk().memories
+
+    @property
+    def narratives(self) -> Narratives:
+        """What is going on, sentence by sentence: update, search, chain."""
+        return self._desk().narratives
+
+    @property
+    def backups(self) -> Backups:
+        """Copies of ledger and archive: create, all, verify, restore."""
+        return self._desk().backups
+
+    @property
+    def journal(self) -> Journal:
+        """Every change to the ledger: log, undo."""
+        return self._desk().journal
+
+    def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
+        """Write all that the ledger and the archive hold; importing it into an empty home gives the same ledger."""
+        from memoro.memories.exchange.export import export
+
+        return export(self._desk().book, write, format)
+
+    def import_(self, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False) -> Imported:
+        """Take over memories from an export or another store; nothing comes twice."""
+        from memoro.memories.exchange.importing import import_
+
+        return import_(self._desk().book, place, format, dry_run=dry_run)
+
+    @property
+    def entries(self) -> Entries:
+        """The bullets of always-loaded files: remember, edit, remove, all; proposals, accept, reject."""
+        return self._writing().entries
+
+    @property
+    def daily(self) -> Daily:
+        """Lines in the note of the day: add."""
+        return self._writing().daily
+
+    @property
+    def notes(self) -> Files:
+        """Whole notes: new, edit, move, delete, restore."""
+        return self._writing().files
+
+    @property
+    def episodes(self) -> Episodes:
+        """A note for each session: save."""
+        return self._writing().episodes
+
+    @property
+    def memory_tool(self) -> MemoryTool:
+        """Anthropic's memory tool on the folder `agent/` of the vault."""
+        from memoro.notes.memory_tool import MemoryTool
+
+        writing = self._writing()
+        return MemoryTool(writing.scribe, writing.files, self.vault())
+
+    def remember(
+        self, text: str, *, tier: str = "semantic", section: str | None = None, by: str = "user"
+    ) -> Remembered:
+        """Keep a fact or a rule as an entry of an always-loaded file; by an agent, as a proposal."""
+        return self.entries.remember(text, tier=tier, section=section, by=by)
+
+    def pin(self, text: str, *, by: str = "user") -> Remembered:
+        """Keep what must not be missed."""
+        return self.entries.remember(text, tier="pinned", by=by)
+
+    def edit(self, target: str, text: str, *, by: str = "user") -> Remembered:
+        """Say an entry, or a memory (`memory:N`), in other words."""
+        if number := _memory_number(target):
+            memory = self.memories.update(number, text, source=by)
+            return _as_remembered(memory.id, memory.content)
+        return self.entries.edit(target, text, by=by)
+
+    def remove(self, target: str, *, by: str = "user") -> Remembered:
+        """Take out an entry, or a memory (`memory:N`); `undo` brings it back."""
+        if number := _memory_number(target):
+            memory = self.memories.remove(number, source=by)
+            return _as_remembered(memory.id, memory.content)
+        return self.entries.remove(target, by=by)
+
+    def forget(self, target: str, *, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
+        """Scrub an entry, or a memory (`memory:N`), for good. This cannot be undone, and so needs `yes`."""
+        if number := _memory_number(target):
+            gone = self.memories.forget(number, yes=yes, dry_run=dry_run)
+            text = "" if gone.done else gone.memories[0].content
+            return {"id": target, "done": gone.done, "text": text, "backups": list(gone.backups)}
+        found = self._writing().forgetting.forget(target, yes=yes, dry_run=dry_run)
+        text = "" if found.done else found.entry.text
+        return {
+            "id": target,
+            "path": found.entry.path,
+            "done": found.done,
+            "text": text,
+            "backups": list(found.backups),
+        }
+
+    def _desk(self) -> Desk:
+        with self._opening:
+            if self._ledger is None:
+                self._ledger = self._open_desk()
+                self._ledger.journal.notes_back = self._take_back_note
+            return self._ledger
+
+    def _open_desk(self) -> Desk:
+        from memoro.memories.archive import Limits
+        from memoro.memories.desk import Choices, Desk, Who
+        from memoro.memories.memories import Weights
+        from memoro.model.secrets import known_values
+
+        memory, opened, embedding = self.settings.memory, self._opened, self.settings.embedding
+        limits = Limits(
+            memory.max_bytes, memory.prune_percent, _vector_bytes(embedding.dimensions) if embedding.enabled else 0
+        )
+        return Desk(
+            self.home,
+            engine_for(self.home),
+            Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
+            Who(opened.agent, opened.project, known_values(opened.environment)),
+            opened.clock or now,
+            self._memories_meant,
+            self._drop_from_index,
+        )
+
+    def _writing(self) -> Writing:
+        with self._opening:
+            if self._pens is None:
+                self._pens = self._open_writing()
+            return self._pens
+
+    def _open_writing(self) -> Writing:
+        from memoro.notes.writing import Manner, Shadow, Writing, obsidian_daily
+
+        if self.home == IN_MEMORY:
+            raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
+        desk, vault, opened = self._desk(), self.vault(), self._opened
+        folder, pattern = obsidian_daily(vault) if self.settings.daily.obsidian else (None, None)
+        manner = Manner(
+            self.settings.writing.agent_writes == "direct",
+            folder or self.settings.daily.folder,
+            pattern or self.settings.daily.pattern,
+            self.settings.daily.keep_days,
+        )
+        shadow = Shadow(self._index_now, self._notes_holding, self._digests_of)
+        made = Writing(self.home, desk, vault, manner, (opened.agent, opened.project), shadow)
+        made.scribe.settle()
+        return made
+
+    def _take_back_note(self, entry: Entry) -> None:
+        self._writing().scribe.undo(entry)
+
+    def _put_back(self) -> list[str]:
+        """Before a sync: what saves of older versions have dropped from notes comes back, once."""
+        from memoro.notes.returning import put_back
+
+        writing = self._writing()
+        returned = put_back(writing.scribe)
+        writing.forget_hint_if_done()
+        return returned
+
+    def _memories_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
+        answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
+        return [(int(hit.path.removeprefix(MEMORY)), hit.score) for hit in answer.results], answer.degraded
+
+    def _memory_text(self, target: str) -> Text:
+        from memoro.model.memories import moment
+
+        memory = self.memories.get(int(target.removeprefix(MEMORY)))
+        last = memory.content.count("\n") + 1
+        day = moment(memory.created_at).astimezone().date().isoformat()  # as in the index
+        return Text(target, "memory", "memory", target, 1, last, "", day, memory.tags, (), (), memory.content)
+
+
+def _memory_number(target: str) -> int | None:
+    digits = target.removeprefix(MEMORY)
+    return int(digits) if digits != target and digits.isascii() and digits.isdigit() and len(digits) < 20 else None
+
+
+def _as_remembered(number: int, content: str) -> Remembered:
+    from memoro.notes.entries import Remembered
+
+    return Remembered(f"{MEMORY}{number}", f"{MEMORY}{number}", None, content)
+
+
+def now() -> datetime:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+def _vector_bytes(dimensions: int) -> int:
+    """What the vectors of one memory take, exact and rounded, with what tells them apart."""
+    return dimensions * 3 + 100
+
+
+def engine_for(home: str) -> Engine:
+    """How databases in this home are opened; the home is made where it is missing."""
+    from memoro.store.sqlite.engine import engine
+
+    if home == IN_MEMORY:
+        return engine(os.curdir)._replace(wal=False, vfs=None)
+    make_home(home)
+    return engine(home)
+
+
+def make_home(home: str) -> None:
+    """Make the folder, for its owner alone, or refuse one that others may write to."""
+    try:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        mode = os.stat(home).st_mode
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The home {home} cannot be made: {(error.strerror or str(error)).lower()}. Set MEMORO_HOME to a "
+            "folder that you can write to."
+        ) from error
+    if mode & 0o022:
+        raise StoreUnavailable(
+            f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
+        )
