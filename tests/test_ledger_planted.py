@@ -94,7 +94,7 @@ MORE_FAULTS = {
     ),
     "what was forgotten comes back with a backup": Fault(
         "memories/backups.py",
-        "            self._forget_again(folder, tuple(found.rows), forgotten)\n",
+        "            self._forget_again(folder, tuple(found.rows), forgotten, highest)\n",
         "",
         "test_backups.py::test_what_was_forgotten_stays_forgotten_after_a_restore",
     ),

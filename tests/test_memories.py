@@ -28,7 +28,18 @@ from memoro.errors import (
     QueryError,
     UndoConflict,
 )
-from memoro.model.memories import MAX_BYTES, TRUST, UNTRUSTED, Memory, plan_pruning, stamp, trust_of, usefulness
+from memoro.model.memories import (
+    MAX_BYTES,
+    SOURCES,
+    TRUST,
+    UNTRUSTED,
+    Memory,
+    Weighed,
+    plan_pruning,
+    stamp,
+    trust_of,
+    usefulness,
+)  # fmt: skip
 from memoro.workspace import Workspace
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -503,7 +514,7 @@ steps = st.lists(
         st.sampled_from(
             ["store", "update", "supersede", "reinforce", "remove", "undo", "undo", "archive", "unarchive", "child"]
         ),
-        st.integers(1, 5),
+        st.integers(1, 4),
         st.integers(1, 12),
         st.sampled_from(["user", "agent", "web"]),
     ),
@@ -517,15 +528,21 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
     with memoro.open(":memory:") as m:
         allowed: dict[tuple[int, str], int] = {}
         do = m.memories
+        for number, source in enumerate(("user", "agent", "web"), 1):
+            do.store(f"text {number}", source=source)
         for operation, number, other, source in steps:
             try:
                 match operation:
                     case "store":
                         do.store(f"text {other}", source=source)
                     case "child":
-                        do.store(f"made {other}", source=source, parents=[number])
+                        parent = do.get(number)
+                        made = do.store(f"made {other}", source=source, parents=[number])
+                        assert not made.new or TRUST.index(made.memory.trust) <= TRUST.index(parent.trust)
                     case "update":
-                        do.update(number, f"text {other}", source=source)
+                        hands = (do.get(number).trust, SOURCES.get(source, "tool_or_web"))
+                        new = do.update(number, f"text {other}", source=source)
+                        assert TRUST.index(new.trust) <= min(map(TRUST.index, hands))
                     case "supersede":
                         do.supersede(number, other, source=source)
                     case "reinforce":
@@ -1282,8 +1299,6 @@ def test_one_run_of_pruning_takes_no_more_than_a_fifth(tmp_path: Path, clock: Cl
 def test_a_plan_takes_the_weakest_within_the_brake_and_no_step_more_than_is_needed(
     sizes: list[tuple[int, float]], size: int, limit: int, percent: float
 ) -> None:
-    from memoro.model.memories import Weighed
-
     memories = [Weighed(n, one, strength) for n, (one, strength) in enumerate(sizes, 1)]
     plan = plan_pruning(memories, size=size, limit=limit, percent=percent, brake=0.2)
     by_strength = sorted(memories, key=lambda one: (one.strength, one.id))

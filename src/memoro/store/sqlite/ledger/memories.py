@@ -93,6 +93,10 @@ class MemoryRows:
         row = (memory.id, searchable(memory.content), searchable(" ".join(memory.tags)))
         self._db.execute("INSERT INTO words (rowid, content, tags) VALUES (?, ?, ?)", row)
 
+    def highest(self) -> int:
+        """The highest number that was ever given, or kept from being given."""
+        return int(self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get or 0)
+
     def reserve(self, number: int) -> None:
         """Never give this number, nor one below it, to a new memory."""
         self._db.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'memories'", (number,))
