@@ -117,7 +117,7 @@ SCENES = {
     ),
     "backup": Scene(
         lambda d: d.backups.create(),
-        lambda home: bool([n for n in os.listdir(home / "backups") if not n.startswith(".")]),
+        lambda home: any(home.glob("backups/[0-9]*")),
         no_half_backup,
     ),
 }

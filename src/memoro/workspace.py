@@ -438,7 +438,9 @@ class Workspace:
         if self.home == IN_MEMORY:
             return self._desk().book.ledger
         seen = _ledger_files(self.home)
-        return self._desk().book.ledger if seen and seen != index.get_meta("ledger_files") else None
+        until = index.get_meta("ledger_until")
+        same = seen == index.get_meta("ledger_files") and not (until and until <= self._moment())
+        return self._desk().book.ledger if seen and not same else None
 
     def _vault_if_any(self) -> VaultFiles | None:
         """None where there are only memories, and none have to be looked for in notes."""
@@ -462,7 +464,19 @@ class Workspace:
             return self._shelf
 
     def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
-        return Options(time.strftime("%Y-%m-%dT%H:%M:%S"), accept_deletions, progress or (lambda _done, _total: None))
+        return Options(
+            time.strftime("%Y-%m-%dT%H:%M:%S"),
+            self._moment(),
+            accept_deletions,
+            progress or (lambda _done, _total: None),
+        )
+
+    def _moment(self) -> str:
+        if self._opened.clock is None:
+            return time.strftime("%Y-%m-%dT%H:%M:%S.999Z", time.gmtime())  # no memory of this second is too new
+        from memoro.model.memories import stamp
+
+        return stamp(self._opened.clock())
 
     def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""

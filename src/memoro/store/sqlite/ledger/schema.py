@@ -50,6 +50,8 @@ CREATE TABLE memories (
 );
 CREATE INDEX memories_by_digest ON memories (digest);
 CREATE INDEX memories_by_feedback ON memories (feedback);
+CREATE INDEX memories_by_beginning ON memories (valid_from) WHERE valid_from IS NOT NULL;
+CREATE INDEX memories_by_end ON memories (valid_to) WHERE valid_to IS NOT NULL;
 {_words("words", "content, tags")}
 """
 
