@@ -107,7 +107,7 @@ def _measured(folder: str, size: int) -> dict[str, Any]:
         "rss_mb": rss,
         "index_mb": _megabytes(file for file in files if re.match(r"index\.\d+\.db", file.name)),
         "cache_mb": _megabytes(file for file in files if file.name.startswith("embeddings.db")),
-        "vectors_mb": _megabytes(file for file in files if file.suffix in (".rows", ".scales", ".chunks")),
+        "vectors_mb": _megabytes(file for file in files if file.suffix in (".rows", ".scales", ".chunks", ".sums")),
         "notes": notes,
     }
 

@@ -16,7 +16,7 @@ from memoro.model.notes import FileEntry, Indexed, Problem, Rules, Stamp
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.store.memory import MemoryIndex
-from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
+from memoro.store.ports import Change, Counts, Emptied, Hide, Index, Move, Purge, Touch, Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteHome
 
@@ -64,7 +64,7 @@ def best(index: Index, asked: list[Term], limit: int, leading: list[Term]) -> di
 def test_what_was_written_is_found(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Write(note("b.md", "black coffee"))])
     assert paths(index, "tea") == {"a.md"}
-    assert index.counts() == (2, 2, 0)
+    assert index.counts() == Counts(2, 2, hidden=0, transcripts=0)
 
 
 def test_words_are_found_by_their_stems(index: Index) -> None:
@@ -102,7 +102,7 @@ def test_writing_a_file_again_replaces_what_was_said_about_it(index: Index) -> N
     index.apply([Write(note("a.md", "black coffee"))])
     assert paths(index, "tea") == set()
     assert paths(index, "coffee") == {"a.md"}
-    assert index.counts() == (1, 1, 0)
+    assert index.counts() == Counts(1, 1, hidden=0, transcripts=0)
 
 
 def test_a_moved_file_is_found_at_its_new_path_only(index: Index) -> None:
@@ -124,7 +124,7 @@ def test_a_hidden_file_is_not_found_and_not_forgotten(index: Index) -> None:
     assert paths(index, "tea") == set()
     assert index.notes(["a.md"]) == {}
     assert index.files()["a.md"].gone_at == "2026-05-01T00:00:00"
-    assert index.counts() == (0, 0, 1)
+    assert index.counts() == Counts(0, 0, hidden=1, transcripts=0)
     assert index.statistics(terms(index, "tea")).frequencies["tea"] == 0
 
 

@@ -23,7 +23,7 @@ from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorInd
 
 if TYPE_CHECKING:
     from memoro.providers.builtin.model import BuiltinModel
-    from memoro.providers.ports import Vectors
+    from memoro.providers.ports import Embedder, Vectors
 
 # What each signal weighs among short passages and among long ones: round numbers, chosen by hand among
 # about a hundred settings by their recall on the two labelled sets (benchmarks/RESULTS.md says what that is
@@ -67,9 +67,10 @@ class Fusion(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What a search by meaning needs: the model, the vectors of the index, and the day it is."""
+    """What a search by meaning needs: models, the vectors of the index, and the day it is."""
 
-    model: BuiltinModel
+    embedder: Embedder  # of the space that the vectors are in
+    model: BuiltinModel  # for single words, whatever the space
     vectors: VectorIndex
     cache: VectorCache | None
     today: date
@@ -88,7 +89,7 @@ def search(
     count = max(CANDIDATES, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
     held = dict(index.best(present, where, count, leading=plan.leading))
-    vector = meaning.model.embed([text])[0]
+    vector = meaning.embedder.embed([text])[0]
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
     near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
@@ -155,7 +156,7 @@ class _Table:
         rows = self._meaning.vectors.rows(self._chunks)
         digests = [one.match.passage.digest for one in self._found]
         cache = self._meaning.cache
-        kept = cache.get(str(self._meaning.model.space), digests) if cache else {}
+        kept = cache.get(str(self._meaning.embedder.space), digests) if cache else {}
         for i, digest in enumerate(digests):
             if digest in kept and rows[i].any():
                 rows[i] = kept[digest]

@@ -6,7 +6,7 @@ import fnmatch
 import math
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -133,7 +133,10 @@ class MemoryIndex:
 
     def counts(self) -> Counts:
         hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
-        return Counts(len(self.files()) - hidden, sum(map(len, self._rows.values())), hidden)
+        logs = [
+            path for path, file in self._files.items() if kind_of(path) == "transcript" and not file.entry.gone_at
+        ]
+        return Counts(len(self.files()) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
@@ -195,6 +198,9 @@ class MemoryIndex:
         rows = sorted((row for row in self._all() if row.id > chunk), key=lambda row: row.id)
         return [ChunkText(row.id, row.chunk.digest, row.chunk.text) for row in rows[:limit]]
 
+    def count_after(self, chunk: int) -> int:
+        return sum(1 for row in self._all() if row.id > chunk)
+
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         for row in self._rows.get(path, ()):
             if row.chunk.digest.startswith(digest) and row.number == number:
@@ -204,8 +210,11 @@ class MemoryIndex:
     def get_meta(self, key: str) -> str | None:
         return self._meta.get(key)
 
-    def put_meta(self, values: dict[str, str]) -> None:
-        self._meta.update(values)
+    def put_meta(self, values: Mapping[str, str | None]) -> None:
+        for key, value in values.items():
+            self._meta.pop(key, None)
+            if value is not None:
+                self._meta[key] = value
 
     def problems(self) -> tuple[Problem, ...]:
         return self._problems
@@ -252,6 +261,12 @@ class MemoryHome:
         if space not in spaces:
             spaces[space] = PlainVectors(dimensions)
         return spaces[space]
+
+    def spaces(self, index: Index) -> list[str]:
+        return [name for name, vectors in self._vectors.get(index, {}).items() if vectors.length]
+
+    def sweep(self, index: Index) -> None:
+        """There are no files that could be left."""
 
     def cache(self) -> VectorCache:
         from memoro.store.plain_vectors import PlainCache

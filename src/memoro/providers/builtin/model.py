@@ -16,7 +16,7 @@ from memoro.providers.builtin.wordpiece import WordPieces
 from memoro.providers.ports import Space
 
 if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
+    from memoro.providers.ports import Embedder, Vectors
 
 DIMENSIONS = 256
 SPACE = Space("builtin", "minilm-static-1", DIMENSIONS, "text")
@@ -99,9 +99,28 @@ class BuiltinModel:
         return _of_length_one(result)
 
 
+class Shortened:
+    """The first numbers of the model's vectors alone: less to keep and to scan, and a space of its own.
+
+    The numbers of the table stand by how much texts differ in them, the most telling first.
+    """
+
+    def __init__(self, whole: BuiltinModel, dimensions: int) -> None:
+        self._whole = whole
+        self.space = whole.space._replace(dimensions=dimensions)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return _of_length_one(self._whole.embed(texts)[:, : self.space.dimensions])
+
+
 @cache
 def builtin() -> BuiltinModel:
     return BuiltinModel()
+
+
+def shortened(dimensions: int) -> Embedder:
+    """The built-in model with vectors of this length."""
+    return builtin() if dimensions == DIMENSIONS else Shortened(builtin(), dimensions)
 
 
 def _of_length_one(rows: Vectors) -> Vectors:

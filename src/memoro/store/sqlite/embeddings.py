@@ -44,6 +44,10 @@ class Embeddings:
         self._engine = engine
         self._writers = KernelLock(os.path.join(home, "write.lock"))
         self._alone = threading.RLock()
+        self._read_only = not os.access(home, os.W_OK)
+        if self._read_only:
+            self._db = connect(self.file, engine, read_only=True)
+            return
         with self._writers.held():
             try:
                 self._db = self._opened()
@@ -73,9 +77,10 @@ class Embeddings:
         try:
             return self._get(space, digests)
         except IndexDamaged:
-            with self._alone, self._writers.held():
-                self._db.close()
-                self._set_aside()
+            if not self._read_only:
+                with self._alone, self._writers.held():
+                    self._db.close()
+                    self._set_aside()
             return {}
 
     def _get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]:
@@ -114,14 +119,17 @@ class Embeddings:
         with self._alone, translated(self.file):
             return {str(name): int(str(count)) for name, count in self._db.execute(query)}
 
-    def prune(self, keep: int) -> int:
-        """Drop vectors until `keep` are left; which, nobody is promised. How many were dropped."""
+    def prune(self, keep: int, wanted: str = "") -> int:
+        """Drop vectors until `keep` are left, those of the wanted space last. How many were dropped."""
         surplus = sum(self.count().values()) - keep
         if surplus <= 0:
             return 0
         with self._alone, self._writers.held(), write_transaction(), translated(self.file), self._db:
             self._db.execute(
-                "DELETE FROM vectors WHERE (space, digest) IN (SELECT space, digest FROM vectors LIMIT ?)", (surplus,)
+                """DELETE FROM vectors WHERE (space, digest) IN (
+                    SELECT v.space, v.digest FROM spaces s JOIN vectors v ON v.space = s.id
+                     ORDER BY s.name = ? LIMIT ?)""",
+                (wanted, surplus),
             )
         return surplus
 

@@ -105,12 +105,19 @@ class SqliteHome:
         from memoro.store.matrix import Matrix
 
         assert isinstance(index, SqliteIndex)
-        number = int(os.path.basename(index.file).split(".")[1])
-        made = Matrix(self._generations.vectors(number, space), dimensions, index, space)
+        made = Matrix(self._generations.vectors(_number(index), space), dimensions, index, space)
         with self._alone:
             if self._open is None or self._open[1] is not index:
                 return made
             return self._vectors.setdefault(space, made)
+
+    def spaces(self, index: Index) -> list[str]:
+        assert isinstance(index, SqliteIndex)
+        return [key.removeprefix("vectors/") for key in index.meta_keys("vectors/")]
+
+    def sweep(self, index: Index) -> None:
+        assert isinstance(index, SqliteIndex)
+        self._generations.remove_vectors(_number(index), except_in=self.spaces(index))
 
     def cache(self) -> VectorCache:
         from memoro.store.sqlite.embeddings import Embeddings
@@ -150,6 +157,10 @@ class SqliteHome:
             if self._cache:
                 self._cache.close()
                 self._cache = None
+
+
+def _number(index: SqliteIndex) -> int:
+    return int(os.path.basename(index.file).split(".")[1])
 
 
 def _same_file(index: SqliteIndex) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -200,9 +200,13 @@ class SqliteIndex:
             chunk_id = db.execute(_INSERT_CHUNK, row).get
             db.execute(_INSERT_WORDS, (chunk_id, *words[position]))
 
-    def put_meta(self, values: dict[str, str]) -> None:
+    def put_meta(self, values: Mapping[str, str | None]) -> None:
         with self._write() as db:
-            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
+            for key, value in values.items():
+                if value is None:
+                    db.execute("DELETE FROM meta WHERE key = ?", (key,))
+                else:
+                    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def put_problems(self, problems: Sequence[Problem]) -> None:
         with self._write() as db:
@@ -261,10 +265,12 @@ class SqliteIndex:
 
     def counts(self) -> Counts:
         with self._read() as db:
-            visible, hidden = db.execute(
-                "SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at) FROM files WHERE kind <> 'memory'"
+            visible, hidden, transcripts = db.execute(
+                """SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at),
+                          count(*) FILTER (WHERE gone_at IS NULL AND kind = 'transcript')
+                     FROM files WHERE kind <> 'memory'"""
             ).get
-            return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden)
+            return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden, transcripts)
 
     def terms(self, text: str) -> list[Term]:
         with self._alone:
@@ -361,6 +367,10 @@ class SqliteIndex:
         with self._read() as db:
             return [ChunkText(*row) for row in cast(Any, db.execute(query, (chunk, limit)))]
 
+    def count_after(self, chunk: int) -> int:
+        with self._read() as db:
+            return int(db.execute("SELECT count(*) FROM chunks WHERE id > ?", (chunk,)).get)
+
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         low, high = _range(digest)
         condition = "WHERE f.path = ? AND c.digest >= ? AND c.digest < ? AND c.number = ?"
@@ -375,6 +385,11 @@ class SqliteIndex:
         with self._read() as db:
             value: str | None = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
             return value
+
+    def meta_keys(self, prefix: str) -> list[str]:
+        with self._read() as db:
+            query = "SELECT key FROM meta WHERE key >= ? AND key < ?"
+            return [str(key) for (key,) in db.execute(query, _range(prefix))]
 
     def problems(self) -> tuple[Problem, ...]:
         with self._read() as db:
