@@ -10,6 +10,7 @@ NAMES = (
     "indexing",
     "frequent",
     "growth",
+    "spaces",
     "labelled",
     "paraphrase",
     "abstention",

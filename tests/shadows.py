@@ -98,7 +98,7 @@ def leftovers(home: Path) -> set[str]:
     current = Generations(str(home)).current()
     belong = {f"index.{current}.db", f"index.{current}.lock", "embeddings.db"}
     belong |= {"sync.lock", "write.lock", "memoro.toml"}
-    vectors = re.compile(rf"index\.{current}\.vectors-[0-9a-f]{{8}}\.(rows|scales|chunks)")
+    vectors = re.compile(rf"index\.{current}\.vectors-[0-9a-f]{{8}}\.(rows|scales|chunks|sums)")
     return {file.name for file in home.iterdir() if not vectors.fullmatch(file.name)} - belong
 
 

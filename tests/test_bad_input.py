@@ -211,6 +211,7 @@ def test_a_read_only_home_still_answers(tmp_path: Path) -> None:
     assert done.code == 0, done
     assert len(done.json["results"]) == len(GOOD)
     assert done.json["synced"] is False
+    assert [said for said in done.json["degraded"] if said.startswith("vectors:")] == []
     assert done.json["degraded"]
     failed = bound_by_modes(*places, "sync")
     assert failed.code == 4

@@ -7,6 +7,7 @@ import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy
 import pytest
@@ -15,6 +16,9 @@ from memoro.errors import ProviderRejected
 from memoro.providers.builtin import model as module
 from memoro.providers.builtin.model import DIMENSIONS, SPACE, BuiltinModel, builtin
 from tests.conftest import Result, run_memoro, write_vault
+
+if TYPE_CHECKING:
+    from memoro.providers.ports import Vectors
 
 SHIPPED = Path(module.__file__).parent
 FILES = ("table.npy", "scales.npy", "vocabulary.txt")
@@ -44,7 +48,7 @@ def test_every_text_is_a_row_of_length_one() -> None:
 
 def test_no_texts_are_no_rows() -> None:
     assert builtin().embed([]).shape == (0, DIMENSIONS)
-    assert builtin().words([]).shape == (0, DIMENSIONS)
+    assert builtin().near([], []).shape == (0, 0)
 
 
 def test_a_text_without_words_is_a_row_of_zeros() -> None:
@@ -74,31 +78,39 @@ def test_the_same_text_gives_the_same_row_alone_in_company_and_in_a_new_model() 
     assert (together == BuiltinModel().embed(texts)).all()
 
 
-def test_words_are_the_same_as_texts_of_one_word_and_stay_so() -> None:
+ASKED = ["tea", "Berlin"]
+
+
+def right(found: Vectors, others: list[str]) -> bool:
+    """Whether these are the cosines of ASKED and the others, each as a text of one word."""
+    return numpy.allclose(found, builtin().embed(ASKED) @ builtin().embed(others).T, atol=0.005)
+
+
+def test_words_are_as_near_as_texts_of_one_word_and_stay_so() -> None:
     fresh = BuiltinModel()
     words = ["tea", "coffee", "tea", "unbelievably", "zzzzqq", ""]
-    expected = builtin().embed(words)
     for _ in range(2):
-        assert (fresh.words(words) == expected).all()
+        assert right(fresh.near(ASKED, words), words)
+    assert float(fresh.near(ASKED, ASKED)[1, 1]) == pytest.approx(1, abs=1e-6)
     many = [f"word{number}" for number in range(3000)]  # more than the table first has room for
-    assert (fresh.words(many) == builtin().embed(many)).all()
-    assert (fresh.words(words) == expected).all()
+    assert right(fresh.near(ASKED, many), many)
+    assert right(fresh.near(ASKED, words), words)
 
 
 def test_words_are_right_after_the_remembered_ones_were_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_REMEMBERED", 5)
     fresh = BuiltinModel()
     for words in (["a", "b", "c", "d"], ["a", "e", "f"], ["a", "b", "f"], [str(n) for n in range(9)], ["a"]):
-        assert (fresh.words(words) == builtin().embed(words)).all()
+        assert right(fresh.near(ASKED, words), words)
 
 
 def test_threads_that_share_the_model_get_the_words_they_asked_for() -> None:
     fresh = BuiltinModel()
     lists = [[f"{thread}x{number}" for number in range(300)] for thread in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda words: [fresh.words(words[i : i + 10]) for i in range(0, 300, 10)], lists))
-    for words, rows in zip(lists, found, strict=True):
-        assert (numpy.concatenate(rows) == builtin().embed(words)).all()
+        found = list(pool.map(lambda words: [fresh.near(ASKED, words[i : i + 10]) for i in range(0, 300, 10)], lists))
+    for words, columns in zip(lists, found, strict=True):
+        assert right(numpy.concatenate(columns, axis=1), words)
 
 
 def test_the_space_tells_the_model_and_its_dimensions() -> None:

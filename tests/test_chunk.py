@@ -156,6 +156,10 @@ def test_a_fence_is_cut_only_when_it_alone_is_too_long(text: str, limit: int, sh
             assert not any(first <= one.end_line < last for one in chunks)
 
 
+def test_blank_lines_after_a_fence_that_is_not_closed_do_not_make_it_too_long() -> None:
+    assert [(one.start_line, one.end_line) for one in cut("\n```sh\n\n# One\n\n", 5)] == [(2, 4)]
+
+
 def test_a_fence_stays_whole_between_paragraphs_that_touch_it() -> None:
     fence = "```\n" + "code here\n" * 6 + "```"
     text = "a paragraph of words\n" * 6 + fence + "\n" + "a paragraph of words\n" * 6

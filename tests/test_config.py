@@ -40,6 +40,7 @@ def another(key: str) -> object:
     chosen = {
         "query.mode": MODES[-1],
         "query.fusion": "weighted",
+        "embedding.dimensions": 128,
         "memory.max_size": "2 GB",
         "memory.prune_schedule": "30 3 * * 0",
     }
@@ -63,6 +64,13 @@ def toml(value: object) -> str:
 def line(key: str, value: object) -> str:
     group, field = key.split(".")
     return f"[{group}]\n{field} = {toml(value)}\n"
+
+
+@pytest.mark.parametrize("group", ["agents", "projects"])
+@pytest.mark.parametrize("value", ["= 5", "= 'helper'", ".helper = 5", ".helper = ['query']"])
+def test_settings_for_someone_that_are_no_table_are_refused(group: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=rf"{group}.* must be a table of .* such as \[{group}\."):
+        config.parse_file(f"{group}{value}\n", "memoro.toml")
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -496,7 +504,8 @@ def test_writing_the_vault_into_any_file_changes_nothing_else_or_nothing_at_all(
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("100MB", 10**8), ("2 GB", 2 * 10**9), ("1.5k", 1500), ("500 kb", 500_000), ("77", 77), ("0", 0)]
+    ("text", "size"),
+    [("100MB", 10**8), ("2 GB", 2 * 10**9), ("1.5k", 1500), ("500 kb", 500_000), ("77", 77), ("0", 0)],
 )
 def test_sizes_are_read_as_people_write_them(text: str, size: int) -> None:
     assert config.size_in_bytes(text) == size
@@ -505,11 +514,11 @@ def test_sizes_are_read_as_people_write_them(text: str, size: int) -> None:
 @pytest.mark.parametrize("text", ["", "MB", "ten MB", "-5MB", "1e9", "1.2.3K", "٣MB", "5 TB", "nan", "1" * 400])
 def test_what_is_no_size_is_refused(text: str) -> None:
     assert config.size_in_bytes(text) is None
-    with pytest.raises(ConfigError, match="memory.max_size must be "):
+    with pytest.raises(ConfigError, match=r"memory\.max_size must be "):
         settings(f'[memory]\nmax_size = "{text}"')
 
 
 @pytest.mark.parametrize("text", ["often", "* * *", "61 4 * * *", "0 25 * * *", "@nightly please"])
 def test_what_is_no_schedule_is_refused(text: str) -> None:
-    with pytest.raises(ConfigError, match="memory.prune_schedule must be "):
+    with pytest.raises(ConfigError, match=r"memory\.prune_schedule must be "):
         settings(f'[memory]\nprune_schedule = "{text}"')

@@ -406,3 +406,67 @@ def test_doctor_finds_what_no_search_has_met(closed: Sound, tmp_path: Path):
 
     assert doctor.code != 0
     assert "sync --force" in doctor.out + doctor.err
+
+
+# --- the vector files -----------------------------------------------------------------------------------
+
+
+def by_meaning(home: Path, vault: Path) -> list[Answer]:
+    with memoro.open(home, vault) as m:
+        return [m.search(query, limit=10, mode=mode) for query in ASKED for mode in ("vectors", "hybrid")]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", ["rows", "scales", "chunks", "sums"])
+def test_bytes_flipped_in_vector_files_never_change_an_answer(part: str, closed: Sound, tmp_path: Path) -> None:
+    rng = random.Random(part)
+    expected = [answer.results for answer in by_meaning(closed.copy_to(tmp_path / "home"), closed.vault)]
+    for number in range(times(40, 1_000)):
+        home = closed.copy_to(tmp_path / "home")
+        if number % 2:
+            (home / "memoro.toml").write_text("[sync]\non_search = false\n")
+        (file,) = home.glob(f"index.1.vectors-*.{part}")
+        before = file.read_bytes()
+        flip(file, rng)
+        damaged = file.read_bytes() != before
+        given = by_meaning(home, closed.vault)
+        assert [answer.results for answer in given] == expected
+        said = [sentence for answer in given for sentence in answer.degraded]
+        assert len(said) == damaged
+        assert all("damaged" in sentence and "written anew" in sentence for sentence in said)
+        assert Generations(str(home)).current() == 1
+
+
+@pytest.mark.parametrize("part", ["rows", "scales", "chunks", "sums"])
+def test_bytes_flipped_under_a_living_workspace_never_name_a_wrong_passage(
+    part: str, closed: Sound, tmp_path: Path
+) -> None:
+    """It has verified every row before; from then on it verifies what it names, and a sync all."""
+    home = closed.copy_to(tmp_path / "home")
+    rng = random.Random(part)
+    expected = [answer.results for answer in by_meaning(home, closed.vault)]
+    with memoro.open(home, closed.vault) as m:
+        for _ in range(times(10, 100)):
+            (file,) = home.glob(f"index.1.vectors-*.{part}")
+            flip(file, rng)
+            for query in ASKED:
+                m.search(query, limit=10)
+            m.sync()
+            found = [m.search(query, limit=10, mode=mode) for query in ASKED for mode in ("vectors", "hybrid")]
+            assert [answer.results for answer in found] == expected
+            assert not any(answer.degraded for answer in found)
+
+
+@pytest.mark.parametrize("damage", [empty, cut, garbage, text])
+@pytest.mark.parametrize("part", ["rows", "scales", "chunks", "sums"])
+def test_a_file_of_vectors_that_is_none_is_written_anew_without_a_rebuild(
+    damage: Callable[[Path, random.Random], None], part: str, closed: Sound, tmp_path: Path
+) -> None:
+    home = closed.copy_to(tmp_path / "home")
+    expected = by_meaning(home, closed.vault)
+    (file,) = home.glob(f"index.1.vectors-*.{part}")
+    damage(file, random.Random(19))
+    given = by_meaning(home, closed.vault)
+    assert [answer.results for answer in given] == [answer.results for answer in expected]
+    assert "written anew" in given[0].degraded[0]
+    assert Generations(str(home)).current() == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from datetime import date
 from pathlib import Path
@@ -12,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Answer, Passage
+from memoro.model.answers import Answer, Match, Passage
+from memoro.model.words import STOP_WORDS
+from memoro.providers.builtin.model import builtin
 from memoro.search import signals
 from memoro.search.hybrid import time_named
 from memoro.store.ports import Neighbour
@@ -202,6 +205,22 @@ def test_the_one_who_is_named_is_the_one_who_said_it() -> None:
     named = [p._replace(speaker={"A": "Ann", "B": "Bob"}[p.speaker or ""]) for p in passages]
     assert signals.speakers("What does Bob like?", named)[0] == [-1.0, 1.0]
     assert signals.speakers("What do Bob and Ann like?", named)[0] == [0.0, 0.0]
+
+
+@given(texts=st.lists(st.text(alphabet="ab_ tea,É1東", max_size=12), min_size=1, max_size=8))
+def test_the_nearest_words_are_the_nearest(texts: list[str]) -> None:
+    """Beside the plain way to compute it: every word of the query with every word of a passage."""
+    asked, weights = ["tea", "ab"], [3.0, 1.0]
+
+    def nearest(word: str, text: str) -> float:
+        held = [w for w in re.findall(r"[^\W_]+", text.lower()) if len(w) > 1 and w not in STOP_WORDS]
+        return max((float(model.embed([word])[0] @ model.embed([other])[0]) for other in held), default=0.0)
+
+    model = builtin()
+    matches = [Match(Passage("a", "note", "a", None, 1, 1, (), text, "d", 1), (), 0.0) for text in texts]
+    found = signals.word_by_word(asked, weights, matches, model.near)
+    plain = [sum(w * nearest(word, text) for word, w in zip(asked, weights, strict=True)) / 4 for text in texts]
+    assert found == pytest.approx(plain, abs=0.005)
 
 
 def test_an_answer_follows_a_question_of_someone_else() -> None:

@@ -18,6 +18,7 @@ LAYERS = [
     {"demo", "wire", "evaluate", "__init__"},
     {"workspace"},
     {"health"},
+    {"meaning"},
     {"memories"},
     {"search", "index"},
     {"config"},

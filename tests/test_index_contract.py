@@ -16,7 +16,7 @@ from memoro.model.notes import FileEntry, Indexed, Problem, Rules, Stamp
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.store.memory import MemoryIndex
-from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
+from memoro.store.ports import Change, Counts, Emptied, Hide, Index, Move, Purge, Touch, Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteHome
 
@@ -54,10 +54,17 @@ def paths(index: Index, query: str, where: Where | None = None, limit: int = 50)
     return {match.passage.path for match in index.match(terms(index, query), where or Where(), limit)}
 
 
+def best(index: Index, asked: list[Term], limit: int, leading: list[Term]) -> dict[tuple[str, int], float]:
+    """What `best` gives, by path and line: stores number their chunks alike, but need not."""
+    scores = dict(index.best(asked, Where(), limit, leading=leading))
+    found = index.look_up(list(scores), asked)
+    return {(m.passage.path, m.passage.start_line): round(scores[m.chunk], 4) for m in found}
+
+
 def test_what_was_written_is_found(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Write(note("b.md", "black coffee"))])
     assert paths(index, "tea") == {"a.md"}
-    assert index.counts() == (2, 2, 0)
+    assert index.counts() == Counts(2, 2, hidden=0, transcripts=0)
 
 
 def test_words_are_found_by_their_stems(index: Index) -> None:
@@ -95,7 +102,7 @@ def test_writing_a_file_again_replaces_what_was_said_about_it(index: Index) -> N
     index.apply([Write(note("a.md", "black coffee"))])
     assert paths(index, "tea") == set()
     assert paths(index, "coffee") == {"a.md"}
-    assert index.counts() == (1, 1, 0)
+    assert index.counts() == Counts(1, 1, hidden=0, transcripts=0)
 
 
 def test_a_moved_file_is_found_at_its_new_path_only(index: Index) -> None:
@@ -115,9 +122,9 @@ def test_a_file_may_move_onto_a_path_that_is_known(index: Index) -> None:
 def test_a_hidden_file_is_not_found_and_not_forgotten(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Hide("a.md", "2026-05-01T00:00:00")])
     assert paths(index, "tea") == set()
-    assert index.note("a.md") is None
+    assert index.notes(["a.md"]) == {}
     assert index.files()["a.md"].gone_at == "2026-05-01T00:00:00"
-    assert index.counts() == (0, 0, 1)
+    assert index.counts() == Counts(0, 0, hidden=1, transcripts=0)
     assert index.statistics(terms(index, "tea")).frequencies["tea"] == 0
 
 
@@ -208,6 +215,22 @@ def test_who_ties_with_the_last_is_not_cut_off(index: Index) -> None:
     assert len(index.match(terms(index, "tea"), Where(), 5)) == 30
 
 
+def test_one_frequent_word_alone_brings_a_passage_in_only_where_others_are_too_few(index: Index) -> None:
+    written = ["tea", "cup pot", "cup", "pot tea", "pot"]
+    index.apply([Write(note(f"{text}.md", text)) for text in written])
+    asked = terms(index, "tea cup pot")
+    tea = [term for term in asked if term.word == "tea"]
+
+    def found(limit: int, where: Where | None = None) -> set[str]:
+        return {m.passage.text for m in index.match(asked, where or Where(), limit, leading=tea)}
+
+    assert found(3) == {"tea", "cup pot", "pot tea"}
+    assert found(4) > found(3)
+    assert found(9) == set(written)
+    assert found(1, Where(paths=("cup.md", "pot.md")))
+    assert {m.passage.text for m in index.match(asked, Where(), 1, leading=[])} <= {"cup pot", "pot tea"}
+
+
 def test_counts_say_where_each_word_stands(index: Index) -> None:
     text = "---\ntags: [tea]\ndate: 2026-05-12\n---\n# Tea at home\n\ntea and tea in May\n"
     index.apply([Write(note("a.md", text))])
@@ -236,10 +259,17 @@ def test_what_a_note_says_about_itself_is_kept(index: Index) -> None:
     text = "---\naliases: [Brew]\ntags: [b, a]\nproject: x\nagent: y\ndate: 2026-02-03\n---\n# Tea\n[[Cup]] #hot\n"
     written = note("a.md", text)
     index.apply([Write(written)])
-    kept = index.note("a.md")
-    assert kept is not None
-    assert kept.note == written.note
-    assert kept.note.links == ("Cup",)
+    kept = index.notes(["a.md", "b.md"])
+    assert list(kept) == ["a.md"]
+    assert kept["a.md"].note == written.note
+    assert kept["a.md"].note.links == ("Cup",)
+    assert index.notes([]) == {}
+
+
+def test_stems_are_those_of_the_terms(index: Index) -> None:
+    text = "Running runs, 東京 and the teas"
+    assert index.stems(text) == {term.stem for term in index.terms(text)}
+    assert index.stems("") == set()
 
 
 def test_meta_and_problems_are_kept(index: Index) -> None:
@@ -295,6 +325,8 @@ def test_every_store_answers_as_the_plain_one(
             for query in queries:
                 expected = retrieve.by_words(oracle, query, Where(), limit=50, multiplier=4)
                 assert retrieve.by_words(index, query, Where(), limit=50, multiplier=4) == expected
+                asked = list({term.stem: term for term in terms(index, query)}.values())
+                assert best(index, asked, 3, leading=asked[::2]) == best(oracle, asked, 3, leading=asked[::2])
     finally:
         for index in others:
             index.close()

@@ -164,6 +164,17 @@ def test_a_word_that_is_nowhere_is_kept_to_count_against_all(counts: dict[str, i
     assert all(counts[term.stem] for term in made.ignored)
 
 
+@given(counts=frequencies, postings=st.integers(0, 60), leading=st.integers(0, 60))
+def test_the_rarest_of_the_words_that_are_looked_up_lead(counts: dict[str, int], postings: int, leading: int) -> None:
+    made = plan([Term(stem, stem) for stem in counts], counts, postings=postings, leading=leading)
+    leads = [counts[term.stem] for term in made.leading]
+    follows = [counts[term.stem] for term in made.looked_up if term not in made.leading]
+    assert set(made.leading) <= set(made.looked_up)
+    assert all(one <= other for one in leads for other in follows)
+    assert sum(leads) <= leading or len([n for n in leads if n]) == 1
+    assert any(leads) or not any(counts[term.stem] for term in made.looked_up)
+
+
 def test_a_frequent_word_is_ignored_only_beside_a_rarer_one() -> None:
     the, tea = Term("the", "the"), Term("tea", "tea")
     counts = {"the": 50_000, "tea": 3}

@@ -31,7 +31,7 @@ def counts(home: Path) -> Counts:
     shelf = SqliteHome(str(home), engine(str(home)))
     try:
         index = shelf.current()
-        return index.counts() if index else Counts(0, 0, 0)
+        return index.counts() if index else Counts(0, 0, 0, 0)
     finally:
         shelf.close()
 

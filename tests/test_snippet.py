@@ -60,6 +60,16 @@ def test_the_beginning_of_a_longer_word_is_not_taken_for_the_word() -> None:
         assert "cat" in stems(shown(text, "cat"))
 
 
+@given(words=st.lists(st.sampled_from(["tea", "green", "cups", "a", "readFile"]), min_size=300, max_size=400))
+def test_a_very_long_line_is_shown_from_where_the_first_wanted_word_is(words: list[str]) -> None:
+    line = " ".join(["plain"] * 200 + words)
+    wanted = stems("cup file")
+    first = next((at for at, word in enumerate(words, 200) if wanted & stems(word)), None)
+    if first is not None:
+        skipped = line.index(shown(line, "cup", "file").rstrip("…"))
+        assert skipped <= len(" ".join(line.split(" ")[:first])) + 1 <= skipped + MAX_CHARACTERS // 4 + 1
+
+
 def test_a_word_in_a_line_without_spaces_is_shown() -> None:
     for before in range(0, 1500, 13):
         text = "無" * before + "緑茶" + "駄" * (1500 - before)

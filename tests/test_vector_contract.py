@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import memoro
-from memoro.errors import IndexDamaged, ProviderRejected, StoreUnavailable
-from memoro.store.matrix import Matrix
+from memoro.errors import ProviderRejected, StoreUnavailable, VectorsDamaged
+from memoro.store.matrix import Matrix, _largest
 from memoro.store.plain_vectors import PlainCache, PlainVectors
 from memoro.store.ports import VectorCache, VectorIndex
 from memoro.store.sqlite.engine import engine
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
 SIZE = 32
 SPACE = "test/model/32/text"
-PARTS = ("rows", "scales", "chunks")
+PARTS = ("rows", "scales", "chunks", "sums")
 
 
 def unit(count: int, seed: int = 1, size: int = SIZE) -> Vectors:
@@ -173,6 +177,87 @@ def test_after_erasing_more_can_be_appended(vectors: VectorIndex) -> None:
     assert 2 not in {chunk for chunk, _ in vectors.nearest(rows[1], 10)}
 
 
+def test_what_was_written_passes_the_check_whatever_was_erased(vectors: VectorIndex) -> None:
+    vectors.check()
+    for start in (1, 101, 201):
+        vectors.append(list(range(start, start + 100)), unit(100, seed=start))
+        vectors.erase([start, start + 50, start + 99])
+        vectors.check()
+    vectors.erase([1, 2, 3])  # of which one is erased already
+    vectors.keep(list(range(50, 250)))
+    vectors.check()
+
+
+def test_what_was_erased_stays_erased_when_it_is_scrubbed_and_the_rest_stays(vectors: VectorIndex) -> None:
+    rows = unit(6)
+    vectors.scrub()
+    vectors.append([1, 2, 3, 4], rows[:4])
+    vectors.erase([2, 4])
+    for _ in range(2):
+        vectors.scrub()
+        vectors.check()
+        assert not vectors.rows([2, 4]).any()
+        assert vectors.rows([1, 3]) == pytest.approx(rows[[0, 2]], abs=0.01)
+        assert not {chunk for row in rows for chunk, _ in vectors.nearest(row, 10)} & {2, 4}
+    vectors.append([5, 6], rows[4:])
+    vectors.erase([3])
+    vectors.check()
+    assert [vectors.nearest(rows[i], 1)[0][0] for i in (0, 4, 5)] == [1, 5, 6]
+
+
+def test_what_was_dropped_is_forgotten_and_more_can_be_appended(vectors: VectorIndex) -> None:
+    rows = unit(4)
+    vectors.append([5, 6], rows[:2])
+    vectors.drop()
+    assert (vectors.length, vectors.last, vectors.nearest(rows[0], 5)) == (0, 0, [])
+    assert not vectors.rows([5, 6]).any()
+    vectors.check()
+    vectors.drop()
+    vectors.append([2, 6], rows[2:])
+    assert [vectors.nearest(row, 1)[0][0] for row in rows[2:]] == [2, 6]
+    assert (vectors.length, vectors.last) == (2, 6)
+
+
+ACTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("append"), st.lists(st.integers(1, 3), min_size=1, max_size=5)),
+        st.tuples(st.just("erase"), st.lists(st.integers(1, 40), max_size=5)),
+        st.tuples(st.just("keep"), st.lists(st.integers(1, 40), max_size=30)),
+        st.tuples(st.just("drop"), st.just([])),
+        st.tuples(st.just("scrub"), st.just([])),
+    ),
+    max_size=15,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(acts=ACTS, seed=st.integers(0, 1000))
+def test_the_mapped_files_say_what_the_plain_arrays_say(
+    acts: list[tuple[str, list[int]]], seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("home", numbered=True)
+    shelf = SqliteHome(str(folder), engine(str(folder)))
+    mapped, plain = shelf.vectors(shelf.first(), SPACE, SIZE), PlainVectors(SIZE)
+    last = 0
+    for number, (act, values) in enumerate(acts):
+        for vectors in (mapped, plain):
+            if act == "append":  # numbers rise, with gaps
+                chunks = [last + sum(values[: i + 1]) for i in range(len(values))]
+                vectors.append(chunks, unit(len(values), seed=seed + number))
+            elif act in ("drop", "scrub"):
+                getattr(vectors, act)()
+            else:
+                getattr(vectors, act)(values)
+        last = last + sum(values) if act == "append" else last
+        mapped.check()
+    every = list(range(60))
+    assert mapped.rows(every) == pytest.approx(plain.rows(every), abs=0.01)
+    for query in unit(3, seed=seed + 1):
+        near, exact = dict(mapped.nearest(query, 100)), dict(plain.nearest(query, 100))
+        assert all(abs(near.get(chunk, 0) - exact.get(chunk, 0)) < 0.02 for chunk in near.keys() | exact.keys())
+    shelf.close()
+
+
 def with_value(value: float) -> Vectors:
     rows = unit(3)
     rows[1, 5] = value
@@ -228,15 +313,64 @@ print(vectors.length, vectors.last, vectors.nearest(vectors.rows([2])[0], 1)[0][
 
 def test_one_who_has_the_files_open_sees_what_others_append_and_erase(matrix: Matrix, shelf: SqliteHome) -> None:
     rows = unit(3)
-    index = shelf.current()
-    assert index is not None
-    other = shelf.vectors(index, SPACE, SIZE)
+    second = SqliteHome(shelf.folder, shelf.engine)
+    other = second.vectors(second.first(), SPACE, SIZE)
+    assert other is not matrix
     matrix.append([1, 2], rows[:2])
     assert other.nearest(rows[1], 1)[0][0] == 2
     matrix.append([3], rows[2:])
     assert other.nearest(rows[2], 1)[0][0] == 3
     matrix.erase([3])
     assert 3 not in {chunk for chunk, _ in other.nearest(rows[2], 3)}
+    second.close()
+
+
+def test_files_are_mapped_once_and_again_when_others_take_their_place(
+    matrix: Matrix, shelf: SqliteHome, tmp_path: Path
+) -> None:
+    rows = unit(2)
+    matrix.append([1, 2], rows)
+    assert matrix.nearest(rows[0], 1)[0][0] == 1
+    index = shelf.current()
+    assert index is not None
+    assert shelf.vectors(index, SPACE, SIZE) is matrix
+    others = SqliteHome(str(tmp_path), engine(str(tmp_path)))
+    others.vectors(others.first(), SPACE, SIZE).append([1, 2], rows[::-1])
+    for part, file in files_of(others).items():
+        file.rename(files_of(shelf)[part])
+    assert matrix.nearest(rows[0], 1)[0][0] == 2
+    file = files_of(shelf)["rows"]
+    swapped = file.with_name("swapped")
+    swapped.write_bytes(file.read_bytes()[SIZE:] + file.read_bytes()[:SIZE])
+    swapped.rename(file)
+    with pytest.raises(VectorsDamaged):
+        matrix.nearest(rows[0], 1)
+    others.close()
+
+
+def test_an_index_that_is_left_is_not_kept_open_by_its_vectors(shelf: SqliteHome) -> None:
+    index = shelf.first()
+    old = weakref.ref(index)
+    shelf.vectors(index, SPACE, SIZE).append([1], unit(1))
+    del index
+    with shelf.syncing.held(), shelf.next() as building:
+        shelf.vectors(building, SPACE, SIZE).append([1, 2], unit(2))
+    new = shelf.current()
+    assert new is not None
+    assert shelf.vectors(new, SPACE, SIZE).length == 2
+    assert old() is None
+
+
+@given(
+    scores=st.lists(st.integers(-9, 9), min_size=1, max_size=900),
+    count=st.integers(1, 1200),
+    repeat=st.integers(1, 9),
+)
+def test_the_largest_scores_are_the_largest(scores: list[int], count: int, repeat: int) -> None:
+    column = numpy.asarray(scores * repeat, numpy.float32)
+    found = _largest(column, count)
+    assert len(set(found.tolist())) == len(found) == min(count, len(column))
+    assert sorted(column[found]) == sorted(column)[-count:]
 
 
 def test_what_a_crash_left_beyond_the_believed_length_is_not_seen_and_is_overwritten(
@@ -255,7 +389,7 @@ def test_what_a_crash_left_beyond_the_believed_length_is_not_seen_and_is_overwri
     again.append([7, 8], rows[2:])
     assert [again.nearest(row, 1)[0][0] for row in rows] == [1, 2, 7, 8]
     assert {name: file.stat().st_size for name, file in files_of(shelf).items()} == {
-        "rows": 4 * SIZE, "scales": 16, "chunks": 32,
+        "rows": 4 * SIZE, "scales": 16, "chunks": 32, "sums": 32,
     }  # fmt: skip
 
 
@@ -272,13 +406,13 @@ def test_a_missing_or_short_file_is_damage(part: str, damage: str, matrix: Matri
     assert index is not None
     broken = shelf.vectors(index, SPACE, SIZE)
     for use in (lambda: broken.last, lambda: broken.rows([1]), lambda: broken.nearest(unit(1)[0], 1)):
-        with pytest.raises(IndexDamaged, match="vectors cannot be read"):
+        with pytest.raises(VectorsDamaged, match="cannot be read"):
             use()
 
 
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("on_search", [True, False], ids=["syncing", "not syncing"])
-def test_the_next_search_after_a_file_was_lost_rebuilds_and_answers(
+def test_the_next_search_after_a_file_was_lost_writes_them_anew_and_answers(
     part: str, on_search: bool, tmp_path: Path
 ) -> None:
     vault = write_vault(tmp_path / "vault", {"a.md": "green tea", "b.md": "the train to Berlin"})
@@ -292,9 +426,147 @@ def test_the_next_search_after_a_file_was_lost_rebuilds_and_answers(
     with memoro.open(home, vault) as m:
         answer = m.search("a hot drink", mode="vectors")
         assert [hit.path for hit in answer.results] == expected != []
-        assert any("has been rebuilt" in notice for notice in answer.degraded)
+        assert any("written anew" in notice for notice in answer.degraded)
         again = m.search("a hot drink", mode="vectors")
         assert (again.results, again.degraded) == (answer.results, ())
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_any_flipped_bit_is_found_by_the_check(part: str, matrix: Matrix, shelf: SqliteHome) -> None:
+    matrix.append(list(range(1, 401, 2)), unit(200))
+    matrix.erase([31, 33, 35])
+    matrix.check()
+    file = files_of(shelf)[part]
+    good = file.read_bytes()
+    rng = random.Random(part)
+    index = shelf.current()
+    assert index is not None
+    for at in rng.sample(range(len(good)), 150):
+        bad = bytearray(good)
+        bad[at] ^= 1 << rng.randrange(8)
+        with file.open("r+b") as handle:
+            handle.write(bad)
+        # What is erased is covered by its number and its mark alone.
+        row = at * 200 // len(good)
+        if part in ("rows", "sums") and row in (15, 16, 17):
+            continue
+        with pytest.raises(VectorsDamaged):
+            shelf.vectors(index, SPACE, SIZE).check()
+    with file.open("r+b") as handle:
+        handle.write(good)
+    shelf.vectors(index, SPACE, SIZE).check()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_whatever_a_search_or_a_look_names_was_verified(part: str, matrix: Matrix, shelf: SqliteHome) -> None:
+    """With damage anywhere, an answer about a chunk is the right one or it is refused."""
+    rows, chunks = unit(200), list(range(1, 401, 2))
+    matrix.append(chunks, rows)
+    file = files_of(shelf)[part]
+    good = file.read_bytes()
+    rng = random.Random(part)
+    index = shelf.current()
+    assert index is not None
+    refused = 0
+    for _ in range(150):
+        at, bad = rng.randrange(len(good)), bytearray(good)
+        bad[at : at + 8] = rng.choice([bytes([bad[at] ^ (1 << rng.randrange(8))]), bytes(8), rng.randbytes(8)])
+        with file.open("r+b") as handle:
+            handle.write(bad[: len(good)])
+        broken = shelf.vectors(index, SPACE, SIZE)
+        wanted = rng.sample(chunks, 40)
+        query = unit(1, seed=at)[0]
+        try:
+            assert broken.rows(wanted) == pytest.approx(rows[[chunk // 2 for chunk in wanted]], abs=0.01)
+            for among in (None, sorted(wanted)):
+                for chunk, score in broken.nearest(query, 10, among):
+                    assert score == pytest.approx(float(rows[chunk // 2] @ query), abs=0.02)
+        except VectorsDamaged:
+            refused += 1
+    assert refused > 20
+
+
+def test_numbers_that_do_not_rise_are_damage(matrix: Matrix, shelf: SqliteHome) -> None:
+    matrix.append([1, 2, 3, 4], unit(4))
+    files_of(shelf)["chunks"].write_bytes(numpy.asarray([1, 3, 2, 4], numpy.int64).tobytes())
+    index = shelf.current()
+    assert index is not None
+    with pytest.raises(VectorsDamaged, match="do not rise"):
+        shelf.vectors(index, SPACE, SIZE).rows([4])
+
+
+def test_rows_whose_length_is_no_multiple_of_eight_have_checksums_too(shelf: SqliteHome) -> None:
+    index = shelf.first()
+    odd = shelf.vectors(index, "test/odd/13/text", 13)
+    odd.append([1, 2, 3], unit(3, size=13))
+    odd.check()
+    (file,) = Path(shelf.folder).glob("index.1.vectors-*.rows")
+    data = bytearray(file.read_bytes())
+    data[12] ^= 1  # the last number of the first row
+    file.write_bytes(data)
+    with pytest.raises(VectorsDamaged):
+        shelf.vectors(index, "test/odd/13/text", 13).check()
+
+
+def test_scrubbing_leaves_no_byte_of_what_was_erased_or_never_counted(matrix: Matrix, shelf: SqliteHome) -> None:
+    matrix.append([1, 2, 3, 4], unit(4))
+    before = {part: file.read_bytes() for part, file in files_of(shelf).items()}
+    matrix.erase([2])
+    for file in files_of(shelf).values():
+        with file.open("ab") as handle:  # as a crash leaves it
+            handle.write(b"\x7f" * 1000)
+    matrix.scrub()
+    matrix.check()
+    after = {part: file.read_bytes() for part, file in files_of(shelf).items()}
+    assert {part: len(data) for part, data in after.items()} == {part: len(data) for part, data in before.items()}
+    assert after["rows"] == before["rows"][:SIZE] + bytes(SIZE) + before["rows"][2 * SIZE :]
+    assert after["sums"] == before["sums"][:8] + bytes(8) + before["sums"][16:]
+    assert after["scales"][4:8] != before["scales"][4:8]
+    assert after["chunks"] == before["chunks"]
+
+
+@pytest.mark.parametrize("part", ["rows", "sums"])
+def test_a_scrub_broken_off_anywhere_leaves_vectors_that_are_whole(
+    part: str, matrix: Matrix, shelf: SqliteHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    changed = Matrix._changed
+
+    def killed(self: Matrix, name: str) -> object:
+        if name == part:
+            raise Killed
+        return changed(self, name)
+
+    rows = unit(4)
+    matrix.append([1, 2, 3, 4], rows)
+    matrix.erase([2])
+    with monkeypatch.context() as patched:
+        patched.setattr(Matrix, "_changed", killed)
+        with pytest.raises(Killed):
+            matrix.scrub()
+    again = SqliteHome(shelf.folder, shelf.engine)
+    index = again.current()
+    assert index is not None
+    vectors = again.vectors(index, SPACE, SIZE)
+    vectors.check()
+    assert vectors.rows([1, 3, 4]) == pytest.approx(rows[[0, 2, 3]], abs=0.01)
+    vectors.scrub()
+    assert files_of(shelf)["rows"].read_bytes()[SIZE : 2 * SIZE] == bytes(SIZE)
+    assert files_of(shelf)["sums"].read_bytes()[8:16] == bytes(8)
+    again.close()
+
+
+def test_files_of_a_space_that_nobody_counts_are_swept(matrix: Matrix, shelf: SqliteHome) -> None:
+    matrix.append([1, 2], unit(2))
+    kept = set(files_of(shelf).values())
+    index = shelf.first()
+    shelf.vectors(index, "other/model/8/text", 8).append([2], unit(1, size=8))
+    index.put_meta({"vectors/other/model/8/text": None})  # as a drop that was killed leaves it
+    shelf.sweep(index)
+    assert set(Path(shelf.folder).glob("index.1.vectors-*")) == kept
+    matrix.check()
 
 
 def test_a_folder_that_cannot_be_written_gives_a_plain_error(shelf: SqliteHome) -> None:
@@ -312,7 +584,7 @@ def test_spaces_live_side_by_side_in_one_index(matrix: Matrix, shelf: SqliteHome
     assert (matrix.length, matrix.last, other.length, other.last) == (2, 2, 3, 6)
     matrix.erase([2])
     assert other.nearest(unit(3, size=8)[0], 1)[0][0] == 2
-    assert len(list(Path(shelf.folder).glob("index.1.vectors-*"))) == 6
+    assert len(list(Path(shelf.folder).glob("index.1.vectors-*"))) == 8
 
 
 # --- the caches -----------------------------------------------------------------------------------------
@@ -381,6 +653,16 @@ def test_pruning_leaves_as_many_as_were_asked_for(cache: VectorCache) -> None:
     assert sum(cache.count().values()) == 7
     assert cache.prune(0) == 7
     assert cache.get("a", [digest(i) for i in range(10)]) == {}
+
+
+@pytest.mark.parametrize("wanted", ["a", "b"])
+def test_pruning_drops_the_vectors_of_other_spaces_first(cache: VectorCache, wanted: str) -> None:
+    for space in ("a", "b"):
+        cache.put(space, {digest(i): row for i, row in enumerate(unit(10))})
+    assert cache.prune(12, wanted) == 8
+    assert {space: count for space, count in cache.count().items() if count == 10} == {wanted: 10}
+    assert cache.prune(4, wanted) == 8
+    assert {space for space, count in cache.count().items() if count} == {wanted}
 
 
 def test_more_than_a_few_are_got_and_put_at_once(cache: VectorCache) -> None:

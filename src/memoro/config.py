@@ -37,6 +37,7 @@ class Sync(NamedTuple):
 
 class Embedding(NamedTuple):
     enabled: bool = True
+    dimensions: int = 256
 
 
 class Cache(NamedTuple):
@@ -117,6 +118,7 @@ MEANINGS = {
     "sync.watch_debounce_ms": "how long the vault must be quiet before `memoro watch` syncs (50–60000)",
     "sync.interval_minutes": "how often `memoro watch` syncs even when nothing told it to (1–1440)",
     "embedding.enabled": "search by meaning too; false: words only",
+    "embedding.dimensions": "how many numbers a vector has: 256; 128 or 64 for less memory, and a little less recall",
     "cache.max_entries": "how many vectors embeddings.db may keep for another time (none: all)",
     "query.max_results": "how many results a search gives (1–200)",
     "query.mode": "how to search: hybrid (words and meaning), words or vectors",
@@ -135,7 +137,12 @@ MEANINGS = {
     "memory.prune_percent": "what share of the memories to archive at a time, until the rest fits (0.1–20)",
 }
 FUSIONS = ("standard", "weighted")
-_CHOICES = {"query.mode": MODES, "query.fusion": FUSIONS}
+DIMENSIONS = (256, 128, 64)
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "query.mode": MODES,
+    "query.fusion": FUSIONS,
+    "embedding.dimensions": DIMENSIONS,
+}
 _RANGES = {
     "chunking.tokens": (50, 4000),
     "chunking.overlap": (0, 2000),
@@ -209,9 +216,19 @@ def parse_file(text: str, origin: str, *, agent: str | None = None, project: str
     sources = [Source(origin, _flat({k: v for k, v in table.items() if k not in scoped}, origin))]
     for group, name in scoped.items():
         named = table.get(group, {})
-        if name and isinstance(named, dict) and isinstance(named.get(name), dict):
+        _check_scoped(group, named, origin)
+        if name and name in named:
             sources.append(Source(f"{origin} [{group}.{name}]", _flat(named[name], origin)))
     return sources
+
+
+def _check_scoped(group: str, named: object, origin: str) -> None:
+    """Refuse what looks like settings for someone and would be for nobody."""
+    if not isinstance(named, dict):
+        raise ConfigError(f"{origin}: {group!r} must be a table of tables such as [{group}.NAME.query].")
+    for name, table in named.items():
+        if not isinstance(table, dict):
+            raise ConfigError(f"{origin}: {group}.{name} must be a table of settings such as [{group}.{name}.query].")
 
 
 def parse_vault_file(text: str, origin: str) -> list[Source]:
@@ -316,7 +333,7 @@ def _read(key: str, value: object, kind: Any, origin: str) -> object:
         wanted = f"{_KINDS[kind]} from {low} to {high}" if key in _RANGES else _KINDS[kind]
         raise ConfigError(f"{origin}: {key} must be {wanted}, not {value!r}.")
     if key in _CHOICES and read not in _CHOICES[key]:
-        raise ConfigError(f"{origin}: {key} must be one of {', '.join(_CHOICES[key])}, not {value!r}.")
+        raise ConfigError(f"{origin}: {key} must be one of {', '.join(map(str, _CHOICES[key]))}, not {value!r}.")
     if key == "memory.max_size" and size_in_bytes(str(read)) is None:
         raise ConfigError(f"{origin}: {key} must be a size such as 500KB, 100MB or 2GB, not {value!r}.")
     if key == "memory.prune_schedule" and not _is_schedule(str(read)):

@@ -25,6 +25,7 @@ MemoroError
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version wrote it
     ├── IndexDamaged       its bytes are not what was written; a rebuild mends it
+    │   └── VectorsDamaged those of its vector files alone; they are written anew from what embeddings.db keeps
     ├── LedgerTooNew       a later version wrote it
     └── LedgerDamaged      its bytes are not what was written; a backup has them
 """
@@ -178,6 +179,15 @@ class IndexDamaged(StoreError):
             f"The index is damaged ({why}). Run `memoro sync --force` to rebuild it; your notes are not touched."
         )
         self.why = why
+
+
+class VectorsDamaged(IndexDamaged):
+    """`space` says whose files they are."""
+
+    def __init__(self, why: str, *, space: str) -> None:
+        super().__init__(why)
+        self.args = (f"The vector files of {space} are damaged ({why}). `memoro sync` writes them anew.",)
+        self.space = space
 
 
 class LedgerTooNew(StoreError):

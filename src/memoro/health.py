@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from memoro import meaning
 from memoro.config import Settings, vault_files
-from memoro.errors import IndexDamaged, MemoroError, ProviderError
+from memoro.errors import IndexDamaged, MemoroError, ProviderError, VectorsDamaged
 from memoro.index.sync import Look, dirty, look
-from memoro.model.notes import Problem
+from memoro.model.notes import Problem, files_said, kind_of
 from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
 
@@ -22,6 +23,7 @@ class Status(NamedTuple):
     vault: str
     generation: int | None
     files: int
+    transcripts: int  # of the files
     chunks: int
     hidden: int
     synced_at: str | None
@@ -31,6 +33,7 @@ class Status(NamedTuple):
     mode: str
     model: str | None  # the space that meaning is searched in; None: words only
     vectors: int  # chunks that have a vector in it
+    spaces: tuple[meaning.SpaceState, ...]  # all that the index has vectors in, this one first
     engine: str
     journal: str
     file_system: str
@@ -53,12 +56,13 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
     seen = look(index or MemoryIndex(), vault, settings.rules)
     counts = index.counts() if index else None
     facts = _engine_facts(home, index)
-    model, vectors = _vectors(settings, shelf, index)
+    model, spaces = _spaces(settings, shelf, index)
     return Status(
         home=home,
         vault=vault.root,
         generation=shelf.generation if shelf else None,
         files=counts.files if counts else 0,
+        transcripts=counts.transcripts if counts else 0,
         chunks=counts.chunks if counts else 0,
         hidden=counts.hidden if counts else 0,
         synced_at=index.get_meta("synced_at") if index else None,
@@ -67,7 +71,8 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
         notices=(*seen.layout.doubles, *_notices(settings, index, seen), *facts.warnings),
         mode=settings.query.mode if settings.embedding.enabled else "words",
         model=model,
-        vectors=vectors,
+        vectors=spaces[0].vectors if spaces else 0,
+        spaces=tuple(spaces),
         engine=facts.engine,
         journal=facts.journal,
         file_system=facts.file_system,
@@ -75,13 +80,16 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
     )
 
 
-def _vectors(settings: Settings, shelf: IndexHome | None, index: Index | None) -> tuple[str | None, int]:
+def _spaces(
+    settings: Settings, shelf: IndexHome | None, index: Index | None
+) -> tuple[str | None, list[meaning.SpaceState]]:
     if not settings.embedding.enabled:
-        return None, 0
-    from memoro.providers.builtin.model import SPACE
-
-    there = shelf.vectors(index, str(SPACE), SPACE.dimensions).length if shelf and index else 0
-    return str(SPACE), there
+        return None, []
+    try:
+        found = meaning.states(index, shelf, settings.embedding) if shelf and index else []
+        return (found[0].name if found else str(meaning.embedders(settings.embedding)[0].space)), found
+    except ProviderError:
+        return None, []  # doctor says why
 
 
 class _Facts(NamedTuple):
@@ -118,6 +126,7 @@ def doctor(home: str, settings: Settings, shelf: Callable[[], IndexHome | None])
     try:
         opened = shelf()
         found.append(_guarded(_index_file, opened))
+        found.append(_guarded(_vector_files, opened))
         if settings.vault.path:
             full = vault_files(settings)
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
@@ -194,13 +203,11 @@ def _model(settings: Settings) -> Check:
     if not settings.embedding.enabled:
         return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
     try:
-        from memoro.providers.builtin.model import builtin
-
-        model = builtin()
-    except (ProviderError, ImportError, OSError) as error:
+        space = meaning.embedders(settings.embedding)[0].space
+    except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check("model", "failed", str(error), remedy)
-    return Check("model", "ok", f"{model.space} is whole")
+    return Check("model", "ok", f"{space} is whole")
 
 
 def _vault(settings: Settings) -> Check:
@@ -215,7 +222,7 @@ def _vault(settings: Settings) -> Check:
             f"{failed[0].path}: {failed[0].sentence}",
             "Mend it, or ignore it (vault.ignore).",
         )
-    return Check("vault", "ok", f"{settings.vault.path}: {len(listing.files)} notes, all folders can be listed")
+    return Check("vault", "ok", f"{settings.vault.path}: {_counted(listing.files)}, all folders can be listed")
 
 
 def _index_file(shelf: IndexHome | None) -> Check:
@@ -228,7 +235,6 @@ def _index_file(shelf: IndexHome | None) -> Check:
         complaints = index.check()
         if not complaints:
             index.probe()
-            _read_vectors(shelf, index)
     except IndexDamaged as error:
         complaints = [error.why]
     if complaints:
@@ -236,14 +242,23 @@ def _index_file(shelf: IndexHome | None) -> Check:
     return Check("index", "ok", f"{index.file} is whole, and can be written and read")
 
 
-def _read_vectors(shelf: IndexHome | None, index: Index) -> None:
-    """Raises where the index believes in vectors that are not there."""
+def _vector_files(shelf: IndexHome | None) -> Check:
+    index = shelf.current() if shelf else None
+    names = shelf.spaces(index) if shelf and index else []
+    if not shelf or not index or not names:
+        return Check("vectors", "ok", "there are none yet")
     try:
-        from memoro.providers.builtin.model import SPACE
-    except ImportError:
-        return  # the check of the model says so
-    if shelf:
-        assert shelf.vectors(index, str(SPACE), SPACE.dimensions).last >= 0
+        from memoro.providers.ports import Space
+
+        spaces = {name: shelf.vectors(index, name, Space.parse(name).dimensions) for name in names}
+        for vectors in spaces.values():
+            vectors.check()
+    except ImportError as error:
+        return Check("vectors", "warning", f"they cannot be looked at: {error}")
+    except VectorsDamaged as error:
+        return Check("vectors", "failed", f"{error.space}: {error.why}", "Run `memoro sync`: it writes them anew.")
+    counted = ", ".join(f"{vectors.length} in {name}" for name, vectors in spaces.items())
+    return Check("vectors", "ok", f"{counted}, as they were written")
 
 
 def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:
@@ -254,6 +269,13 @@ def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings
     waiting = list(dirty(seen, vault))
     if waiting:
         path, why = waiting[0]
-        found = f"{len(waiting)} of {len(seen.listing.files)} notes differ from the index, such as {path} ({why})"
+        found = f"{len(waiting)} of {_counted(seen.listing.files)} differ from the index, such as {path} ({why})"
         return Check("index against disk", "warning", found, "Run `memoro sync`.")
-    return Check("index against disk", "ok", f"the index says what the disk says ({index.counts().files} notes)")
+    counts = index.counts()
+    said = files_said(counts.files, counts.transcripts)
+    return Check("index against disk", "ok", f"the index says what the disk says ({said})")
+
+
+def _counted(paths: Iterable[str]) -> str:
+    kinds = [kind_of(path) for path in paths]
+    return files_said(len(kinds), kinds.count("transcript"))

@@ -105,6 +105,7 @@ def status(found: Status) -> dict[str, Any]:
         "dirty": [{"path": path, "why": why} for path, why in found.dirty],
         "problems": [problem._asdict() for problem in found.problems],
         "notices": list(found.notices),
+        "spaces": [space._asdict() for space in found.spaces],
     }
 
 

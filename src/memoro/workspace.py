@@ -6,11 +6,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro import config
+from memoro import config, meaning
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -19,11 +19,11 @@ from memoro.errors import (
     NoteNotFound,
     NoteUnreadable,
     ProviderError,
-    ProviderUnavailable,
     StorageFull,
     StoreError,
     StoreUnavailable,
     VaultError,
+    VectorsDamaged,
 )
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
@@ -32,14 +32,14 @@ from memoro.model.notes import MEMORY, Note
 from memoro.search import retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
-from memoro.store.ports import Drop, Index, IndexHome, VectorCache
+from memoro.store.ports import Drop, Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoro.health import Check, Status
-    from memoro.index.embed import Embedding
+    from memoro.index.embed import Upkeep
     from memoro.memories.backups import Backups
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
@@ -47,15 +47,12 @@ if TYPE_CHECKING:
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
-    from memoro.search.hybrid import Meaning
     from memoro.store.sqlite.engine import Engine
     from memoro.store.sqlite.ledger import Ledger
 
 IN_MEMORY = ":memory:"
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
-# What the vectors of one memory take, exact and rounded, with what tells them apart.
-_VECTOR_BYTES = 256 * 3 + 100
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
@@ -242,51 +239,27 @@ class Workspace:
         self, query: str, where: Where, limit: int, mode: str, degraded: list[str]
     ) -> tuple[str, retrieve.Found]:
         """The hits, and the mode they were found in: by words where there is no meaning to be had."""
+        standing = self._standing(degraded)
+
+        def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
+            choice = meaning.choose(index, self._indexes(), self.settings, _today(), standing)
+            found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
+            meaning.check_still_there(index, choice)
+            return found, choice.notices
+
         if mode != "words":
             try:
-                found = self._with_index(
-                    lambda index: retrieve.by_meaning(
-                        index, query, where, limit, self._meaning(index, degraded), mode
-                    ),
-                    degraded,
-                )
-                degraded += self._with_index(self._unfinished, degraded)
+                found, notices = self._with_index(by_meaning, degraded)
+                degraded += notices
                 return mode, found
-            except ProviderError as error:
+            except (ProviderError, VectorsDamaged) as error:
                 degraded.append(f"vectors: {error}")
         multiplier = self.settings.query.candidate_multiplier
         return "words", self._with_index(
             lambda index: retrieve.by_words(
-                index, query, where, limit=limit, multiplier=multiplier, standing=self._standing(degraded)
+                index, query, where, limit=limit, multiplier=multiplier, standing=standing
             ),
             degraded,
-        )
-
-    def _unfinished(self, index: Index) -> list[str]:
-        from memoro.index.embed import is_complete
-        from memoro.providers.builtin.model import SPACE
-
-        if is_complete(index, str(SPACE)):
-            return []
-        return ["vectors: some passages have none yet and are found by words alone; `memoro sync` completes them"]
-
-    def _meaning(self, index: Index, degraded: list[str]) -> Meaning:
-        with _loading():
-            from memoro.providers.builtin.model import SPACE, builtin
-            from memoro.search.hybrid import Fusion, Meaning
-
-            model = builtin()
-        query = self.settings.query
-        vectors = self._indexes().vectors(index, str(SPACE), SPACE.dimensions)
-        plain = Fusion(query.vector_weight, query.text_weight, query.min_score)
-        return Meaning(
-            model=model,
-            vectors=vectors,
-            cache=self._cache_if_any(),
-            today=_today(),
-            half_life_days=query.half_life_days,
-            weighted=plain if query.fusion == "weighted" else None,
-            standing=self._standing(degraded),
         )
 
     def _standing(self, degraded: list[str]) -> Standing:
@@ -302,27 +275,14 @@ class Workspace:
 
         return standing
 
-    def _cache_if_any(self) -> VectorCache | None:
-        """None in a home that cannot be written: the search goes on with what the index has."""
-        try:
-            return self._indexes().cache()
-        except StoreError:
-            return None
-
-    def _embedding(self, index: Index, options: Options) -> Embedding | None:
+    def _upkeep(self, index: Index, options: Options) -> Upkeep | None:
         """What keeps the vectors complete, where they are wanted and the model can be had."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
         try:
-            with _loading():
-                from memoro.index.embed import Embedding
-                from memoro.providers.builtin.model import SPACE, builtin
-
-                model = builtin()
+            return meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
         except ProviderError:
             return None  # said by the search that misses it, and by doctor
-        shelf = self._indexes()
-        return Embedding(index, shelf.vectors(index, str(SPACE), SPACE.dimensions), shelf.cache(), model)
 
     def get(self, target: str) -> Text:
         """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole."""
@@ -387,9 +347,9 @@ class Workspace:
         from memoro.memories.memories import Weights
         from memoro.model.secrets import known_values
 
-        memory, opened = self.settings.memory, self._opened
+        memory, opened, embedding = self.settings.memory, self._opened, self.settings.embedding
         limits = Limits(
-            memory.max_bytes, memory.prune_percent, _VECTOR_BYTES if self.settings.embedding.enabled else 0
+            memory.max_bytes, memory.prune_percent, _vector_bytes(embedding.dimensions) if embedding.enabled else 0
         )
         return Desk(
             self.home,
@@ -415,14 +375,17 @@ class Workspace:
                 self._scrub_index(shelf.first(), memories)  # `first` sweeps what a broken-off rebuild has left
             except (IndexDamaged, StorageFull):  # the next sync makes it anew, without them
                 shelf.set_aside()
-            with suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.home, "index.damaged"))
+            self._remove("index.damaged")
             shelf.cache().drop(digests)
+            self._remove("embeddings.damaged")
+
+    def _remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(self.home, name))
 
     def _scrub_index(self, index: Index, memories: Sequence[int]) -> None:
-        gone = index.apply([Drop(f"{MEMORY}{number}") for number in memories])
-        if embedding := self._embedding(index, self._options()):
-            embedding.erase(gone)
+        index.apply([Drop(f"{MEMORY}{number}") for number in memories])
+        meaning.scrub(index, self._indexes())
         index.scrub()
 
     def _memory_text(self, target: str) -> Text:
@@ -484,8 +447,8 @@ class Workspace:
         report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
-        if self.settings.cache.max_entries is not None and options.embed:
-            self._indexes().cache().prune(self.settings.cache.max_entries)
+        if options.embed:
+            meaning.prune(self._indexes(), self.settings)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def _update(self, vault: VaultFiles | None, options: Options) -> Report:
@@ -512,15 +475,15 @@ class Workspace:
         self, index: Index, vault: VaultFiles | None, options: Options, instead_of: Index | None = None
     ) -> Report:
         """Make an index say what vault and ledger say, as far as there are any."""
-        embedding, ledger = self._embedding(index, options), self._ledger_if_changed(index)
+        upkeep, ledger = self._upkeep(index, options), self._ledger_if_changed(index)
         seen = _ledger_files(self.home)
         if vault is not None:
-            report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, embedding, ledger)
+            report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, upkeep, ledger)
         else:
-            report = syncing.sync_memories(index, options, embedding, ledger)
+            report = syncing.sync_memories(index, options, upkeep, ledger)
         if ledger is not None and seen is not None and not report.degraded:
             index.put_meta({"ledger_files": seen})
-        return report
+        return report._replace(damage=upkeep.damage.why) if upkeep and upkeep.damage else report
 
     def _readable(self) -> Index | None:
         """The current index, if it holds anything that can be read. A damaged one is set aside."""
@@ -548,7 +511,7 @@ class Workspace:
             return True, _told(self.sync(progress=progress))
         if not self.settings.sync.on_search:
             return False, []
-        options = self._options(progress=progress)._replace(embed=embed)
+        options = self._options(progress=progress)._replace(embed=embed, whole=False)
         try:
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
@@ -569,23 +532,39 @@ class Workspace:
             return False
 
     def _with_index(self, work: Callable[[Index], T], degraded: list[str]) -> T:
-        """Read from the current index. One that turns out to be damaged is rebuilt, and that is said."""
+        """Read from the current index. What turns out to be damaged is made anew, and that is said."""
         try:
             return work(self._current())
-        except IndexDamaged:
-            with self._indexes().syncing.held():
-                if why := self._indexes().is_damaged() or self._why_not(work):
-                    self._sync(self._vault_if_any(), self._options(), why)
-                    degraded += _mended(why)
-            return work(self._current())
-
-    def _why_not(self, work: Callable[[Index], T]) -> str | None:
-        """What keeps this from being read, though the index file itself is whole: its vectors are not."""
-        try:
-            work(self._current())
         except IndexDamaged as error:
-            return error.why
-        return None
+            first = error
+        try:
+            with self._indexes().syncing.held():
+                degraded += self._mend(first, work)
+                return work(self._current())
+        except StoreError:
+            if isinstance(first, VectorsDamaged):  # and cannot be written: words are still to be had
+                raise first from None
+            raise
+
+    def _mend(self, damage: IndexDamaged, work: Callable[[Index], T]) -> list[str]:
+        """Look again, with nobody syncing, and mend what is damaged still. For the holder of the sync lock."""
+        why = None if isinstance(damage, VectorsDamaged) else self._indexes().is_damaged()
+        if why is None:
+            try:
+                work(self._current())
+                return []
+            except VectorsDamaged as error:
+                return self._mend_vectors(error)
+            except IndexDamaged as error:
+                why = self._indexes().is_damaged() or error.why
+        return _mended(self._sync(self._vault_if_any(), self._options(), why))
+
+    def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
+        """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
+        upkeep = meaning.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
+        upkeep.forget(damage)
+        upkeep.complete()
+        return _remade(damage.why)
 
     def _current(self) -> Index:
         index = self._indexes().current()
@@ -594,7 +573,7 @@ class Workspace:
         return index
 
     def _note(self, path: str) -> tuple[str, Note] | None:
-        known = self._with_index(lambda index: index.note(path), [])
+        known = self._with_index(lambda index: index.notes([path]).get(path), [])
         return (known.file.tier, known.note) if known else None
 
     def _is_note(self, path: str) -> bool:
@@ -669,15 +648,6 @@ def make_home(home: str) -> None:
         )
 
 
-@contextmanager
-def _loading() -> Iterator[None]:
-    """Loading the model brings libraries and files, any of which may be missing or may not be opened."""
-    try:
-        yield
-    except (ImportError, OSError) as error:
-        raise ProviderUnavailable(f"The built-in model cannot be loaded: {error}.") from error
-
-
 def _ledger_files(home: str) -> str | None:
     """What the file system says about the ledger and its log; None where there is none."""
     try:
@@ -695,6 +665,11 @@ def _ledger_files(home: str) -> str | None:
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {tail}{young}"
 
 
+def _vector_bytes(dimensions: int) -> int:
+    """What the vectors of one memory take, exact and rounded, with what tells them apart."""
+    return dimensions * 3 + 100
+
+
 def _now() -> datetime:
     from datetime import UTC, datetime
 
@@ -707,14 +682,20 @@ def _today() -> date:
     return date.today()
 
 
-def _told(report: Report) -> list[str]:
+def _told(done: Report) -> list[str]:
     """What an answer says about the sync before it."""
-    return [*_mended(report.rebuilt), *report.degraded]
+    return [*_mended(done), *done.degraded]
 
 
-def _mended(why: str | None) -> list[str]:
-    """What an answer says about a rebuild that came before it, where that was not its owner's wish."""
-    return [] if why in (None, SETTINGS_CHANGED) else [f"index: it was damaged ({why}) and has been rebuilt"]
+def _mended(done: Report) -> list[str]:
+    """What an answer says about damage that the sync before it met."""
+    if done.rebuilt in (None, SETTINGS_CHANGED):
+        return _remade(done.damage)
+    return [f"index: it was damaged ({done.rebuilt}) and has been rebuilt"]
+
+
+def _remade(why: str | None) -> list[str]:
+    return [f"vectors: their files were damaged ({why}) and are written anew"] if why else []
 
 
 def _first(reason: str, rest: Iterator[str]) -> Iterator[str]:

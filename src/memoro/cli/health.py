@@ -6,6 +6,7 @@ import argparse
 
 from memoro.cli.options import add_json, opened
 from memoro.health import Check, Status
+from memoro.model.notes import files_said
 
 PROBLEM = 1
 _SHOWN = 10
@@ -38,9 +39,11 @@ def _show_status(found: Status) -> None:
     checksums = "page checksums" if found.page_checksums else "no page checksums"
     print(f"vault     {printable(found.vault)}")
     print(f"home      {printable(found.home)}  ({found.file_system})")
-    print(f"index     {generation}: {found.files} notes in {found.chunks} passages{hidden}")
+    print(f"index     {generation}: {files_said(found.files, found.transcripts)} in {found.chunks} passages{hidden}")
     meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
     print(f"search    {found.mode}{meaning}")
+    for space in found.spaces[1:]:
+        print(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
     print(f"engine    {found.engine}, journal {found.journal}, {checksums}")
     print(f"last sync {found.synced_at or 'never'}")
     print(f"state     {_state(found)}")
@@ -55,7 +58,7 @@ def _show_status(found: Status) -> None:
 
 
 def _state(found: Status) -> str:
-    return f"{len(found.dirty)} notes differ from the index" if found.dirty else "the index says what the disk says"
+    return f"{len(found.dirty)} files differ from the index" if found.dirty else "the index says what the disk says"
 
 
 def configure_doctor(parser: argparse.ArgumentParser) -> None:

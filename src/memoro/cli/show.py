@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.index.sync import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit
+from memoro.model.notes import files_said
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -149,7 +150,10 @@ def report(done: Report) -> None:
     if done.rebuilt:
         print(f"Built the index anew: {done.rebuilt}.")
     said = ", ".join(parts) or "nothing changed"
-    print(f"{said}; {done.files} notes in {done.chunks} passages ({done.took_ms:.0f} ms)")
+    if done.damage:
+        print(f"Wrote the vectors anew: {done.damage}.")
+    files = files_said(done.files, done.transcripts)
+    print(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
     if not done.files:
         print("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):

@@ -120,7 +120,7 @@ def _not_there(m: Workspace, questions: Sequence[Question]) -> tuple[str, ...]:
     shelf = m.indexes()
     index = shelf.current() if shelf else None
     expected = dict.fromkeys(path for question in questions for path in question.relevant)
-    lost = [path for path in expected if index is None or index.note(path) is None]
+    lost = [path for path in expected if index is None or not index.notes([path])]
     return tuple(f"expected, but not in the vault: {path}" for path in lost)
 
 

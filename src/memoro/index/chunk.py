@@ -82,6 +82,8 @@ def _blocks(lines: Sequence[str], section: _Section, fences: Mapping[int, int], 
     while number <= section.last:
         last = min(fences.get(number, 0), section.last)
         if last:  # a fence begins here
+            while not lines[last - 1].strip():
+                last -= 1  # blank lines at the end of one that is not closed
             if block:
                 yield block
             yield [piece for line in range(number, last + 1) for piece in _pieces(line, lines[line - 1], limit)]

@@ -30,7 +30,7 @@ BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
 if TYPE_CHECKING:
-    from memoro.index.embed import Embedding
+    from memoro.index.embed import Embedding, Upkeep
     from memoro.store.sqlite.ledger import Ledger
 
 Progress = Callable[[int, int], None]
@@ -51,6 +51,8 @@ class Report(NamedTuple):
     rebuilt: str | None = None  # why the whole index was built anew, if it was
     degraded: tuple[str, ...] = ()  # what could not be brought up to date, and why
     took_ms: float = 0.0
+    transcripts: int = 0  # of the files
+    damage: str | None = None  # why vectors were written anew, if they were
 
 
 class Options(NamedTuple):
@@ -59,6 +61,7 @@ class Options(NamedTuple):
     accept_deletions: bool = False
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
+    whole: bool = True  # all of them, however many; a search does not wait for that
 
 
 class Look(NamedTuple):
@@ -84,7 +87,7 @@ def sync(
     vault: VaultFiles,
     rules: Rules,
     options: Options,
-    embedding: Embedding | None = None,
+    embedding: Embedding | Upkeep | None = None,
     ledger: Ledger | None = None,
 ) -> Report:
     """Make the index say what the vault and the ledger say; what cannot be read is reported and stops nothing."""
@@ -102,7 +105,9 @@ def sync(
     return work.finish(len(gone))._replace(degraded=degraded)
 
 
-def sync_memories(index: Index, options: Options, embedding: Embedding | None, ledger: Ledger | None) -> Report:
+def sync_memories(
+    index: Index, options: Options, embedding: Embedding | Upkeep | None, ledger: Ledger | None
+) -> Report:
     """The same where there is no vault: memories alone."""
 
     def write(changes: Sequence[Change]) -> None:
@@ -141,7 +146,7 @@ def rebuild(
     vault: VaultFiles,
     rules: Rules,
     options: Options,
-    embedding: Embedding | None = None,
+    embedding: Embedding | Upkeep | None = None,
     ledger: Ledger | None = None,
 ) -> Report:
     """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
@@ -181,7 +186,7 @@ class _Work:
         rules: Rules,
         seen: Look,
         options: Options,
-        embedding: Embedding | None,
+        embedding: Embedding | Upkeep | None,
     ) -> None:
         self._embedding = embedding
         self._index, self._vault, self._rules, self._seen, self._options = index, vault, rules, seen, options
@@ -245,6 +250,7 @@ class _Work:
             hidden=hidden,
             unchanged=self._unchanged,
             files=counts.files,
+            transcripts=counts.transcripts,
             chunks=counts.chunks,
             problems=problems,
             doubles=seen.layout.doubles,

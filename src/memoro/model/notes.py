@@ -85,3 +85,9 @@ class Rules(NamedTuple):
     tokens: int
     overlap: int
     daily_folder: str
+
+
+def files_said(files: int, transcripts: int) -> str:
+    """How many files there are, such as "40 notes, 6 logs"."""
+    logs = f", {transcripts} {'log' if transcripts == 1 else 'logs'}" if transcripts else ""
+    return f"{files - transcripts} notes{logs}"

@@ -23,6 +23,12 @@ class Space(NamedTuple):
     def __str__(self) -> str:
         return f"{self.provider}/{self.model}/{self.dimensions}/{self.preparation}"
 
+    @classmethod
+    def parse(cls, name: str) -> Space:
+        provider, _, rest = name.partition("/")
+        model, dimensions, preparation = rest.rsplit("/", 2)
+        return cls(provider, model, int(dimensions), preparation)
+
 
 class Embedder(Protocol):
     @property

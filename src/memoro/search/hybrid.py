@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
@@ -22,7 +23,7 @@ from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorInd
 
 if TYPE_CHECKING:
     from memoro.providers.builtin.model import BuiltinModel
-    from memoro.providers.ports import Vectors
+    from memoro.providers.ports import Embedder, Vectors
 
 # What each signal weighs among short passages and among long ones: round numbers, chosen by hand among
 # about a hundred settings by their recall on the two labelled sets (benchmarks/RESULTS.md says what that is
@@ -54,6 +55,8 @@ _SAME = 0.98
 CANDIDATES = 80  # from words and from meaning each
 _LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 
+Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
+
 
 class Fusion(NamedTuple):
     """A plain weighted sum of cosine and words instead of the standardised parts."""
@@ -64,9 +67,10 @@ class Fusion(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What a search by meaning needs: the model, the vectors of the index, and the day it is."""
+    """What a search by meaning needs: models, the vectors of the index, and the day it is."""
 
-    model: BuiltinModel
+    embedder: Embedder  # of the space that the vectors are in
+    model: BuiltinModel  # for single words, whatever the space
     vectors: VectorIndex
     cache: VectorCache | None
     today: date
@@ -84,38 +88,38 @@ def search(
     plan = queries.plan(query.terms, statistics.frequencies)
     count = max(CANDIDATES, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
-    held = dict(index.best(present, where, count))
-    vector = meaning.model.embed([text])[0]
+    held = dict(index.best(present, where, count, leading=plan.leading))
+    vector = meaning.embedder.embed([text])[0]
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
     near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
     length = statistics.average_length * _CHARACTERS
-    chunks = _promising(index, held, near, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
+    beside = index.beside([*held, *(chunk for chunk in near if chunk not in held)])
+    chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
     found = index.look_up(chunks, present)
     worth = worths(found, meaning.standing)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near, worth)
+    table = _Table(index, text, ranked, meaning, vector, near, beside, worth)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
 
 
 def _promising(
-    index: Index,
+    beside: Beside,
     held: Mapping[int, float],
-    near: Mapping[int, float],
     meaning: Meaning,
     vector: Vectors,
     length: float,
 ) -> list[int]:
     """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
-    chunks = [*held, *(chunk for chunk in near if chunk not in held)]
+    chunks = list(beside)
     if not chunks:
         return []
     rows = meaning.vectors.rows(chunks)
-    around = _with_neighbours(rows, chunks, index.beside(chunks), meaning.vectors, vector)
+    around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
     basic: dict[str, Any] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
@@ -137,13 +141,14 @@ class _Table:
         meaning: Meaning,
         vector: Vectors,
         near: Mapping[int, float],
+        beside: Beside,
         worth: Mapping[str, float],
     ) -> None:
         self._worth = worth
         self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
         self._chunks = [one.match.chunk for one in found]
         self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
-        self._beside = index.beside(self._chunks)
+        self._beside = beside
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -151,7 +156,7 @@ class _Table:
         rows = self._meaning.vectors.rows(self._chunks)
         digests = [one.match.passage.digest for one in self._found]
         cache = self._meaning.cache
-        kept = cache.get(str(self._meaning.model.space), digests) if cache else {}
+        kept = cache.get(str(self._meaning.embedder.space), digests) if cache else {}
         for i, digest in enumerate(digests):
             if digest in kept and rows[i].any():
                 rows[i] = kept[digest]
@@ -220,7 +225,7 @@ class _Table:
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
             "word by word": signals.word_by_word(
-                [t.word.lower() for t in terms], weights, found, self._meaning.model.words
+                [t.word.lower() for t in terms], weights, found, self._meaning.model.near
             ),
             "cue": [holds(p.text) for p in passages],
             "speaker": by_name,
@@ -239,9 +244,9 @@ class _Table:
     def _linked(self, sums: Vectors) -> list[float]:
         """Whether a passage's note is linked with that of one of the first candidates."""
         first = [self._found[i].match.passage for i in numpy.argsort(-sums, kind="stable")[:_LINKING]]
-        notes = {p.path: self._index.note(p.path) for p in first if p.speaker is None}
-        named = {path: _names(path, entry.note) for path, entry in notes.items() if entry}
-        targets = {path: {_target(link) for link in entry.note.links} for path, entry in notes.items() if entry}
+        notes = self._index.notes(list({p.path for p in first if p.speaker is None}))
+        named = {path: _names(path, entry.note) for path, entry in notes.items()}
+        targets = {path: {_target(link) for link in entry.note.links} for path, entry in notes.items()}
         joined = {
             path
             for path in named
@@ -279,15 +284,14 @@ def _confidence(values: Mapping[str, list[float]], best: int) -> float:
 def _with_neighbours(
     rows: Vectors,
     chunks: Sequence[int],
-    beside: Mapping[int, tuple[Neighbour | None, Neighbour | None]],
+    beside: Beside,
     vectors: VectorIndex,
     vector: Vectors,
 ) -> list[float]:
     """The cosine of each passage taken together with half of what stands before and after it."""
-    near = [beside[chunk] for chunk in chunks]
-    before = vectors.rows([earlier.chunk if earlier else 0 for earlier, _ in near])
-    after = vectors.rows([later.chunk if later else 0 for _, later in near])
-    window = rows + 0.5 * before + 0.5 * after
+    near = [[one.chunk if one else 0 for one in beside[chunk]] for chunk in chunks]
+    both = vectors.rows(list(chain.from_iterable(near))).reshape(len(chunks), 2, -1)
+    window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
     lengths = numpy.linalg.norm(window, axis=1)
     return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
 

@@ -13,6 +13,9 @@ MAX_TERMS = 64
 # Occurrences that one query may walk through. The rarest words come first, and they decide; what
 # the frequent ones would add is order among passages that hold nothing else.
 POSTINGS = 20_000
+# Of these, occurrences that bring a passage in by themselves. To compute BM25 costs ten times as much as to
+# walk by: a passage with nothing but one of the more frequent words is not worth it, and one with two is.
+LEADING = 2_000
 
 
 class Query(NamedTuple):
@@ -23,6 +26,7 @@ class Query(NamedTuple):
 class WordPlan(NamedTuple):
     looked_up: tuple[Term, ...]
     ignored: tuple[Term, ...]  # too frequent to tell passages apart
+    leading: tuple[Term, ...] = ()  # of those looked up, the rarest: a passage with one of them is a candidate
 
 
 def parse(text: str, terms: Callable[[str], list[Term]]) -> Query:
@@ -48,19 +52,28 @@ def parse(text: str, terms: Callable[[str], list[Term]]) -> Query:
     return Query(tuple(unique.values())[:MAX_TERMS], tuple(notices))
 
 
-def plan(terms: Sequence[Term], frequencies: Mapping[str, int], *, postings: int = POSTINGS) -> WordPlan:
-    """Take words from the rarest on, as long as looking them up stays cheap. The rarest is always taken."""
-    looked_up: set[Term] = set()
-    spent = 0
-    for term in sorted(terms, key=lambda term: frequencies[term.stem]):
-        spent += frequencies[term.stem]
-        if any(frequencies[taken.stem] for taken in looked_up) and spent > postings:
-            break
-        looked_up.add(term)
+def plan(
+    terms: Sequence[Term], frequencies: Mapping[str, int], *, postings: int = POSTINGS, leading: int = LEADING
+) -> WordPlan:
+    """Take words from the rarest on, as long as looking them up stays cheap. The rarest always is, and leads."""
+    looked_up = _rarest(terms, frequencies, postings)
+    first = _rarest(terms, frequencies, min(leading, postings))
     return WordPlan(
         tuple(term for term in terms if term in looked_up),
         tuple(term for term in terms if term not in looked_up),
+        tuple(term for term in terms if term in first),
     )
+
+
+def _rarest(terms: Sequence[Term], frequencies: Mapping[str, int], postings: int) -> set[Term]:
+    taken: set[Term] = set()
+    spent = 0
+    for term in sorted(terms, key=lambda term: frequencies[term.stem]):
+        spent += frequencies[term.stem]
+        if any(frequencies[one.stem] for one in taken) and spent > postings:
+            break
+        taken.add(term)
+    return taken
 
 
 def _is_letter(term: Term) -> bool:

@@ -66,11 +66,13 @@ def _term_scores(
     weights: Mapping[str, float],
 ) -> list[TermScore]:
     length = 1 - _LENGTH + _LENGTH * match.length / (statistics.average_length or 1)
+    held: dict[str, dict[str, int]] = {}
+    for stem, column, count in match.counts:
+        held.setdefault(stem, {})[column] = count
     scores = []
     for term in terms:
-        columns = {column: count for stem, column, count in match.counts if stem == term.stem}
-        if columns:
-            count = sum(weights[column] * n for column, n in columns.items())
-            fullness = count / (count + _SATURATION * length)
+        if columns := held.get(term.stem):
+            times = sum(weights[column] * n for column, n in columns.items())
+            fullness = times / (times + _SATURATION * length)
             scores.append(TermScore(term.word, columns, shares[term.stem], fullness))
     return scores

@@ -33,7 +33,8 @@ def by_words(
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
-    candidates = index.match(present, where, max(limit, min(multiplier * limit, MAX_CANDIDATES)))
+    count = max(limit, min(multiplier * limit, MAX_CANDIDATES))
+    candidates = index.match(present, where, count, leading=plan.leading)
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
     return Found(tuple(_hit(index, one) for one in ranked), query.notices)
@@ -56,7 +57,7 @@ def identifier(passage: Passage) -> str:
 
 def _hit(index: Index, ranked: Ranked) -> Hit:
     def stems(line: str) -> Collection[str]:
-        found = {term.stem for term in index.terms(searchable(line))}
+        found = index.stems(searchable(line))
         return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
 
     passage = ranked.match.passage

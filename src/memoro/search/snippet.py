@@ -50,10 +50,19 @@ def _cut(text: str, wanted: Collection[str], stems: Callable[[str], Collection[s
 
 
 def _find(line: str, wanted: Collection[str], stems: Callable[[str], Collection[str]]) -> int:
-    """Where the first wanted word stands; where there are no spaces, at most two windows before its end."""
-    for run in re.finditer(r"\S+", line):
-        for at in range(run.start(), run.end(), _WINDOW):
-            if set(wanted).intersection(stems(line[at : min(at + 2 * _WINDOW, run.end())])):
+    """Where the first wanted word stands; where there are no spaces, at most two windows before its end.
+
+    By halving: to ask for the stems of every word by itself takes far longer than of many at once.
+    """
+    start, end = 0, len(line)
+    while (middle := line.find(" ", (start + end) // 2, end)) > 0:
+        if set(wanted).isdisjoint(stems(line[start:middle])):
+            start = middle + 1
+        else:
+            end = middle
+    for run in re.finditer(r"\S+", line[start:end]):
+        for at in range(start + run.start(), start + run.end(), _WINDOW):
+            if not set(wanted).isdisjoint(stems(line[at : min(at + 2 * _WINDOW, start + run.end())])):
                 return at
     return 0
 

@@ -6,7 +6,7 @@ import fnmatch
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -127,16 +127,22 @@ class MemoryIndex:
     def scrub(self) -> None:
         """What was dropped from a dictionary is gone."""
 
-    def note(self, path: str) -> NoteEntry | None:
-        file = self._files.get(path)
-        return NoteEntry(file.entry, file.note) if file and not file.entry.gone_at else None
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        known = {path: self._files[path] for path in paths if path in self._files}
+        return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
 
     def counts(self) -> Counts:
         hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
-        return Counts(len(self.files()) - hidden, sum(map(len, self._rows.values())), hidden)
+        logs = [
+            path for path, file in self._files.items() if kind_of(path) == "transcript" and not file.entry.gone_at
+        ]
+        return Counts(len(self.files()) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
+
+    def stems(self, text: str) -> set[str]:
+        return {term.stem for term in self.terms(text)}
 
     def statistics(self, terms: Sequence[Term]) -> Statistics:
         rows = list(self._all())
@@ -147,20 +153,24 @@ class MemoryIndex:
         """Chunks that hold the word; of a prefix, chunks times the words that it begins in each."""
         return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
         rows = {row.id: row for row in self._all()}
-        found = [_match(rows[chunk], terms) for chunk, _ in self.best(terms, where, limit)]
+        found = [_match(rows[chunk], terms) for chunk, _ in self.best(terms, where, limit, leading=leading)]
         return [match for match in found if match]
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         statistics = self.statistics(terms)
         rows = list(self._all())
         usual = sum(row.size for row in rows) / len(rows) if rows else 1.0
-        found = [
-            (row.id, _bm25(m, row.size / usual, statistics))
-            for row in rows
-            if _admits(where, row) and (m := _match(row, terms))
-        ]
+        matches = [(row, m) for row in rows if _admits(where, row) and (m := _match(row, terms))]
+        if leading is not None:
+            promising = [(row, m) for row, m in matches if _leads(m, leading)]
+            matches = promising if len(promising) >= limit else matches
+        found = [(row.id, _bm25(m, row.size / usual, statistics)) for row, m in matches]
         found.sort(key=lambda pair: -pair[1])
         last = found[limit - 1][1] if len(found) >= limit else -math.inf
         return [(chunk, score) for chunk, score in found if score >= last]
@@ -188,6 +198,9 @@ class MemoryIndex:
         rows = sorted((row for row in self._all() if row.id > chunk), key=lambda row: row.id)
         return [ChunkText(row.id, row.chunk.digest, row.chunk.text) for row in rows[:limit]]
 
+    def count_after(self, chunk: int) -> int:
+        return sum(1 for row in self._all() if row.id > chunk)
+
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         for row in self._rows.get(path, ()):
             if row.chunk.digest.startswith(digest) and row.number == number:
@@ -197,8 +210,11 @@ class MemoryIndex:
     def get_meta(self, key: str) -> str | None:
         return self._meta.get(key)
 
-    def put_meta(self, values: dict[str, str]) -> None:
-        self._meta.update(values)
+    def put_meta(self, values: Mapping[str, str | None]) -> None:
+        for key, value in values.items():
+            self._meta.pop(key, None)
+            if value is not None:
+                self._meta[key] = value
 
     def problems(self) -> tuple[Problem, ...]:
         return self._problems
@@ -245,6 +261,12 @@ class MemoryHome:
         if space not in spaces:
             spaces[space] = PlainVectors(dimensions)
         return spaces[space]
+
+    def spaces(self, index: Index) -> list[str]:
+        return [name for name, vectors in self._vectors.get(index, {}).items() if vectors.length]
+
+    def sweep(self, index: Index) -> None:
+        """There are no files that could be left."""
 
     def cache(self) -> VectorCache:
         from memoro.store.plain_vectors import PlainCache
@@ -303,6 +325,11 @@ def _bm25(match: Match, length: float, statistics: Statistics) -> float:
         idf = math.log((statistics.chunks - n + 0.5) / (n + 0.5)) if 2 * n < statistics.chunks else 0.0
         total += max(idf, 1e-6) * count * 2.2 / (count + 1.2 * norm)
     return total
+
+
+def _leads(match: Match, leading: Collection[Term]) -> bool:
+    held = {stem for stem, _, _ in match.counts}
+    return len(held) > 1 or any(term.stem in held for term in leading)
 
 
 def _is(word: str, term: Term) -> bool:

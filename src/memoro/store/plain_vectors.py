@@ -41,6 +41,16 @@ class PlainVectors:
     def keep(self, chunks: Sequence[int]) -> None:
         self.erase(list(set(self._rows) - set(chunks)))
 
+    def check(self) -> None:
+        """There is nothing that could be damaged."""
+
+    def scrub(self) -> None:
+        """What was erased from a dictionary is gone."""
+
+    def drop(self) -> None:
+        self._rows.clear()
+        self.length = 0
+
     def nearest(self, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
         allowed = self._rows if among is None else [chunk for chunk in among if chunk in self._rows]
         scored = [(chunk, float(self._rows[chunk] @ query)) for chunk in allowed]
@@ -65,8 +75,8 @@ class PlainCache:
         names = [space for space, _ in self._vectors]
         return {name: names.count(name) for name in dict.fromkeys(names)}
 
-    def prune(self, keep: int) -> int:
+    def prune(self, keep: int, wanted: str = "") -> int:
         surplus = max(0, len(self._vectors) - keep)
-        for key in list(self._vectors)[:surplus]:
+        for key in sorted(self._vectors, key=lambda key: key[0] == wanted)[:surplus]:
             del self._vectors[key]
         return surplus

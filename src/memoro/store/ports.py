@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -71,6 +71,7 @@ class Counts(NamedTuple):
     files: int
     chunks: int
     hidden: int
+    transcripts: int  # of the files
 
 
 class ChunkText(NamedTuple):
@@ -106,20 +107,31 @@ class Index(Protocol):
     def files(self) -> dict[str, FileEntry]:
         """What is known about every file, hidden ones included. A memory is no file."""
 
-    def note(self, path: str) -> NoteEntry | None:
-        """What a visible note says about itself."""
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        """What those of these notes that are visible say about themselves."""
 
     def counts(self) -> Counts: ...
 
     def terms(self, text: str) -> list[Term]:
         """The words of a text as this index keeps them, in their order."""
 
+    def stems(self, text: str) -> set[str]:
+        """The same as `terms`, of each word only its stem, and each once."""
+
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
-        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last."""
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
+        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last.
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+        With `leading`, those that hold one of these terms, or two of any; where they are fewer than `limit`,
+        the others too.
+        """
+
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         """The chunks that `match` would give, by their numbers, each with its BM25: quick to have."""
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
@@ -134,6 +146,9 @@ class Index(Protocol):
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
         """The next chunks by their numbers."""
 
+    def count_after(self, chunk: int) -> int:
+        """How many chunks have higher numbers."""
+
     def memories(self) -> list[str]:
         """The paths of all memories."""
 
@@ -145,7 +160,8 @@ class Index(Protocol):
 
     def get_meta(self, key: str) -> str | None: ...
 
-    def put_meta(self, values: dict[str, str]) -> None: ...
+    def put_meta(self, values: Mapping[str, str | None]) -> None:
+        """Set these values together; None removes one."""
 
     def problems(self) -> tuple[Problem, ...]: ...
 
@@ -176,6 +192,15 @@ class VectorIndex(Protocol):
     def keep(self, chunks: Sequence[int]) -> None:
         """Erase the vectors of all other chunks."""
 
+    def check(self) -> None:
+        """Raise `VectorsDamaged` unless all are what was written. The other methods look at what they use."""
+
+    def scrub(self) -> None:
+        """Leave no trace of what was erased. For the holder of `IndexHome.syncing`."""
+
+    def drop(self) -> None:
+        """Forget them all."""
+
     def nearest(self, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """Chunks by how near they are to one vector, best first, each with the cosine; only of these, if told."""
 
@@ -192,7 +217,8 @@ class VectorCache(Protocol):
 
     def count(self) -> dict[str, int]: ...
 
-    def prune(self, keep: int) -> int: ...
+    def prune(self, keep: int, wanted: str = "") -> int:
+        """Drop vectors until `keep` are left, those of the wanted space last; how many were dropped."""
 
 
 class Lock(Protocol):
@@ -213,6 +239,12 @@ class IndexHome(Protocol):
 
     def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
         """The vectors of this index in a space; empty at first."""
+
+    def spaces(self, index: Index) -> list[str]:
+        """The names of the spaces that this index has vectors in."""
+
+    def sweep(self, index: Index) -> None:
+        """Remove what is left of vectors beside it in any other space. For the holder of `syncing`."""
 
     def cache(self) -> VectorCache:
         """Vectors that outlive every index."""

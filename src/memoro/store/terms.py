@@ -18,6 +18,13 @@ def tokenizer(connection: apsw.Connection) -> apsw.FTS5Tokenizer:
     return connection.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
 
 
+def stems(text: str, tokenize: apsw.FTS5Tokenizer) -> set[str]:
+    """The different words of such a text, without where they stand: quicker to have than `terms`."""
+    data = text.encode("utf-8", "replace")
+    found = tokenize(data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
+    return set(cast("list[str]", found))
+
+
 def terms(text: str, tokenize: apsw.FTS5Tokenizer) -> list[Term]:
     """The words of a text that went through `model.words`, in their order."""
     data = text.encode("utf-8", "replace")
@@ -32,6 +39,6 @@ def terms(text: str, tokenize: apsw.FTS5Tokenizer) -> list[Term]:
     return result
 
 
-def any_of(terms: Sequence[Term]) -> str:
+def match_any(terms: Sequence[Term]) -> str:
     """The only place where a MATCH expression is made: quoted words, joined by OR."""
     return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -15,13 +16,13 @@ from memoro.providers.builtin.wordpiece import WordPieces
 from memoro.providers.ports import Space
 
 if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
+    from memoro.providers.ports import Embedder, Vectors
 
 DIMENSIONS = 256
 SPACE = Space("builtin", "minilm-static-1", DIMENSIONS, "text")
 _PIECES = 30_522
 _HERE = os.path.dirname(__file__)
-_REMEMBERED = 50_000  # words, of one kilobyte each
+_REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
 
 
 class BuiltinModel:
@@ -33,7 +34,8 @@ class BuiltinModel:
         self._pieces = WordPieces(_vocabulary(os.path.join(folder, "vocabulary.txt")))
         self._alone = threading.Lock()  # threads share the model
         self._word_rows: dict[str, int] = {}
-        self._word_table = numpy.zeros((1024, DIMENSIONS), numpy.float32)
+        self._word_table = numpy.zeros((1024, DIMENSIONS), numpy.int8)
+        self._word_scales = numpy.zeros(1024, numpy.float32)
 
     @property
     def space(self) -> Space:
@@ -52,26 +54,63 @@ class BuiltinModel:
                 result[number] = self._scales[ids] @ self._table[ids].astype(numpy.float32)
         return _of_length_one(result)
 
-    def words(self, words: Sequence[str]) -> Vectors:
-        """A row of length one for each single word; words met before are looked up."""
-        known = self._word_rows
+    def near(self, words: Sequence[str], others: Sequence[str]) -> Vectors:
+        """The cosine of each word with each of the others, as exact as 8 bits are; words met before are looked up."""
+        import simsimd
+
+        if not words or not others:
+            return numpy.zeros((len(words), len(others)), numpy.float32)
         with self._alone:
-            missing = [word for word in dict.fromkeys(words) if word not in known]
-            if missing and len(known) + len(missing) > _REMEMBERED:
-                known.clear()
-                missing = list(dict.fromkeys(words))
-            if missing:
-                self._learn(missing)
-            return self._word_table[[known[word] for word in words]]
+            self._learn([*words, *others])
+            mine, theirs = (list(map(self._word_rows.__getitem__, some)) for some in (words, others))
+            # Not by BLAS, whose threads would spin on it.
+            products = simsimd.cdist(self._word_table.take(mine, 0), self._word_table.take(theirs, 0), metric="dot")
+            scales = self._word_scales[mine][:, None] * self._word_scales[theirs]
+        return numpy.asarray(products, numpy.float32) * scales
 
     def _learn(self, words: Sequence[str]) -> None:
-        start = len(self._word_rows)
-        if start + len(words) > len(self._word_table):
-            grown = numpy.zeros((2 * (start + len(words)), DIMENSIONS), numpy.float32)
-            grown[:start] = self._word_table[:start]
-            self._word_table = grown
-        self._word_table[start : start + len(words)] = self.embed(words)
-        self._word_rows.update((word, start + i) for i, word in enumerate(words))
+        """Make sure that these have rows."""
+        missing = list({word for word in words if word not in self._word_rows})
+        if len(self._word_rows) + len(missing) > _REMEMBERED:
+            self._word_rows.clear()
+            missing = list(set(words))
+        if not missing:
+            return
+        start, end = len(self._word_rows), len(self._word_rows) + len(missing)
+        if end > len(self._word_table):
+            self._word_table = _grown(self._word_table, 2 * end)
+            self._word_scales = _grown(self._word_scales, 2 * end)
+        rows = self._embed_short(missing)
+        rows = numpy.round(rows / numpy.maximum(numpy.abs(rows).max(1, keepdims=True) / 127, 1e-9))
+        self._word_table[start:end] = rows
+        # By the length of what was rounded: a word is as near to itself as can be.
+        self._word_scales[start:end] = 1 / numpy.maximum(numpy.linalg.norm(rows, axis=1), 1e-9)
+        self._word_rows.update(zip(missing, range(start, end), strict=True))
+
+    def _embed_short(self, texts: Sequence[str]) -> Vectors:
+        """The same as `embed`, all at once: for thousands of texts of a few pieces each."""
+        pieces = [self._pieces(text) for text in texts]
+        ids = list(chain.from_iterable(pieces))
+        sizes = numpy.asarray([len(own) for own in pieces])
+        result = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
+        if ids:
+            rows = self._table[ids] * self._scales[ids, None]
+            result[sizes > 0] = numpy.add.reduceat(rows, (numpy.cumsum(sizes) - sizes)[sizes > 0], axis=0)
+        return _of_length_one(result)
+
+
+class Shortened:
+    """The first numbers of the model's vectors alone: less to keep and to scan, and a space of its own.
+
+    The numbers of the table stand by how much texts differ in them, the most telling first.
+    """
+
+    def __init__(self, whole: BuiltinModel, dimensions: int) -> None:
+        self._whole = whole
+        self.space = whole.space._replace(dimensions=dimensions)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return _of_length_one(self._whole.embed(texts)[:, : self.space.dimensions])
 
 
 @cache
@@ -79,10 +118,21 @@ def builtin() -> BuiltinModel:
     return BuiltinModel()
 
 
+def shortened(dimensions: int) -> Embedder:
+    """The built-in model with vectors of this length."""
+    return builtin() if dimensions == DIMENSIONS else Shortened(builtin(), dimensions)
+
+
 def _of_length_one(rows: Vectors) -> Vectors:
     lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
     made: Vectors = numpy.divide(rows, lengths, out=numpy.zeros_like(rows), where=lengths > 0)
     return made
+
+
+def _grown(array: Any, length: int) -> Any:
+    grown = numpy.zeros((length, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 def _mapped(file: str, shape: tuple[int, ...], kind: str) -> Any:
@@ -92,7 +142,7 @@ def _mapped(file: str, shape: tuple[int, ...], kind: str) -> Any:
         raise _damaged(file, str(error)) from error
     if table.shape != shape or table.dtype != kind:
         raise _damaged(file, f"it holds {table.dtype} {table.shape}")
-    return table
+    return table.view(numpy.ndarray)  # numpy spends more on each look into a `memmap`
 
 
 def _vocabulary(file: str) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import apsw
 import numpy
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 FORMAT = 1
+_AT_ONCE = 500  # digests in one statement; SQLite allows a few thousand
 _SCHEMA = f"""
 CREATE TABLE spaces (
     id INTEGER PRIMARY KEY,
@@ -43,6 +44,10 @@ class Embeddings:
         self._engine = engine
         self._writers = KernelLock(os.path.join(home, "write.lock"))
         self._alone = threading.RLock()
+        self._read_only = not os.access(home, os.W_OK)
+        if self._read_only:
+            self._db = connect(self.file, engine, read_only=True)
+            return
         with self._writers.held():
             try:
                 self._db = self._opened()
@@ -72,22 +77,25 @@ class Embeddings:
         try:
             return self._get(space, digests)
         except IndexDamaged:
-            with self._alone, self._writers.held():
-                self._db.close()
-                self._set_aside()
+            if not self._read_only:
+                with self._alone, self._writers.held():
+                    self._db.close()
+                    self._set_aside()
             return {}
 
     def _get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]:
         found: dict[str, Vectors] = {}
         with self._alone, translated(self.file):
-            for digest in dict.fromkeys(digests):
-                row = self._db.execute(
-                    """SELECT vector FROM vectors
-                        WHERE space = (SELECT id FROM spaces WHERE name = ?) AND digest = ?""",
-                    (space, bytes.fromhex(digest)),
-                ).get
-                if row is not None:
-                    found[digest] = numpy.frombuffer(row, numpy.float16).astype(numpy.float32)
+            for start in range(0, len(digests), _AT_ONCE):
+                some = [bytes.fromhex(digest) for digest in digests[start : start + _AT_ONCE]]
+                rows = self._db.execute(
+                    f"""SELECT digest, vector FROM vectors
+                         WHERE space = (SELECT id FROM spaces WHERE name = ?)
+                           AND digest IN ({", ".join("?" * len(some))})""",
+                    (space, *some),
+                )
+                for digest, vector in cast("Iterator[tuple[bytes, bytes]]", rows):
+                    found[digest.hex()] = numpy.frombuffer(vector, numpy.float16).astype(numpy.float32)
         return found
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
@@ -111,14 +119,17 @@ class Embeddings:
         with self._alone, translated(self.file):
             return {str(name): int(str(count)) for name, count in self._db.execute(query)}
 
-    def prune(self, keep: int) -> int:
-        """Drop vectors until `keep` are left; which, nobody is promised. How many were dropped."""
+    def prune(self, keep: int, wanted: str = "") -> int:
+        """Drop vectors until `keep` are left, those of the wanted space last. How many were dropped."""
         surplus = sum(self.count().values()) - keep
         if surplus <= 0:
             return 0
         with self._alone, self._writers.held(), write_transaction(), translated(self.file), self._db:
             self._db.execute(
-                "DELETE FROM vectors WHERE (space, digest) IN (SELECT space, digest FROM vectors LIMIT ?)", (surplus,)
+                """DELETE FROM vectors WHERE (space, digest) IN (
+                    SELECT v.space, v.digest FROM spaces s JOIN vectors v ON v.space = s.id
+                     ORDER BY s.name = ? LIMIT ?)""",
+                (wanted, surplus),
             )
         return surplus
 

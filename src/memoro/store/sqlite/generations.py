@@ -6,6 +6,7 @@ A database in use is never renamed over: a reader would go on with the old rows 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from memoro.errors import StoreUnavailable
 from memoro.store.lock import KernelLock
@@ -53,22 +54,23 @@ class Generations:
         current = self.current()
         for number in {n for n, kind, _ in self._names() if kind == "building.db"}:
             self._remove(self.building(number))
-            self._remove_vectors(number)
+            self.remove_vectors(number)
         for number in {n for n, _, _ in self._names() if current is not None and n < current}:
             with self.in_use(number).tried() as alone:
                 if alone:
                     self._remove(self.file(number))
-                    self._remove_vectors(number)
+                    self.remove_vectors(number)
                     self._unlink(self.in_use(number).file)
 
     def set_aside(self, number: int) -> str:
-        """Take a damaged generation out of use, keeping its bytes for whoever wants to know why."""
+        """Take a damaged generation out of use, keeping its bytes, but no vectors, for whoever wants to know why."""
         aside = os.path.join(self._home, "index.damaged")
         try:
             os.replace(self.file(number), aside)
         except OSError as error:
             raise StoreUnavailable(f"{self.file(number)} cannot be set aside: {error.strerror}.") from error
         self._remove(self.file(number))
+        self.remove_vectors(number)
         return aside
 
     def vectors(self, number: int, space: str) -> str:
@@ -77,9 +79,10 @@ class Generations:
 
         return os.path.join(self._home, f"index.{number}.vectors-{hashlib.sha256(space.encode()).hexdigest()[:8]}")
 
-    def _remove_vectors(self, number: int) -> None:
+    def remove_vectors(self, number: int, *, except_in: Sequence[str] = ()) -> None:
+        kept = {os.path.basename(self.vectors(number, space)) for space in except_in}
         for name in os.listdir(self._home):
-            if name.startswith(f"index.{number}.vectors-"):
+            if name.startswith(f"index.{number}.vectors-") and name.rpartition(".")[0] not in kept:
                 self._unlink(os.path.join(self._home, name))
 
     def _remove(self, file: str) -> None:

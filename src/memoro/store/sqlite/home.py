@@ -15,6 +15,7 @@ from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.index import SqliteIndex, create
 
 if TYPE_CHECKING:
+    from memoro.store.matrix import Matrix
     from memoro.store.ports import Index, VectorCache, VectorIndex
     from memoro.store.sqlite.embeddings import Embeddings
 
@@ -31,6 +32,7 @@ class SqliteHome:
         self._alone = threading.RLock()
         self._open: tuple[int, SqliteIndex] | None = None
         self._cache: Embeddings | None = None
+        self._vectors: dict[str, Matrix] = {}  # of the open index, by space: mapped once, not for every search
 
     @property
     def generation(self) -> int | None:
@@ -62,6 +64,7 @@ class SqliteHome:
         """Use this index no longer. It is closed when the last thread that still reads from it lets go of it."""
         with self._alone:
             self._open = None
+            self._vectors = {}
 
     def first(self) -> SqliteIndex:
         """The current index, made empty where there is none. Only for the holder of `syncing`."""
@@ -102,8 +105,19 @@ class SqliteHome:
         from memoro.store.matrix import Matrix
 
         assert isinstance(index, SqliteIndex)
-        number = int(os.path.basename(index.file).split(".")[1])
-        return Matrix(self._generations.vectors(number, space), dimensions, index, space)
+        made = Matrix(self._generations.vectors(_number(index), space), dimensions, index, space)
+        with self._alone:
+            if self._open is None or self._open[1] is not index:
+                return made
+            return self._vectors.setdefault(space, made)
+
+    def spaces(self, index: Index) -> list[str]:
+        assert isinstance(index, SqliteIndex)
+        return [key.removeprefix("vectors/") for key in index.meta_keys("vectors/")]
+
+    def sweep(self, index: Index) -> None:
+        assert isinstance(index, SqliteIndex)
+        self._generations.remove_vectors(_number(index), except_in=self.spaces(index))
 
     def cache(self) -> VectorCache:
         from memoro.store.sqlite.embeddings import Embeddings
@@ -138,11 +152,15 @@ class SqliteHome:
         with self._alone:
             if self._open:
                 _, index = self._open
-                self._open = None
+                self._leave()
                 index.close()
             if self._cache:
                 self._cache.close()
                 self._cache = None
+
+
+def _number(index: SqliteIndex) -> int:
+    return int(os.path.basename(index.file).split(".")[1])
 
 
 def _same_file(index: SqliteIndex) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -32,8 +32,11 @@ from memoro.store.ports import (
 )
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
-from memoro.store.terms import terms, tokenizer
+from memoro.store.terms import match_any, stems, terms, tokenizer
 
+# Pages that are kept. BM25 asks for the length of every passage that it weighs: among 100,000 these fill 1.3 MB,
+# and with SQLite's usual 2 MB every search would read and check them anew.
+_CACHE_KIB = 16_000
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
 _INSERT_FILE = """
@@ -84,6 +87,7 @@ class SqliteIndex:
         with translated(file):
             try:
                 self._check_format()
+                self._db.pragma("cache_size", -_CACHE_KIB)
                 self._db.register_fts5_function("evidence", _evidence)
                 self._db.register_fts5_function("totals", _totals)
                 self._tokenize = tokenizer(self._db)
@@ -196,9 +200,13 @@ class SqliteIndex:
             chunk_id = db.execute(_INSERT_CHUNK, row).get
             db.execute(_INSERT_WORDS, (chunk_id, *words[position]))
 
-    def put_meta(self, values: dict[str, str]) -> None:
+    def put_meta(self, values: Mapping[str, str | None]) -> None:
         with self._write() as db:
-            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
+            for key, value in values.items():
+                if value is None:
+                    db.execute("DELETE FROM meta WHERE key = ?", (key,))
+                else:
+                    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def put_problems(self, problems: Sequence[Problem]) -> None:
         with self._write() as db:
@@ -246,30 +254,31 @@ class SqliteIndex:
         with self._read() as db:
             return [str(path) for (path,) in db.execute("SELECT path FROM files WHERE kind = 'memory' ORDER BY path")]
 
-    def note(self, path: str) -> NoteEntry | None:
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        listed = ", ".join("?" * len(paths))
+        query = f"""
+            SELECT path, tier, digest, title, date, agent, project, aliases, links,
+                   (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
+              FROM files WHERE path IN ({listed}) AND gone_at IS NULL"""
         with self._read() as db:
-            row = db.execute(
-                """SELECT tier, digest, title, date, agent, project, aliases, links, id
-                     FROM files WHERE path = ? AND gone_at IS NULL""",
-                (path,),
-            ).fetchone()
-            if row is None:
-                return None
-            tier, digest, title, date, agent, project, aliases, links, number = row
-            tags = [tag for (tag,) in db.execute("SELECT tag FROM tags WHERE file = ? ORDER BY position", (number,))]
-        listed = _items(aliases), tuple(tags), _items(links)
-        return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
+            return {row[0]: _to_note(row) for row in cast(Any, db.execute(query, tuple(paths)))}
 
     def counts(self) -> Counts:
         with self._read() as db:
-            visible, hidden = db.execute(
-                "SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at) FROM files WHERE kind <> 'memory'"
+            visible, hidden, transcripts = db.execute(
+                """SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at),
+                          count(*) FILTER (WHERE gone_at IS NULL AND kind = 'transcript')
+                     FROM files WHERE kind <> 'memory'"""
             ).get
-            return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden)
+            return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden, transcripts)
 
     def terms(self, text: str) -> list[Term]:
         with self._alone:
             return terms(text, self._tokenize)
+
+    def stems(self, text: str) -> set[str]:
+        with self._alone:
+            return stems(text, self._tokenize)
 
     def statistics(self, terms: Sequence[Term]) -> Statistics:
         with self._read_moment() as db:
@@ -279,7 +288,9 @@ class SqliteIndex:
             if not present:
                 return Statistics(0, 0.0, frequencies)
             rarest = min(present, key=lambda term: frequencies[term.stem])
-            total = db.execute("SELECT totals(words) FROM words WHERE words MATCH ? LIMIT 1", (_any([rarest]),)).get
+            total = db.execute(
+                "SELECT totals(words) FROM words WHERE words MATCH ? LIMIT 1", (match_any([rarest]),)
+            ).get
         chunks, words = total.split()
         return Statistics(int(chunks), float(words) / int(chunks), frequencies)
 
@@ -299,29 +310,34 @@ class SqliteIndex:
             self._frequencies[term] = found or 0
         return self._frequencies[term]
 
-    def match(self, terms: Sequence[Term], where: Where, limit: int) -> list[Match]:
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
         if not terms:
             return []
         with self._read_moment() as db:
-            best = [row for row, _ in _best(db, _any(terms), where, limit)]
-            found = self._look_up(db, best, _any(terms), terms)
+            best = [row for row, _ in _best(db, terms, leading, where, limit)]
+            found = self._look_up(db, best, match_any(terms), terms)
         if len(found) != len(best):
             raise IndexDamaged("the word index names a passage that is not there")
         return found
 
-    def best(self, terms: Sequence[Term], where: Where, limit: int) -> list[tuple[int, float]]:
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
         if not terms:
             return []
-        with self._read() as db:
-            return _best(db, _any(terms), where, limit)
+        with self._read_moment() as db:
+            return _best(db, terms, leading, where, limit)
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         with self._read_moment() as db:
-            return self._look_up(db, chunks, _any(terms), terms)
+            return self._look_up(db, chunks, match_any(terms), terms)
 
     def _look_up(self, db: apsw.Connection, chunks: Sequence[int], wanted: str, terms: Sequence[Term]) -> list[Match]:
         listed = ", ".join(map(str, chunks))
-        query = f"SELECT rowid, evidence(words) FROM words WHERE words MATCH ? AND rowid IN ({listed})"
+        # The plus: to walk through all that match is quicker than to look each of these up.
+        query = f"SELECT rowid, evidence(words) FROM words WHERE words MATCH ? AND +rowid IN ({listed})"
         evidence = dict(cast(Any, db.execute(query, (wanted,)))) if wanted and chunks else {}
         rows = cast(Any, db.execute(f"{_PASSAGE} WHERE c.id IN ({listed})"))
         passages = {row[0]: _to_passage(row) for row in rows}
@@ -351,6 +367,10 @@ class SqliteIndex:
         with self._read() as db:
             return [ChunkText(*row) for row in cast(Any, db.execute(query, (chunk, limit)))]
 
+    def count_after(self, chunk: int) -> int:
+        with self._read() as db:
+            return int(db.execute("SELECT count(*) FROM chunks WHERE id > ?", (chunk,)).get)
+
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         low, high = _range(digest)
         condition = "WHERE f.path = ? AND c.digest >= ? AND c.digest < ? AND c.number = ?"
@@ -365,6 +385,11 @@ class SqliteIndex:
         with self._read() as db:
             value: str | None = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
             return value
+
+    def meta_keys(self, prefix: str) -> list[str]:
+        with self._read() as db:
+            query = "SELECT key FROM meta WHERE key >= ? AND key < ?"
+            return [str(key) for (key,) in db.execute(query, _range(prefix))]
 
     def problems(self) -> tuple[Problem, ...]:
         with self._read() as db:
@@ -405,6 +430,12 @@ def _merge_log(db: apsw.Connection) -> None:
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+def _to_note(row: tuple[Any, ...]) -> NoteEntry:
+    path, tier, digest, title, date, agent, project, aliases, links, tags = row
+    listed = _items(aliases), _items(tags), _items(links)
+    return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
+
+
 def _to_passage(row: tuple[Any, ...]) -> Passage:
     _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
     return Passage(path, tier, title, date, first, last, _items(headings), text, digest, number, speaker)
@@ -419,13 +450,25 @@ def _to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequenc
     return Match(passage, tuple((terms[t].stem, names[c], n) for t, c, n in triples), float(length), chunk)
 
 
-def _best(db: apsw.Connection, wanted: str, where: Where, limit: int) -> list[tuple[int, float]]:
-    """The best rows with their BM25, and all that tie with the last: row numbers must not decide who is cut off."""
+def _best(
+    db: apsw.Connection, terms: Sequence[Term], leading: Collection[Term] | None, where: Where, limit: int
+) -> list[tuple[int, float]]:
     condition, values = _condition(where)
+    promising = _promising(terms, leading) if leading is not None else None
+    if promising:
+        narrower = f"AND +rowid IN (SELECT rowid FROM words WHERE words MATCH ?) {condition}"
+        rows = _first(db, narrower, [match_any(terms), promising, *values], limit)
+        if len(rows) >= limit:
+            return rows
+    return _first(db, condition, [match_any(terms), *values], limit)
+
+
+def _first(db: apsw.Connection, condition: str, values: list[Any], limit: int) -> list[tuple[int, float]]:
+    """The best rows with their BM25, and all that tie with the last: row numbers must not decide who is cut off."""
     query = _BEST.format(condition)
-    rows = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, limit + 1)).fetchall())
+    rows = cast("list[tuple[int, float]]", db.execute(query, (*values, limit + 1)).fetchall())
     if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
-        every = cast("list[tuple[int, float]]", db.execute(query, (wanted, *values, -1)).fetchall())
+        every = cast("list[tuple[int, float]]", db.execute(query, (*values, -1)).fetchall())
         rows = [(row, score) for row, score in every if score <= rows[limit][1]]
     else:
         rows = rows[:limit]
@@ -477,9 +520,13 @@ def _range(prefix: str) -> tuple[str, str]:
     return prefix, prefix + "\U0010ffff"
 
 
-def _any(terms: Sequence[Term]) -> str:
-    """The only place where a MATCH expression is made: quoted words, joined by OR."""
-    return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)
+def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
+    """What holds one of the leading terms, or two of the others; None where that is no less than all."""
+    others = [term for term in terms if term not in leading]
+    if not others:
+        return None
+    pairs = (f"({match_any([one])} AND ({match_any(others[i:])}))" for i, one in enumerate(others[:-1], 1))
+    return " OR ".join(filter(None, (match_any([term for term in terms if term in leading]), *pairs)))
 
 
 def _evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
@@ -522,5 +569,5 @@ def _list(items: Sequence[str]) -> str:
     return "\n".join(items)
 
 
-def _items(listed: str) -> tuple[str, ...]:
+def _items(listed: str | None) -> tuple[str, ...]:
     return tuple(listed.split("\n")) if listed else ()

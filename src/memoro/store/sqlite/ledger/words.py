@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import apsw
 
 from memoro.model.answers import Term
-from memoro.store.terms import any_of
+from memoro.store.terms import match_any
 
 _SATURATION = 1.2  # BM25's k1, as FTS5 has it
 
@@ -26,7 +26,7 @@ def fits(db: apsw.Connection, table: str, words: Sequence[Term]) -> Iterator[tup
     rows = int(db.execute(f"SELECT count(*) FROM {table}_docsize").get)
     most = (_SATURATION + 1) * sum(_weight(min(frequencies[word], rows), rows) for word in present)
     query = f"SELECT rowid, rank FROM {table} WHERE {table} MATCH ? ORDER BY rank"
-    for number, rank in db.execute(query, (any_of(present),)):
+    for number, rank in db.execute(query, (match_any(present),)):
         yield int(str(number)), min(1.0, -float(str(rank)) / most)
 
 

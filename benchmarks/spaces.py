@@ -1,0 +1,78 @@
+"""What shorter vectors save, and what a change of their length costs the searches until it is complete."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks import growth, measure
+from memoro import config, meaning
+from memoro.evaluate.metrics import percentile
+from memoro.providers.builtin.model import shortened
+from memoro.store.ports import Index
+from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.home import SqliteHome
+
+SIZE = 100_000
+REPEAT = 15
+
+
+def run() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        growth._write(folder, SIZE)
+        rows = [_measured(folder, 256, "–", "–", "–", "–")]
+        for dimensions in (128, 64):
+            slices = _change(folder, dimensions)
+            wall, cpu = ([getattr(cost, kind) for cost in slices] for kind in ("wall_ms", "cpu_ms"))
+            medians = statistics.median(cpu), statistics.median(wall), percentile(wall, 0.95)
+            rows.append(_measured(folder, dimensions, len(slices), *medians))
+    header = [
+        "dimensions",
+        "files MB",
+        "scan CPU ms",
+        "first look CPU ms",
+        "slices",
+        "a slice CPU ms",
+        "median ms",
+        "p95 ms",
+    ]
+    print(f"{SIZE:,} passages; a slice is what one search waits for while the change goes on.\n")
+    measure.table(header, rows)
+
+
+def _change(folder: str, dimensions: int) -> list[measure.Cost]:
+    """Fill another space as searches do, a slice each; how long each took."""
+    home = SqliteHome(folder, engine(folder))
+    settings = config.Embedding(dimensions=dimensions)
+    found: list[measure.Cost] = []
+    index = _index(home)
+    while len(home.spaces(index)) > 1 or not found:
+        found.append(measure.call(lambda: meaning.upkeep(index, home, settings, whole=False).complete()))
+    home.close()
+    return found
+
+
+def _measured(folder: str, dimensions: int, *slices: object) -> list[object]:
+    home = SqliteHome(folder, engine(folder))
+    space = shortened(dimensions).space
+    index = _index(home)
+    query = shortened(dimensions).embed(["what was said about the garden last summer"])[0]
+    vectors = home.vectors(index, str(space), dimensions)
+    vectors.nearest(query, 80)
+    scan = _median(lambda: vectors.nearest(query, 80))
+    look = _median(vectors.check)
+    files = [file for file in Path(folder).iterdir() if ".vectors-" in file.name]
+    home.close()
+    return [dimensions, growth._megabytes(iter(files)), scan, look, *slices]
+
+
+def _median(work: Callable[[], object]) -> float:
+    return statistics.median(measure.call(work).cpu_ms for _ in range(REPEAT))
+
+
+def _index(home: SqliteHome) -> Index:
+    index = home.current()
+    assert index is not None
+    return index
