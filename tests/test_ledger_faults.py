@@ -339,8 +339,8 @@ def test_a_ledger_that_is_swapped_under_a_living_process_is_noticed(how: str, te
     stranger.close()
     made = desk(home)
     made.memories.store("into the first")
-    made.book.ledger.database.merge_log()
     for _ in range(3):
+        made.book.ledger.database.merge_log()
         if how == "replaced":
             shutil.copyfile(other / "ledger.db", home / "copy")
             os.replace(home / "copy", home / "ledger.db")
@@ -351,6 +351,25 @@ def test_a_ledger_that_is_swapped_under_a_living_process_is_noticed(how: str, te
         assert [row for row in there if row[0] == number and row[-1] == "acknowledged after that"]
         assert any(row[-1] == "only in the other" for row in there) == (how == "replaced")
         assert not any(row[-1] == "into the first" for row in there)
+    made.close()
+
+
+def test_a_log_that_belongs_to_another_file_is_not_read_into_the_new_one(template: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    put(template, home)
+    made = desk(home)
+    made.memories.store("into the first")
+    assert (home / "ledger.db-wal").stat().st_size
+    shutil.copyfile(template / "ledger.db", home / "copy")
+    os.replace(home / "copy", home / "ledger.db")
+    with pytest.raises(StoreUnavailable, match="replaced while it was in use"):
+        made.memories.store("into neither")
+    made.close()
+    for tail in ("-wal", "-shm"):
+        (home / f"ledger.db{tail}").unlink()
+    made = desk(home)
+    assert len(made.memories.all()) == COUNT - 1
+    assert made.memories.store("into the second").new
     made.close()
 
 

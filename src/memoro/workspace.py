@@ -312,13 +312,20 @@ class Workspace:
         """Compare the disk with the index, without changing either."""
         from memoro import health
 
-        return health.status(self.home, self.settings, self.vault(), self.indexes())
+        return health.status(self.home, self.settings, self._vault_if_any(), self.indexes(), self._desk_if_any())
 
-    def doctor(self) -> list[Check]:
-        """Look at everything that must be right for Memoro to work, and say what to do where it is not."""
+    def doctor(self, *, deep: bool = False) -> list[Check]:
+        """Look at everything that must be right for Memoro to work, and say what to do where it is not.
+
+        `deep` reads the whole ledger, the archive and every backup as well.
+        """
         from memoro import health
 
-        return health.doctor(self.home, self.settings, self.indexes)
+        return health.doctor(self.home, self.settings, self.indexes, self._desk_if_any, deep=deep)
+
+    def _desk_if_any(self) -> Desk | None:
+        """The ledger and what belongs to it, where there is one."""
+        return self._desk() if self.home == IN_MEMORY or _ledger_files(self.home) else None
 
     def watch(self, stop: threading.Event, heard: Callable[[str, Report | VaultError | StoreError], None]) -> None:
         """Sync whenever the vault has changed, until `stop` is set; `heard` gets each reason and result."""

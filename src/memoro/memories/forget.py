@@ -80,6 +80,10 @@ class Forgetting:
         self.finish()
         return Forgotten(tuple(memories), True, named, tuple(narratives))
 
+    def is_pending(self) -> bool:
+        with self._book.ledger.reading() as pages:
+            return pages.get_meta(_PENDING) is not None
+
     def finish(self) -> None:
         """Complete what was begun, or what a crash has broken off: the rows are gone, but not every trace of them."""
         with self._book.ledger.reading() as pages:

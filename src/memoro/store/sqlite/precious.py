@@ -257,10 +257,15 @@ class PreciousDatabase:
 
     def _refuse_foreign_log(self) -> None:
         """The log of the file that was replaced, left beside the new one, would be read into it and destroy it."""
-        if self._log is not None and self._log == _identity(f"{self.file}-wal") and os.path.exists(self.file):
+        log = f"{self.file}-wal"
+        if self._log is None or self._log != _identity(log) or not os.path.exists(self.file):
+            return
+        with suppress(FileNotFoundError):
+            if not os.path.getsize(log):  # merged, and nothing in it to be read
+                return
             raise StoreUnavailable(
                 f"{self.file} was replaced while it was in use, and the log of the old file is still beside it. "
-                f"Close all that uses Memoro, move {self.file}-wal and -shm away, and run the command again."
+                f"Close all that uses Memoro, move {log} and -shm away, and run the command again."
             )
 
     def _leave(self, *, doubtful: bool = False) -> None:
