@@ -12,6 +12,7 @@ NAMES = (
     "growth",
     "labelled",
     "paraphrase",
+    "kinds",
     "abstention",
 )
 

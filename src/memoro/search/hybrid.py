@@ -33,8 +33,8 @@ WEIGHTS = {
     "meaning": (0.2, 0.5),  # cosine of the passage
     "around": (0.3, 0.2),  # cosine of the passage together with its neighbours
     "word by word": (0.4, 0.3),  # nearest words, rare ones counting more
-    "cue": (0.35, 0.35),  # holds the kind of thing that is asked for
-    "answer": (0.35, 0.35),  # someone else asked just before
+    "cue": (0.6, 0.6),  # holds the kind of thing that is asked for
+    "answer": (0.6, 0.6),  # someone else asked just before
     "speaker": (0.4, 0.4),  # the person named said it
     "side": (1.2, 1.2),  # the right side of a chat said it
     "time": (1.0, 1.0),  # falls into the time that the query names
@@ -42,7 +42,8 @@ WEIGHTS = {
     "fresh": (0.2, 0.2),  # not long ago
 }
 _BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
-_STANDARDISED = ("words", "meaning", "around", "word by word", "cue", "answer")
+# What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
+_STANDARDISED = ("words", "meaning", "around", "word by word")
 _SHORT, _LONG = 150, 600  # characters of the middle candidate; between them the weights go over
 _CHARACTERS = 5  # of a word, about, where only words were counted
 _COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
@@ -76,13 +77,14 @@ def search(
     index: Index, text: str, where: Where, *, limit: int, meaning: Meaning, words: bool
 ) -> tuple[list[Ranked], tuple[str, ...]]:
     """The best passages by meaning and, unless told otherwise, by words."""
-    query = queries.parse(text, index.terms)
+    wanted = signals.asked(text)
+    query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     count = max(CANDIDATES, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
     held = dict(index.best(present, where, count))
-    vector = meaning.model.embed([text])[0]
+    vector = meaning.model.embed([wanted])[0]
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
     near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
@@ -213,7 +215,7 @@ class _Table:
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
             "word by word": signals.word_by_word(
-                [t.word.lower() for t in terms], weights, found, self._meaning.model.words
+                [t.word.lower() for t in terms], weights, found, self._meaning.model.words, [t.stem for t in terms]
             ),
             "cue": [holds(p.text) for p in passages],
             "speaker": by_name,
