@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,19 +23,17 @@ if TYPE_CHECKING:
     from memoro.providers.builtin.model import BuiltinModel
     from memoro.providers.ports import Vectors
 
-# What each signal weighs among short passages and among long ones: round numbers, chosen by hand among
-# about a hundred settings by their recall on the two labelled sets (benchmarks/RESULTS.md says what that is
-# worth). Halving or doubling one moved recall@10 by up to two points, `side` by three. A short turn has
-# too few words for one vector to mean much, and its neighbours say what it is about; in a long one many
-# words match by chance.
+# What each signal weighs among short passages and among long ones: round numbers, as benchmarks/weights.py chose
+# them, and never by the figures on locomo-dev, which only measures. (`time`, `linked` and `fresh` are set by hand.)
+# A short turn has too few words for one vector to mean much, and its neighbours say what it is about.
 WEIGHTS = {
-    "words": (0.6, 0.5),  # BM25 share
-    "meaning": (0.2, 0.5),  # cosine of the passage
-    "around": (0.3, 0.2),  # cosine of the passage together with its neighbours
-    "word by word": (0.4, 0.3),  # nearest words, rare ones counting more
-    "cue": (0.6, 0.6),  # holds the kind of thing that is asked for
-    "answer": (0.6, 0.6),  # someone else asked just before
-    "speaker": (0.4, 0.4),  # the person named said it
+    "words": (0.5, 0.4),  # BM25 share
+    "meaning": (0.1, 0.3),  # cosine of the passage
+    "around": (0.5, 0.1),  # cosine of the passage together with its neighbours
+    "word by word": (0.5, 0.5),  # nearest words, rare ones counting more
+    "cue": (1.0, 1.0),  # holds the kind of thing that is asked for
+    "answer": (1.0, 1.0),  # someone else asked just before
+    "speaker": (0.25, 0.25),  # the person named said it
     "side": (1.2, 1.2),  # the right side of a chat said it
     "time": (1.0, 1.0),  # falls into the time that the query names
     "linked": (0.3, 0.3),  # another good candidate links to it, or it to that one
@@ -93,7 +91,7 @@ def search(
     ranked = rank(index.look_up(chunks, present), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near)
+    table = _Table(index, text, ranked, meaning, vector, near, set(chunks[:_LOOKED_AT]))
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -134,9 +132,12 @@ class _Table:
         meaning: Meaning,
         vector: Vectors,
         near: Mapping[int, float],
+        among: Collection[int],
     ) -> None:
         self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
         self._chunks = [one.match.chunk for one in found]
+        # What the others are compared with: the same, however many results are wanted.
+        self._among = [i for i, chunk in enumerate(self._chunks) if chunk in among]
         self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
         self._beside = index.beside(self._chunks)
         self.vectors = self._exact()
@@ -156,9 +157,9 @@ class _Table:
         values = self._values(plan, statistics)
         if not words:
             values = {name: values[name] for name in _BY_MEANING}
-        weights = _weights(self._found)
+        weights = _weights([self._found[i] for i in self._among])
         columns = {
-            name: weights[name] * (_standard(v) if name in _STANDARDISED else numpy.asarray(v))
+            name: weights[name] * (_standard(v, self._among) if name in _STANDARDISED else numpy.asarray(v))
             for name, v in values.items()
         }
         if words:
@@ -323,11 +324,12 @@ def _target(link: str) -> str:
     return link.strip().casefold().removesuffix(".md")
 
 
-def _standard(values: Sequence[float]) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
+def _standard(values: Sequence[float], among: Sequence[int] | None = None) -> Vectors:
+    """With mean 0 and deviation 1 over the candidates, or over some of them; all alike: all 0."""
     column = numpy.asarray(values, numpy.float64)
-    deviation = float(column.std())
-    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+    usual = column if among is None else column[among]
+    deviation = float(usual.std())
+    return (column - usual.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
 
 
 def _place(one: Ranked) -> tuple[str, int, str, int]:
