@@ -146,7 +146,11 @@ def _figure(one: Asked, weights: Mapping[str, tuple[float, float]]) -> tuple[flo
 
 
 def order(one: Asked, mixed: dict[str, float]) -> list[str]:
-    """What the search would answer with these weights; links, dates and repeats apart."""
+    """About what the search would answer with these weights.
+
+    Links, dates and repeats are left out, and the promising candidates are kept by their true share of words, which
+    the search does not know yet where it keeps them.
+    """
     if not one.ids:
         return []
     mixed = dict(mixed)

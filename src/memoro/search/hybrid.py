@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,7 +91,7 @@ def search(
     ranked = rank(index.look_up(chunks, present), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near, set(chunks[:_LOOKED_AT]))
+    table = _Table(index, text, ranked, meaning, vector, near)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -132,12 +132,9 @@ class _Table:
         meaning: Meaning,
         vector: Vectors,
         near: Mapping[int, float],
-        among: Collection[int],
     ) -> None:
         self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
         self._chunks = [one.match.chunk for one in found]
-        # What the others are compared with: the same, however many results are wanted.
-        self._among = [i for i, chunk in enumerate(self._chunks) if chunk in among]
         self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
         self._beside = index.beside(self._chunks)
         self.vectors = self._exact()
@@ -157,9 +154,9 @@ class _Table:
         values = self._values(plan, statistics)
         if not words:
             values = {name: values[name] for name in _BY_MEANING}
-        weights = _weights([self._found[i] for i in self._among])
+        weights = _weights(self._found)
         columns = {
-            name: weights[name] * (_standard(v, self._among) if name in _STANDARDISED else numpy.asarray(v))
+            name: weights[name] * (_standard(v) if name in _STANDARDISED else numpy.asarray(v))
             for name, v in values.items()
         }
         if words:
@@ -324,12 +321,11 @@ def _target(link: str) -> str:
     return link.strip().casefold().removesuffix(".md")
 
 
-def _standard(values: Sequence[float], among: Sequence[int] | None = None) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates, or over some of them; all alike: all 0."""
+def _standard(values: Sequence[float]) -> Vectors:
+    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
     column = numpy.asarray(values, numpy.float64)
-    usual = column if among is None else column[among]
-    deviation = float(usual.std())
-    return (column - usual.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+    deviation = float(column.std())
+    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
 
 
 def _place(one: Ranked) -> tuple[str, int, str, int]:
