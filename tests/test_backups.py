@@ -22,7 +22,7 @@ import memoro
 from memoro.errors import LedgerTooNew, MemoryNotFound, MemoryRefused, StoreUnavailable
 from memoro.memories.backups import KEEP
 from memoro.memories.desk import Desk
-from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.precious import PreciousDatabase, Shape
 from tests.conftest import run_memoro, times
 from tests.test_corruption import flip
@@ -372,3 +372,17 @@ def test_half_a_backup_of_a_process_that_died_is_swept_away(tmp_path: Path):
         assert all(not backup.name.startswith(".") for backup in m.backups.all())
         m.backups.create()
     assert not [name for name in os.listdir(home / "backups") if name.startswith(".")]
+
+
+def test_a_backup_that_a_later_version_made_is_not_restored(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with memoro.open(home) as m:
+        m.memories.store("kept")
+        made = m.backups.create()
+        database = m._desk().book.ledger.database
+        db = connect(str(home / "backups" / made.name / "ledger.db"), database.engine)
+        db.pragma("user_version", database.format + 1)
+        db.close()
+        with pytest.raises(StoreUnavailable, match="a later version"):
+            m.backups.restore(made.name)
+        assert [memory.content for memory in m.memories.all()] == ["kept"]

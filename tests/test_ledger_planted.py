@@ -88,8 +88,8 @@ MORE_FAULTS = {
     ),
     "a moment that begins late": Fault(
         "store/sqlite/precious.py",
-        'db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()',
-        "pass",
+        'db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment',
+        "pass  # the moment",
         "test_backups.py::test_a_restored_backup_is_the_state_at_its_time_while_four_processes_write",
     ),
     "what was forgotten comes back with a backup": Fault(

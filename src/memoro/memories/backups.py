@@ -160,13 +160,15 @@ class Backups:
                     db = connect(file, self._book.ledger.database.engine, read_only=True)
                     try:
                         wrong = [str(row[0]) for row in db.execute("PRAGMA integrity_check(5)")]
-                        counted = Pages(db).rows()
+                        counted, version = Pages(db).rows(), int(db.pragma("user_version") or 0)
                     finally:
                         db.close()
             except (IndexDamaged, StoreError) as error:
                 problems.append(f"{kind}.db: {getattr(error, 'why', error)}")
                 continue
             problems += [f"{kind}.db: {line}" for line in wrong if line != "ok"]
+            if version > self._of(kind).database.format:
+                problems.append(f"{kind}.db: a later version of Memoro made it (format {version})")
             if counted != rows[kind]:
                 problems.append(f"{kind}.db: it does not hold as many rows as were counted when it was made")
         return problems

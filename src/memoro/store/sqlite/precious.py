@@ -60,6 +60,11 @@ class PreciousDatabase:
         self._fleeting = False  # opened in a way that keeps others out: closed again as soon as may be
 
     @property
+    def format(self) -> int:
+        """The format that this version writes."""
+        return self._shape.format
+
+    @property
     def damaged_copy(self) -> str:
         """Where the bytes of a damaged file are kept. While it is there, nothing is written."""
         return f"{self.file.removesuffix('.db')}.damaged.db"

@@ -8,6 +8,7 @@ from memoro.store.terms import TOKENIZER
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
 FORMAT = 1
+ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
 # Format to come from -> statements, run in one transaction that also writes the new number.
 MIGRATIONS: dict[int, str] = {}
 
