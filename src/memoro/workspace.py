@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro import config, meaning
+from memoro import config
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -242,6 +242,8 @@ class Workspace:
         standing = self._standing(degraded)
 
         def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
+            from memoro import meaning  # a search by words alone does not wait for it
+
             choice = meaning.choose(index, self._indexes(), self.settings, _today(), standing)
             found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
             meaning.check_still_there(index, choice)
@@ -279,6 +281,8 @@ class Workspace:
         """What keeps the vectors complete, where they are wanted and the model can be had."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
+        from memoro import meaning
+
         try:
             return meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
         except ProviderError:
@@ -392,6 +396,8 @@ class Workspace:
 
     def _scrub_index(self, index: Index, memories: Sequence[int]) -> None:
         index.apply([Drop(f"{MEMORY}{number}") for number in memories])
+        from memoro import meaning
+
         meaning.scrub(index, self._indexes())
         index.scrub()
 
@@ -455,6 +461,8 @@ class Workspace:
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
         if options.embed:
+            from memoro import meaning
+
             meaning.prune(self._indexes(), self.settings)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
@@ -568,6 +576,8 @@ class Workspace:
 
     def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
         """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
+        from memoro import meaning
+
         upkeep = meaning.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
         upkeep.forget(damage)
         upkeep.complete()
