@@ -13,6 +13,7 @@ NAMES = (
     "spaces",
     "labelled",
     "paraphrase",
+    "kinds",
     "abstention",
     "ledger",
 )

@@ -514,11 +514,11 @@ def test_sizes_are_read_as_people_write_them(text: str, size: int) -> None:
 @pytest.mark.parametrize("text", ["", "MB", "ten MB", "-5MB", "1e9", "1.2.3K", "٣MB", "5 TB", "nan", "1" * 400])
 def test_what_is_no_size_is_refused(text: str) -> None:
     assert config.size_in_bytes(text) is None
-    with pytest.raises(ConfigError, match="memory.max_size must be "):
+    with pytest.raises(ConfigError, match=r"memory\.max_size must be "):
         settings(f'[memory]\nmax_size = "{text}"')
 
 
 @pytest.mark.parametrize("text", ["often", "* * *", "61 4 * * *", "0 25 * * *", "@nightly please"])
 def test_what_is_no_schedule_is_refused(text: str) -> None:
-    with pytest.raises(ConfigError, match="memory.prune_schedule must be "):
+    with pytest.raises(ConfigError, match=r"memory\.prune_schedule must be "):
         settings(f'[memory]\nprune_schedule = "{text}"')

@@ -14,6 +14,7 @@ from typing import Any
 
 import apsw
 import pytest
+from benchmarks import chats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -340,3 +341,21 @@ def test_the_questions_about_the_sample_vault_are_as_many_with_an_answer_as_with
     assert len(set(table["absent"])) == len(set(table["elsewhere"])) == 100
     assert len({one["query"] for one in table["present"]}) == 100
     assert {one["expect"] for one in table["present"] if not (SAMPLE / one["expect"]).is_file()} == set()
+
+
+def test_the_questions_of_other_kinds_expect_what_is_there() -> None:
+    table = tomllib.loads((DATA / "kinds.toml").read_text())
+    there = {*table["notes"], *(name for turns in table["talk"].values() for name in turns)}
+    assert len(table["question"]) >= 40
+    assert {one["kind"] for one in table["question"]} == {"steps", "list", "order"}
+    assert {name for one in table["question"] for name in one["expect"]} <= there
+    assert all(len(one["expect"]) > 1 for one in table["question"])
+
+
+def test_the_chats_are_the_same_each_time_and_every_question_has_its_turns() -> None:
+    made = chats.collections()
+    assert made == chats.collections() != chats.collections(seed=2)
+    for collection in made:
+        ids = [turn.id for turn in collection.turns]
+        assert len(ids) == len(set(ids))
+        assert {name for question in collection.questions for name in question.relevant} <= set(ids)

@@ -17,7 +17,7 @@ from memoro.model.answers import Answer, Match, Passage
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
 from memoro.search import signals
-from memoro.search.hybrid import time_named
+from memoro.search.hybrid import WEIGHTS, time_named
 from memoro.store.ports import Neighbour
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
@@ -244,6 +244,71 @@ def test_an_answer_follows_a_question_of_someone_else() -> None:
 )
 def test_a_cue_is_what_the_question_asks_for(query: str, text: str, holds: float) -> None:
     assert signals.cue(query)(text) == holds
+
+
+@pytest.mark.parametrize(
+    ("query", "rest"),
+    [
+        ("Can you remind me of the name of the hostel?", "the name of the hostel?"),
+        (
+            "I was going through our previous chat about pumps. Could you please tell me the price?",
+            "pumps. the price?",
+        ),
+        ("list everything about Heron", "Heron"),
+        ("all notes about the choir trip", "the choir trip"),
+        ("I'm trying to recall the code", "the code"),
+        ("the plan for all rooms on Monday", "the plan for all rooms on Monday"),
+        ("remind me", "remind me"),
+        ("", ""),
+    ],
+)
+def test_how_a_question_is_put_is_not_looked_for(query: str, rest: str) -> None:
+    assert " ".join(signals.asked(query).replace(" .", ".").split()).lstrip(". ") == rest
+
+
+@pytest.mark.parametrize(
+    ("query", "user"),
+    [
+        ("what did I say about the pump", 1),
+        ("how many eggs do we have in our fridge", 1),
+        ("which pump did you recommend", -1),
+        ("what was the pump in our previous chat", -1),
+        ("what name we finally decided on", 0),
+        ("I'm trying to recall the code on my suit", 0),
+        ("pump price", 0),
+    ],
+)
+def test_which_side_of_a_chat_a_question_is_about(query: str, user: float) -> None:
+    said = [Passage("c", "transcript", "c", None, 1, 1, (), "x", "d", 1, who) for who in ("User", "Assistant")]
+    assert signals.speakers(query, said)[1] == [user, -user]
+
+
+def test_one_answer_among_notes_does_not_outweigh_what_holds_the_words(tmp_path: Path) -> None:
+    """Standardised, a signal that one candidate of fifty has counts seven deviations."""
+    said = [
+        {"role": "user", "speaker": who, "content": text} for who, text in (("Ann", "Is it so?"), ("Bob", "Twice."))
+    ]
+    notes = {f"{i}.md": f"The ferry to island {i} leaves at nine." for i in range(50)}
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "chat.jsonl").write_text("".join(json.dumps(turn) + "\n" for turn in said))
+    with opened(tmp_path, notes, f'[transcripts]\nfolders = ["{logs}"]\n') as m:
+        found = m.search("ferry island", limit=60).results
+    assert found[0].speaker is None
+    assert {part.share for hit in found for part in hit.explanation.parts if part.name == "answer"} <= {
+        WEIGHTS["answer"][0]
+    }
+
+
+def test_a_word_of_the_tags_is_there_for_the_nearest_words_too(tmp_path: Path) -> None:
+    notes = {
+        "a.md": "---\ntags: [heron]\n---\nRepacked the gland with waxed flax.\n",
+        "b.md": "Waxed the flax.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        best = m.search("heron flax").results[0]
+    assert best.path == "a.md"
+    assert {part.name: part.value for part in best.explanation.parts}["word by word"] == pytest.approx(1)
 
 
 def test_freshness_halves_and_never_passes_one() -> None:

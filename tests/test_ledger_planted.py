@@ -88,13 +88,13 @@ MORE_FAULTS = {
     ),
     "a moment that begins late": Fault(
         "store/sqlite/precious.py",
-        'db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()',
-        "pass",
+        'db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment',
+        "pass  # the moment",
         "test_backups.py::test_a_restored_backup_is_the_state_at_its_time_while_four_processes_write",
     ),
     "what was forgotten comes back with a backup": Fault(
         "memories/backups.py",
-        "            self._forget_again(folder, tuple(found.rows), forgotten)\n",
+        "            self._forget_again(folder, tuple(found.rows), forgotten, highest)\n",
         "",
         "test_backups.py::test_what_was_forgotten_stays_forgotten_after_a_restore",
     ),

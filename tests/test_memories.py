@@ -28,7 +28,18 @@ from memoro.errors import (
     QueryError,
     UndoConflict,
 )
-from memoro.model.memories import MAX_BYTES, TRUST, UNTRUSTED, Memory, plan_pruning, stamp, trust_of, usefulness
+from memoro.model.memories import (
+    MAX_BYTES,
+    SOURCES,
+    TRUST,
+    UNTRUSTED,
+    Memory,
+    Weighed,
+    plan_pruning,
+    stamp,
+    trust_of,
+    usefulness,
+)  # fmt: skip
 from memoro.workspace import Workspace
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -503,7 +514,7 @@ steps = st.lists(
         st.sampled_from(
             ["store", "update", "supersede", "reinforce", "remove", "undo", "undo", "archive", "unarchive", "child"]
         ),
-        st.integers(1, 5),
+        st.integers(1, 4),
         st.integers(1, 12),
         st.sampled_from(["user", "agent", "web"]),
     ),
@@ -517,15 +528,21 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
     with memoro.open(":memory:") as m:
         allowed: dict[tuple[int, str], int] = {}
         do = m.memories
+        for number, source in enumerate(("user", "agent", "web"), 1):
+            do.store(f"text {number}", source=source)
         for operation, number, other, source in steps:
             try:
                 match operation:
                     case "store":
                         do.store(f"text {other}", source=source)
                     case "child":
-                        do.store(f"made {other}", source=source, parents=[number])
+                        parent = do.get(number)
+                        made = do.store(f"made {other}", source=source, parents=[number])
+                        assert not made.new or TRUST.index(made.memory.trust) <= TRUST.index(parent.trust)
                     case "update":
-                        do.update(number, f"text {other}", source=source)
+                        hands = (do.get(number).trust, SOURCES.get(source, "tool_or_web"))
+                        new = do.update(number, f"text {other}", source=source)
+                        assert TRUST.index(new.trust) <= min(map(TRUST.index, hands))
                     case "supersede":
                         do.supersede(number, other, source=source)
                     case "reinforce":
@@ -1282,8 +1299,6 @@ def test_one_run_of_pruning_takes_no_more_than_a_fifth(tmp_path: Path, clock: Cl
 def test_a_plan_takes_the_weakest_within_the_brake_and_no_step_more_than_is_needed(
     sizes: list[tuple[int, float]], size: int, limit: int, percent: float
 ) -> None:
-    from memoro.model.memories import Weighed
-
     memories = [Weighed(n, one, strength) for n, (one, strength) in enumerate(sizes, 1)]
     plan = plan_pruning(memories, size=size, limit=limit, percent=percent, brake=0.2)
     by_strength = sorted(memories, key=lambda one: (one.strength, one.id))
@@ -1427,3 +1442,52 @@ def test_two_workspaces_on_one_home_see_each_other(tmp_path: Path) -> None:
 def test_a_setting_that_cannot_be_is_refused(tmp_path: Path, name: str, value: object) -> None:
     with pytest.raises(ConfigError, match=f"memory.{name}"):
         memoro.open(settings(tmp_path / "home", **{name: value}))
+
+
+def test_memories_that_hold_no_more_do_not_crowd_out_one_that_does(tmp_path: Path, clock: Clock) -> None:
+    with memoro.open(tmp_path / "home", clock=clock) as m:
+        clock.now = datetime(2026, 1, 5, 12, tzinfo=UTC)
+        put(m, *(a_memory(f"green tea {n}", created_at=stamp(clock.now), valid_to="2026-02-01") for n in range(300)))
+        m.memories.store("green tea is what the owner drinks in the morning, mostly from the small pot")
+        assert len(m.search("green tea", kind="memory", mode="words").results) == 6
+        clock.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+        for mode in ("words", "hybrid"):
+            found = m.search("green tea", kind="memory", mode=mode).results
+            assert [hit.id for hit in found] == ["memory:301"], mode
+
+
+def test_a_memory_is_found_from_the_moment_on_that_it_holds(tmp_path: Path, clock: Clock) -> None:
+    with memoro.open(tmp_path / "home", clock=clock) as m:
+        m.memories.store("the office moves to Harbour Street", valid_from="2026-06-01")
+        assert m.search("office", kind="memory").results == ()
+        clock.now = datetime(2026, 6, 2, 12, tzinfo=UTC)
+        assert [hit.id for hit in m.search("office", kind="memory").results] == ["memory:1"]
+
+
+def test_what_a_twin_of_a_forgotten_memory_once_said_is_forgotten_everywhere(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.store("the code is ash")
+        m.memories.store("the code is birch")
+        m.memories.update(2, "the code is ash")
+        m.memories.store("the code is birch")
+        m.memories.forget(1, yes=True)
+        assert m.memories.all() == []
+
+
+def test_an_undo_that_is_asked_for_again_with_its_key_takes_back_nothing_more(m: Workspace) -> None:
+    for number in range(3):
+        m.memories.store(f"fact {number}")
+    first = m.journal.undo(key="retry")
+    again = m.journal.undo(key="retry")
+    assert [entry.id for entry in again.entries] == [entry.id for entry in first.entries] == [3]
+    assert len(m.memories.all()) == 2
+
+
+def test_a_move_that_is_asked_for_again_with_its_key_is_no_error(m: Workspace) -> None:
+    m.memories.store("to be archived")
+    m.memories.archive(1, key="a")
+    assert m.memories.archive(1, key="a").content == "to be archived"
+    m.memories.unarchive(1, key="b")
+    assert m.memories.unarchive(1, key="b").content == "to be archived"
+    with pytest.raises(MemoryNotFound):
+        m.memories.unarchive(1)

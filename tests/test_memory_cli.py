@@ -94,7 +94,7 @@ COMMANDS: list[tuple[Sequence[str], str, dict[str, Any]]] = [
     (("memory", "store", "white", "tea"), r"\[id:6\] stored", {"id": 6, "content": "white tea", "new": True}),
     (("memory", "store", "mug"), r"\[id:4\] was known already", {"id": 4, "new": False}),
     (("memory", "store", "black tea at five, say"), r"supersede 2 6", {"id": 6}),
-    (("memory", "query", "tea"), r"\[id:1\] green tea at four  #kitchen\n   0\.\d\d  feedback \+3", {"query": "tea"}),
+    (("memory", "query", "tea"), r"\[id:1\] green tea at four  #kitchen\n   0\.\d\d  feedback \+3", {}),
     (("memory", "query", "tea", "--explain"), r"fit 0\.\d+ × usefulness 1\.8221 × recency", {}),
     (("memory", "query", "green", "--links"), r"linked with \[id:1\]", {}),
     (("memory", "query", "pot", "--archived"), r"\[id:5\] old pot.*\n.*archived", {}),
@@ -106,20 +106,20 @@ COMMANDS: list[tuple[Sequence[str], str, dict[str, Any]]] = [
     (("memory", "update", "1", "--valid-to", "2020-01-01"), "updated", {"content": "green tea at four"}),
     (("memory", "supersede", "1", "2"), r"superseded by \[id:2\]", {"id": 1, "superseded_by": 2}),
     (("memory", "trust", "1", "user_confirmed"), "user_confirmed", {"trust": "user_confirmed"}),
-    (("memory", "show", "1"), r"told in narrative: 1\n   linked with \[id:2\]", {"archived": False, "narratives": [1]}),
+    (("memory", "show", "1"), r"told in narrative: 1\n   linked with \[id:2\]", {"narratives": [1]}),
     (("memory", "show", "5"), r"\[id:5\] archived\n   old pot", {"id": 5, "archived": True}),
     (("memory", "history", "1"), r"store \[id:1\] by agent: green tea at four\n.*reinforce .*feedback 0 → 3", {}),
     (("memory", "links", "1"), r"\[id:1\] .*\n└─ \d\.\d\d \[id:2\] black tea", {"id": 1}),
     (("memory", "links", "4"), "not linked", {"linked": []}),
     (("memory", "list"), r"\[id:4\] mug  #kitchen\n\[id:2\]", {}),
     (("memory", "list", "--source", "user"), "No memories", {"results": []}),
-    (("memory", "stats"), r"4 memories \(3 hold now\), 1 archived\n1 narratives, 1 links", {"memories": 4, "links": 1}),
+    (("memory", "stats"), r"4 memories \(3 hold now\), 1 archived\n1 narratives, 1 links", {"links": 1}),
     (("memory", "archive", "4"), "unarchive 4", {"id": 4}),
     (("memory", "unarchive", "5"), "is back", {"id": 5}),
     (("memory", "prune", "--dry-run"), "nothing to archive", {"archive": [], "fits": True, "done": False}),
     (("memory", "prune"), "nothing to archive", {"archive": [], "done": True}),
     (("memory", "remove", "1"), "`memoro undo` brings it back", {"id": 1}),
-    (("memory", "forget", "1", "--yes"), r"Forgotten: \[id:1\]\n.*Narratives .*: 1", {"done": True, "narratives": [1]}),
+    (("memory", "forget", "1", "--yes"), r"Forgotten: \[id:1\]\n.*Narratives .*: 1", {"narratives": [1]}),
     (("memory", "forget", "--query", "tea", "--dry-run"), r"To be forgotten:\n\[id:", {"done": False}),
     (("memory", "forget", "--source", "agent", "--since", "2026-03-01", "--dry-run"), r"\[id:5\]", {"done": False}),
     (("narrative", "update", "We", "cook", "--memories", "1, 4"), r"2\. .*Z  We cook  on \[id:1\], \[id:4\]", {}),
@@ -142,11 +142,13 @@ COMMANDS: list[tuple[Sequence[str], str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("arguments", "shown", "told"), COMMANDS, ids=[" ".join(one[0]) for one in COMMANDS])
 def test_every_command_speaks_to_people_and_to_programs(
-    home: Path, tmp_path: Path, arguments: Sequence[str], shown: str, told: dict[str, Any]
-) -> None:
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: Sequence[str], shown: str,
+    told: dict[str, Any],
+) -> None:  # fmt: skip
     nothing = not shown
-    seen = run(Path(shutil.copytree(home, tmp_path / "for eyes")), *arguments)
-    assert seen.code == (1 if nothing else 0), seen.err
+    code = main([*arguments, "--home", str(shutil.copytree(home, tmp_path / "for eyes"))])
+    seen = capsys.readouterr()
+    assert code == (1 if nothing else 0), seen.err
     assert re.search(shown, seen.out, re.DOTALL if "\\n.*" in shown else 0), seen.out
     assert bool(seen.out) is not nothing
     spoken = run(home, *arguments, "--json")

@@ -411,7 +411,7 @@ def traces(folder: Path) -> set[str]:
 
 
 def remember(home: Home) -> int:
-    """A memory with vectors in three spaces, one of them searched, one left over and one on its way."""
+    """A memory with vectors in three spaces, because the syncs that were to drop two of them are broken off there."""
     with home.open() as m:
         number = m.memories.store(SECRET).memory.id
         m.memories.store("the bicycle has a flat tyre")
@@ -419,16 +419,16 @@ def remember(home: Home) -> int:
     for dimensions in (128, 64):
         home.set(dimensions)
         with home.open() as m, pytest.MonkeyPatch.context() as patched:
-            upkeep = embed.Upkeep.__init__
-
-            def keeps_all(self: embed.Upkeep, serving: object, wanted: object, _: object, *, whole: bool) -> None:
-                upkeep(self, serving, wanted, lambda: None, whole=whole)  # type: ignore[arg-type]
-
-            patched.setattr(embed.Upkeep, "__init__", keeps_all)
-            m.sync()
-    assert {f"{name}.rows" for name in home.files()} < traces(home.folder)
+            patched.setattr(embed, "forget", _dies)
+            with pytest.raises(Killed):
+                m.sync()
     assert len(home.files()) == 3
+    assert {f"{name}.rows" for name in home.files()} < traces(home.folder)
     return number
+
+
+def _dies(*_: object) -> None:
+    raise Killed
 
 
 def test_a_memory_is_found_by_meaning_in_whatever_space_is_searched(big: Home) -> None:
@@ -499,6 +499,16 @@ def test_forgetting_with_damaged_vectors_drops_them_all_and_they_come_back(home:
         assert m.status().generation == 1
         assert best(m.search("riding a bike", mode="vectors", kind="memory")) == "memory:2"
         assert ask(m).degraded == ()
+
+
+def test_forgetting_reaches_what_a_broken_off_drop_left(home: Home) -> None:
+    number = remember(home)
+    with home.open() as m:
+        m._indexes().first().put_meta({f"vectors/{WIDE}": None})
+        m.memories.forget(number, yes=True)
+        assert traces(home.folder) == set()
+        assert home.prefix(WIDE) not in home.files()
+        assert len(home.files()) == 2
 
 
 def test_a_home_in_memory_forgets_in_every_space() -> None:

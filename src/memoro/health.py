@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro import meaning
 from memoro.config import Settings, vault_files
-from memoro.errors import IndexDamaged, MemoroError, ProviderError, VectorsDamaged
+from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Look, dirty, look
 from memoro.model.notes import Problem, files_said, kind_of
 from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    from memoro.memories.desk import Desk
 
 
 class Status(NamedTuple):
     """What is on the disk beside what is in the index, looked at now."""
 
     home: str
-    vault: str
+    vault: str | None
     generation: int | None
     files: int
     transcripts: int  # of the files
@@ -38,6 +42,9 @@ class Status(NamedTuple):
     journal: str
     file_system: str
     page_checksums: bool
+    memories: int | None = 0  # in the ledger; None: it cannot be read, and doctor says why
+    archived: int | None = 0
+    backup: str | None = None  # the newest
 
 
 class Check(NamedTuple):
@@ -49,26 +56,28 @@ class Check(NamedTuple):
     remedy: str = ""
 
 
-def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | None) -> Status:
+def status(
+    home: str, settings: Settings, vault: VaultFiles | None, shelf: IndexHome | None, desk: Desk | None = None
+) -> Status:
     from memoro.store.memory import MemoryIndex
 
     index = shelf.current() if shelf else None
-    seen = look(index or MemoryIndex(), vault, settings.rules)
+    seen = look(index or MemoryIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
     facts = _engine_facts(home, index)
     model, spaces = _spaces(settings, shelf, index)
     return Status(
         home=home,
-        vault=vault.root,
+        vault=vault.root if vault else None,
         generation=shelf.generation if shelf else None,
         files=counts.files if counts else 0,
         transcripts=counts.transcripts if counts else 0,
         chunks=counts.chunks if counts else 0,
         hidden=counts.hidden if counts else 0,
         synced_at=index.get_meta("synced_at") if index else None,
-        dirty=tuple(sorted(dirty(seen, vault))),
-        problems=tuple(sorted({*seen.listing.problems, *(index.problems() if index else ())})),
-        notices=(*seen.layout.doubles, *_notices(settings, index, seen), *facts.warnings),
+        dirty=tuple(sorted(dirty(seen, vault))) if seen and vault else (),
+        problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
+        notices=(*(seen.layout.doubles if seen else ()), *_notices(settings, index, seen), *facts.warnings),
         mode=settings.query.mode if settings.embedding.enabled else "words",
         model=model,
         vectors=spaces[0].vectors if spaces else 0,
@@ -77,7 +86,23 @@ def status(home: str, settings: Settings, vault: VaultFiles, shelf: IndexHome | 
         journal=facts.journal,
         file_system=facts.file_system,
         page_checksums=facts.page_checksums,
+        **_memories(desk),
     )
+
+
+def _memories(desk: Desk | None) -> dict[str, Any]:
+    """How many there are, and the newest backup of them; None where that cannot be told."""
+    if desk is None:
+        return {"memories": 0, "archived": 0, "backup": None}
+    kept: int | None = None
+    archived: int | None = None
+    with suppress(StoreError):
+        with desk.book.ledger.reading() as pages:
+            kept = pages.memories.count()
+        with desk.book.archive.reading() as pages:
+            archived = pages.memories.count()
+    newest = next((backup.name for backup in desk.backups.all() if not backup.problems), None)
+    return {"memories": kept, "archived": archived, "backup": newest}
 
 
 def _spaces(
@@ -109,16 +134,25 @@ def _engine_facts(home: str, index: Index | None) -> _Facts:
     return _Facts(f"SQLite {chosen.version}", journal, chosen.file_system, bool(chosen.vfs), chosen.warnings)
 
 
-def _notices(settings: Settings, index: Index | None, seen: Look) -> Iterator[str]:
+def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iterator[str]:
     if index is None:
         yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
     elif index.get_meta("rules") not in (None, repr(tuple(settings.rules))):
         yield "Settings that shape the index have changed; the next sync rebuilds it."
-    if not seen.listing.files:
+    if seen is None:
+        yield "No vault is set; there are only memories. `memoro init FOLDER` adds your notes."
+    elif not seen.listing.files:
         yield "The vault holds no Markdown files (*.md)."
 
 
-def doctor(home: str, settings: Settings, shelf: Callable[[], IndexHome | None]) -> list[Check]:
+def doctor(
+    home: str,
+    settings: Settings,
+    shelf: Callable[[], IndexHome | None],
+    desk: Callable[[], Desk | None],
+    *,
+    deep: bool = False,
+) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
     checks = [_engine, _home, _locks, _file_system]
     found = [_guarded(check, home) for check in checks]
@@ -132,7 +166,19 @@ def doctor(home: str, settings: Settings, shelf: Callable[[], IndexHome | None])
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
-    return found
+    return [*found, *_ledger(desk, deep=deep)]
+
+
+def _ledger(desk: Callable[[], Desk | None], *, deep: bool) -> list[Check]:
+    try:
+        opened = desk()
+        if opened is None:
+            return [Check("ledger", "ok", "there is none yet; the first memory makes it")]
+        from memoro.memories.checkup import checkup
+
+        return [Check(*finding) for finding in checkup(opened, deep=deep)]
+    except MemoroError as error:
+        return [Check("ledger", "failed", str(error))]
 
 
 def _guarded(check: Callable[..., Check], argument: object) -> Check:

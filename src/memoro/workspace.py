@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro import config, meaning
+from memoro import config
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from memoro.health import Check, Status
     from memoro.index.embed import Upkeep
+    from memoro.memories.desk import Desk
     from memoro.store.sqlite.ledger import Ledger
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -191,6 +192,8 @@ class Workspace(Keeping):
         standing = self._standing(degraded)
 
         def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
+            from memoro import meaning  # a search by words alone does not wait for it
+
             choice = meaning.choose(index, self._indexes(), self.settings, _today(), standing)
             found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
             meaning.check_still_there(index, choice)
@@ -228,6 +231,8 @@ class Workspace(Keeping):
         """What keeps the vectors complete, where they are wanted and the model can be had."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
+        from memoro import meaning
+
         try:
             return meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
         except ProviderError:
@@ -261,13 +266,20 @@ class Workspace(Keeping):
         """Compare the disk with the index, without changing either."""
         from memoro import health
 
-        return health.status(self.home, self.settings, self.vault(), self.indexes())
+        return health.status(self.home, self.settings, self._vault_if_any(), self.indexes(), self._desk_if_any())
 
-    def doctor(self) -> list[Check]:
-        """Look at everything that must be right for Memoro to work, and say what to do where it is not."""
+    def doctor(self, *, deep: bool = False) -> list[Check]:
+        """Look at everything that must be right for Memoro to work, and say what to do where it is not.
+
+        `deep` reads the whole ledger, the archive and every backup as well.
+        """
         from memoro import health
 
-        return health.doctor(self.home, self.settings, self.indexes)
+        return health.doctor(self.home, self.settings, self.indexes, self._desk_if_any, deep=deep)
+
+    def _desk_if_any(self) -> Desk | None:
+        """The ledger and what belongs to it, where there is one."""
+        return self._desk() if self.home == IN_MEMORY or _ledger_files(self.home) else None
 
     def watch(self, stop: threading.Event, heard: Callable[[str, Report | VaultError | StoreError], None]) -> None:
         """Sync whenever the vault has changed, until `stop` is set; `heard` gets each reason and result."""
@@ -330,6 +342,8 @@ class Workspace(Keeping):
 
     def _scrub_index(self, index: Index, memories: Sequence[int]) -> None:
         index.apply([Drop(f"{MEMORY}{number}") for number in memories])
+        from memoro import meaning
+
         meaning.scrub(index, self._indexes())
         index.scrub()
 
@@ -338,7 +352,9 @@ class Workspace(Keeping):
         if self.home == IN_MEMORY:
             return self._desk().book.ledger
         seen = _ledger_files(self.home)
-        return self._desk().book.ledger if seen and seen != index.get_meta("ledger_files") else None
+        until = index.get_meta("ledger_until")
+        same = seen == index.get_meta("ledger_files") and not (until and until <= self._moment())
+        return self._desk().book.ledger if seen and not same else None
 
     def _vault_if_any(self) -> VaultFiles | None:
         """None where there are only memories, and none have to be looked for in notes."""
@@ -362,7 +378,19 @@ class Workspace(Keeping):
             return self._shelf
 
     def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
-        return Options(time.strftime("%Y-%m-%dT%H:%M:%S"), accept_deletions, progress or (lambda _done, _total: None))
+        return Options(
+            time.strftime("%Y-%m-%dT%H:%M:%S"),
+            self._moment(),
+            accept_deletions,
+            progress or (lambda _done, _total: None),
+        )
+
+    def _moment(self) -> str:
+        if self._opened.clock is None:
+            return time.strftime("%Y-%m-%dT%H:%M:%S.999Z", time.gmtime())  # no memory of this second is too new
+        from memoro.model.memories import stamp
+
+        return stamp(self._opened.clock())
 
     def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""
@@ -371,6 +399,8 @@ class Workspace(Keeping):
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
         if options.embed:
+            from memoro import meaning
+
             meaning.prune(self._indexes(), self.settings)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
@@ -487,6 +517,8 @@ class Workspace(Keeping):
 
     def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
         """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
+        from memoro import meaning
+
         upkeep = meaning.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
         upkeep.forget(damage)
         upkeep.complete()

@@ -37,13 +37,15 @@ def _show_status(found: Status) -> None:
     generation = f"generation {found.generation}" if found.generation else "none yet"
     hidden = f", {found.hidden} hidden (gone from the disk)" if found.hidden else ""
     checksums = "page checksums" if found.page_checksums else "no page checksums"
-    print(f"vault     {printable(found.vault)}")
+    print(f"vault     {printable(found.vault or 'none is set')}")
     print(f"home      {printable(found.home)}  ({found.file_system})")
     print(f"index     {generation}: {files_said(found.files, found.transcripts)} in {found.chunks} passages{hidden}")
     meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
     print(f"search    {found.mode}{meaning}")
     for space in found.spaces[1:]:
         print(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
+    if found.memories != 0 or found.archived:
+        print(f"memories  {_memories(found)}")
     print(f"engine    {found.engine}, journal {found.journal}, {checksums}")
     print(f"last sync {found.synced_at or 'never'}")
     print(f"state     {_state(found)}")
@@ -57,11 +59,19 @@ def _show_status(found: Status) -> None:
         print(f"  note: {printable(notice)}")
 
 
+def _memories(found: Status) -> str:
+    if found.memories is None:
+        return "the ledger cannot be read; `memoro doctor` says why"
+    archived = f", {found.archived} archived" if found.archived else ""
+    return f"{found.memories}{archived}; last backup {found.backup or 'never'}"
+
+
 def _state(found: Status) -> str:
     return f"{len(found.dirty)} files differ from the index" if found.dirty else "the index says what the disk says"
 
 
 def configure_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--deep", action="store_true", help="Also read the whole ledger and every backup.")
     parser.add_argument("--selftest", action="store_true", help="Also sync and search the sample vault.")
     add_json(parser)
     parser.set_defaults(run=_doctor)
@@ -69,7 +79,7 @@ def configure_doctor(parser: argparse.ArgumentParser) -> None:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        checks = m.doctor()
+        checks = m.doctor(deep=chosen.deep)
     if chosen.selftest:
         from memoro import demo
 

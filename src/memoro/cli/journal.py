@@ -24,6 +24,7 @@ def configure_undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", metavar="SOURCE", help="Take back all that this source did; needs --since.")
     parser.add_argument("--since", metavar="WHEN", help="From when on: 2026-03-05, yesterday, 2026-03-05T14:30.")
     parser.add_argument("--dry-run", action="store_true", help="Only list what would be taken back.")
+    parser.add_argument("--key", metavar="K", help="Repeated with the same key, this is done only once.")
     add_json(parser)
     parser.set_defaults(run=_undo)
 
@@ -38,7 +39,9 @@ def _undo(chosen: argparse.Namespace) -> int:
     if (chosen.by is None) != (chosen.since is None):
         raise ConfigError("Say both whose changes and since when: `memoro undo --by SOURCE --since WHEN`.")
     with opened(chosen) as m:
-        undone = m.journal.undo(chosen.change, by=chosen.by, since=chosen.since, dry_run=chosen.dry_run)
+        undone = m.journal.undo(
+            chosen.change, by=chosen.by, since=chosen.since, dry_run=chosen.dry_run, key=chosen.key
+        )
     if chosen.json:
         from memoro import wire
 

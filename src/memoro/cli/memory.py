@@ -94,7 +94,9 @@ def _configure_keeping(action: Callable[[str, str, Run], argparse.ArgumentParser
         ("archive", "Move one to the archive.", _archive),
         ("unarchive", "Bring one back from the archive.", _unarchive),
     ):
-        _add_number(action(name, summary, run))
+        one = action(name, summary, run)
+        _add_number(one)
+        _add_key(one)
     prune = action("prune", "Where they have outgrown memory.max_size, archive the weakest.", _prune)
     prune.add_argument("--dry-run", action="store_true", help="Only tell what would be archived.")
     remove = action("remove", "Take one out; `memoro undo` brings it back.", _remove)
@@ -192,13 +194,13 @@ def _trust(chosen: argparse.Namespace) -> int:
 
 def _archive(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        memory = m.memories.archive(chosen.number)
+        memory = m.memories.archive(chosen.number, key=chosen.key)
     return _changed(chosen, memory, f"archived; `memoro memory unarchive {memory.id}` brings it back")
 
 
 def _unarchive(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        memory = m.memories.unarchive(chosen.number)
+        memory = m.memories.unarchive(chosen.number, key=chosen.key)
     return _changed(chosen, memory, "is back")
 
 
@@ -229,7 +231,7 @@ def _query(chosen: argparse.Namespace) -> int:
         from memoro import wire
 
         print(wire.dumps(wire.recollection(found)))
-        return 0
+        return 0 if found.results else NOTHING_FOUND
     for notice in found.degraded:
         print(f"memoro: {notice}", file=sys.stderr)
     for one in found.results:

@@ -11,37 +11,46 @@ from memoro.store.ports import Change, Drop, Index, Write
 from memoro.store.sqlite.ledger import Ledger, Pages
 
 _BATCH = 500
-_KEY = "ledger"
+_KEY = "ledger"  # which ledger, and up to which of its changes
+_AT = "ledger_at"  # as of when
+UNTIL = "ledger_until"  # when the next memory begins or ceases to hold, though nobody changes anything
 
 
-def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], None]) -> None:
-    """Make the index say about memories what the ledger says; only what has changed is looked at."""
+def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], None], now: str) -> None:
+    """Make the index say about memories what the ledger says now; only what has changed is looked at."""
     with ledger.reading() as pages:
         identity, last = pages.get_meta("identity"), pages.journal.last()
         seen, _, entry = (index.get_meta(_KEY) or "").rpartition(":")
-        known = seen == identity
-        changes = _changes(pages, pages.journal.changed_after(int(entry))) if known else _all(pages, index)
+        if seen == identity:
+            before = index.get_meta(_AT) or ""
+            numbers = [*pages.journal.changed_after(int(entry)), *pages.memories.begun_or_ended(before, now)]
+            changes = _changes(pages, list(dict.fromkeys(numbers)), now)
+        else:
+            changes = _all(pages, index, now)
         for batch in _batches(changes):
             write(batch)
-    state = f"{identity}:{last}"
-    if index.get_meta(_KEY) != state:
-        index.put_meta({_KEY: state})
+        until = pages.memories.next_change(now)
+    state = {_KEY: f"{identity}:{last}", UNTIL: until or ""}
+    if any(index.get_meta(key) != value for key, value in state.items()):
+        index.put_meta({**state, _AT: now})
 
 
-def _changes(pages: Pages, numbers: Sequence[int]) -> Iterator[Change]:
+def _changes(pages: Pages, numbers: Sequence[int], now: str) -> Iterator[Change]:
     for number in numbers:
         memory = pages.memories.find(number)
-        if memory and memory.superseded_by is None:
-            yield Write(_indexed(memory))
-        else:
-            yield Drop(f"{MEMORY}{number}")
+        yield Write(_indexed(memory)) if memory and _holds(memory, now) else Drop(f"{MEMORY}{number}")
 
 
-def _all(pages: Pages, index: Index) -> Iterator[Change]:
+def _all(pages: Pages, index: Index, now: str) -> Iterator[Change]:
     for path in index.memories():
         yield Drop(path)
     for memory in pages.memories.all("WHERE superseded_by IS NULL"):
-        yield Write(_indexed(memory))
+        if _holds(memory, now):
+            yield Write(_indexed(memory))
+
+
+def _holds(memory: Memory, now: str) -> bool:
+    return memory.superseded_by is None and (memory.valid_from or "") <= now < (memory.valid_to or "~")
 
 
 def _indexed(memory: Memory) -> Indexed:

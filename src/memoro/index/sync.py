@@ -57,6 +57,7 @@ class Report(NamedTuple):
 
 class Options(NamedTuple):
     now: str  # local time, as YYYY-MM-DDTHH:MM:SS
+    moment: str = ""  # the same as UTC, as memories have it: 2026-03-05T14:02:11.123Z
     accept_deletions: bool = False
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
@@ -100,7 +101,7 @@ def sync(
     work.write([Hide(path, options.now) for path in gone])
     if any(entry.gone_at for entry in seen.known.values()):
         work.write([Purge(_days_before(options.now, KEEP_HIDDEN_DAYS))])
-    degraded = mirror_memories(index, ledger, work.write)
+    degraded = mirror_memories(index, ledger, work.write, options.moment)
     return work.finish(len(gone))._replace(degraded=degraded)
 
 
@@ -141,7 +142,7 @@ def sync_memories(
         if embedding:
             embedding.erase(gone)
 
-    degraded = mirror_memories(index, ledger, write)
+    degraded = mirror_memories(index, ledger, write, options.moment)
     if index.get_meta("synced_at") is None:
         index.put_meta({"synced_at": options.now})
     if embedding:
@@ -150,7 +151,7 @@ def sync_memories(
 
 
 def mirror_memories(
-    index: Index, ledger: Ledger | None, write: Callable[[Sequence[Change]], None]
+    index: Index, ledger: Ledger | None, write: Callable[[Sequence[Change]], None], moment: str
 ) -> tuple[str, ...]:
     """A ledger that cannot be read is no reason to leave the notes unread: what is the matter is returned."""
     if ledger is None:
@@ -158,7 +159,7 @@ def mirror_memories(
     from memoro.index.mirror import mirror  # hashing and all: only where the ledger has changed
 
     try:
-        mirror(index, ledger, write)
+        mirror(index, ledger, write, moment)
     except (IndexDamaged, IndexTooNew):
         raise
     except StoreError as error:

@@ -14,6 +14,7 @@ from memoro.store.sqlite.ledger import Pages
 # Of all memories, the share that one run may move: a wrong clock or setting must not empty the ledger.
 BRAKE = 0.2
 _SLICE = 200  # memories moved in one transaction, so that nobody waits long
+_EMPTY = 10 * 4096  # bytes that the tables and indexes take before anything is in them, and keep after
 _ROW = 150  # bytes of a row besides its text, about
 
 
@@ -106,7 +107,10 @@ class Archiving:
                 Weighed(m.id, len(m.content.encode()) + sum(map(len, m.tags)) + _ROW, strength(m, now))
                 for m in (pages.memories.all() if size > limits.max_bytes else ())
             ]
-        return plan_pruning(weighed, size=size, limit=limits.max_bytes, percent=limits.percent, brake=brake)
+        planned = plan_pruning(
+            weighed, size=size - _EMPTY, limit=limits.max_bytes - _EMPTY, percent=limits.percent, brake=brake
+        )
+        return planned._replace(size=size, limit=limits.max_bytes)
 
     def prune(self, *, dry_run: bool = False) -> PrunePlan:
         """Move the weakest to the archive until the rest fits, and give the space back."""

@@ -46,6 +46,9 @@ class Backups:
 
     def create(self, why: str = "asked for") -> Backup:
         """Copy ledger and archive as of one moment, check the copies, and keep them."""
+        for kind in FILES:  # opened, and brought to their format, before others are made to wait
+            with self._of(kind).reading():
+                pass
         return self._make(why, self._copy_all)
 
     def before_migration(self, db: apsw.Connection) -> Backup:
@@ -157,13 +160,15 @@ class Backups:
                     db = connect(file, self._book.ledger.database.engine, read_only=True)
                     try:
                         wrong = [str(row[0]) for row in db.execute("PRAGMA integrity_check(5)")]
-                        counted = Pages(db).rows()
+                        counted, version = Pages(db).rows(), int(db.pragma("user_version") or 0)
                     finally:
                         db.close()
             except (IndexDamaged, StoreError) as error:
                 problems.append(f"{kind}.db: {getattr(error, 'why', error)}")
                 continue
             problems += [f"{kind}.db: {line}" for line in wrong if line != "ok"]
+            if version > self._of(kind).database.format:
+                problems.append(f"{kind}.db: a later version of Memoro made it (format {version})")
             if counted != rows[kind]:
                 problems.append(f"{kind}.db: it does not hold as many rows as were counted when it was made")
         return problems
@@ -178,28 +183,30 @@ class Backups:
             raise StoreUnavailable(f"The backup {name} cannot be restored: {found.problems[0]}. Choose another.")
         with suppress(LedgerDamaged):  # of a damaged ledger its bytes are kept instead
             self.create("before a restore")
-        forgotten = self._forgotten()
+        forgotten, highest = self._forgotten()
         with self._building() as folder:
             for kind in found.rows:
                 shutil.copyfile(os.path.join(self._folder, name, f"{kind}.db"), os.path.join(folder, f"{kind}.db"))
-            self._forget_again(folder, tuple(found.rows), forgotten)
+            self._forget_again(folder, tuple(found.rows), forgotten, highest)
             for kind in found.rows:
                 self._of(kind).database.become(os.path.join(folder, f"{kind}.db"))
         return found
 
-    def _forgotten(self) -> dict[bytes, str]:
-        """What was forgotten up to now, and of a ledger that cannot tell, what its backups know of it."""
+    def _forgotten(self) -> tuple[dict[bytes, str], int]:
+        """What was forgotten up to now, and the last number given; if the ledger cannot tell, as backups know it."""
         try:
             with self._book.ledger.reading() as pages:
-                return pages.forgotten()
+                return pages.forgotten(), pages.memories.highest()
         except LedgerDamaged:
             known: dict[bytes, str] = {}
+            highest = 0
             for backup in self.all():
                 with suppress(StoreError), self._opened(backup.name, "ledger") as pages:
                     known |= pages.forgotten()
-            return known
+                    highest = max(highest, pages.memories.highest())
+            return known, highest
 
-    def _forget_again(self, folder: str, kinds: tuple[str, ...], forgotten: dict[bytes, str]) -> None:
+    def _forget_again(self, folder: str, kinds: tuple[str, ...], forgotten: dict[bytes, str], highest: int) -> None:
         """Before a copy of a backup takes the place of the ledger: a crash must not bring back what was forgotten."""
         engine = self._book.ledger.database.engine
         for kind in kinds:
@@ -209,6 +216,7 @@ class Backups:
                     if kind == "ledger":
                         pages.put_meta("identity", os.urandom(16).hex())  # so that the index starts anew
                         self._book.unsay(pages, forgotten)
+                        pages.memories.reserve(highest)  # [id:N] never comes to mean something else
                     for digest, at in forgotten.items():
                         if kind == "ledger":
                             pages.forget_digest(digest, at)

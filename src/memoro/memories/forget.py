@@ -92,6 +92,10 @@ class Forgetting:
         self.finish()
         return Forgotten(tuple(memories), True, named, tuple(narratives))
 
+    def is_pending(self) -> bool:
+        with self._book.ledger.reading() as pages:
+            return pages.get_meta(_PENDING) is not None
+
     def finish(self) -> None:
         """Complete what was begun, or what a crash has broken off: the rows are gone, but not every trace of them."""
         with self._book.ledger.reading() as pages:
@@ -133,12 +137,16 @@ class Forgetting:
 
     def _with_twins(self, memories: Sequence[Memory]) -> list[Memory]:
         found = {memory.id: memory for memory in memories}
-        with self._book.ledger.reading() as pages:
-            digests = {self._book.digest(pages, text) for memory in memories for text in _versions(pages, memory)}
-        for ledger in (self._book.ledger, self._book.archive):
-            with ledger.reading() as pages:
-                for digest in digests:
-                    found |= {twin.id: twin for twin in pages.memories.by_digest(digest) if twin.id not in found}
+        new = list(memories)
+        while new:  # a twin may have said other things too, which others still say
+            with self._book.ledger.reading() as pages:
+                digests = {self._book.digest(pages, text) for memory in new for text in _versions(pages, memory)}
+            new = []
+            for ledger in (self._book.ledger, self._book.archive):
+                with ledger.reading() as pages:
+                    new += [twin for digest in digests for twin in pages.memories.by_digest(digest)]
+            new = [twin for twin in new if twin.id not in found]
+            found |= {twin.id: twin for twin in new}
         return list(found.values())
 
     def _named(self, memories: Sequence[Memory]) -> tuple[str, ...]:

@@ -382,14 +382,31 @@ class Memories:
             return {"id": number}
 
         book.once(key, (operation, number, session, *request), work)
-        return made[0] if made else self.get(number)
+        return made[0] if made else self._present_or_last(number)
 
-    def archive(self, number: int, *, source: str = "user") -> Memory:
+    def _present_or_last(self, number: int) -> Memory:
+        """A memory after a write that was done before: it may be elsewhere by now."""
+        try:
+            return self.get(number)
+        except MemoryNotFound:
+            return self._last_removed(number)
+
+    def archive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
         """Move one to the archive: found by `query(archived=True)`, brought back by `unarchive`."""
-        return self._archiving.archive(number, source=source)
+        return self._moved("archive", number, key, lambda: self._archiving.archive(number, source=source))
 
-    def unarchive(self, number: int, *, source: str = "user") -> Memory:
-        return self._archiving.unarchive(number, source=source)
+    def unarchive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
+        return self._moved("unarchive", number, key, lambda: self._archiving.unarchive(number, source=source))
+
+    def _moved(self, operation: str, number: int, key: str | None, move: Callable[[], Memory]) -> Memory:
+        """With a key, a move that was made already, or by half, is made whole and is no error."""
+        if key is None:
+            return move()
+        self._book.once(key, (operation, number), lambda _pages: {"id": number})
+        try:
+            return move()
+        except MemoryNotFound:
+            return self._present_or_last(number)
 
     def prune(self, *, dry_run: bool = False) -> PrunePlan:
         """Where the memories have outgrown `memory.max_size`, move the weakest to the archive."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from memoro.errors import QueryError
@@ -81,7 +82,8 @@ class Narratives:
             if text.isascii() and text.isdigit() and len(text) < 20:
                 return [Told(pages.narratives.get(int(text)), 1.0)]
             words = queries.parse(text, pages.memories.terms).terms
-            return [Told(one, fit) for one, fit in pages.narratives.matching(words, limit)]
+            found = (Told(one, fit) for one, fit in pages.narratives.matching(words))
+            return list(islice((told for told in found if project in (None, told.narrative.project)), limit))
 
     def chain(self, number: int, *, before: int = 5, after: int = 5) -> list[Narrative]:
         """A narrative between those that led to it and those that followed, in their order."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.errors import LedgerError, MemoryNotFound, UndoConflict
+from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConflict
 from memoro.memories import links, times
 from memoro.memories.archive import Archiving
 from memoro.memories.book import Book
@@ -59,15 +59,23 @@ class Journal:
         return next((other for other in whole if other.id == entry.id), entry)
 
     def undo(
-        self, entry: int | None = None, *, by: str | None = None, since: str | None = None, dry_run: bool = False
+        self,
+        entry: int | None = None,
+        *,
+        by: str | None = None,
+        since: str | None = None,
+        dry_run: bool = False,
+        key: str | None = None,
     ) -> Undone:
         """Take back one change, by default the last; or all that a source did since then, newest first.
 
         With a source, the memories that others made from its memories go too, and what cannot be taken back
-        is told and left.
+        is told and left. With a `key`, "the last" is the one that it was when first asked with that key.
         """
         if by is None and since is None:
-            one = self._one(entry)
+            one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
+            if key is not None and one.undone_by is not None:
+                return Undone((one,), ())
             return Undone((one,), ()) if dry_run else Undone((self._take_back(one),), ())
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
@@ -79,7 +87,7 @@ class Journal:
         for one in chosen:
             try:
                 done.append(self._take_back(one))
-            except LedgerError as error:
+            except (LedgerError, MemoryRefused) as error:
                 refused.append(str(error))
         return Undone(tuple(done), tuple(refused), self._remove_derived(done))
 
@@ -89,6 +97,11 @@ class Journal:
             and entry.operation not in _NOT_BY_THEMSELVES
             and not (entry.before is None and entry.after is None)
         )
+
+    def _one_by_key(self, entry: int | None, key: str) -> Entry:
+        """What is meant is settled, durably, before it is done: a retry means the same."""
+        done = self._book.once(key, ("undo", entry), lambda _pages: {"entry": self._one(entry).id})
+        return self._one(int(done["entry"]))
 
     def _one(self, entry: int | None) -> Entry:
         with self._book.ledger.reading() as pages:

@@ -41,11 +41,28 @@ _CUES = [
     (re.compile(r"(?i)\bwhere\b"), re.compile(r"\b(?:[Ii]n|[Aa]t|[Ff]rom|[Tt]o|[Nn]ear) (?:the )?[A-Z]\w+")),
     (re.compile(r"(?i)\bwho(?:m|se)?\b"), re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][a-z]+")),
 ]
+# How a question is put to someone who was there: about the asking, and not about what is asked.
+_FRAME = re.compile(
+    r"(?i)\b(?:i(?:'m| am| was|'ve been) (?:just )?(?:going|looking|thinking|checking)(?: back| through)* )?"
+    r"(?:(?:in|from|to|at|about|on|through) )?our (?:previous|earlier|last|past) (?:chat|conversation|discussion)s?\b"
+    r"(?: (?:about|where|on)\b)?"
+    r"|\bi(?:'m| am| was|'ve been) (?:just )?(?:wondering|trying to (?:recall|remember))\b"
+    r"|\bi (?:want|wanted|would like) to (?:follow up|confirm|clarify|know|ask)\b|\bi'd like to know\b"
+    r"|\b(?:(?:can|could|would|will) you )?(?:please )?(?:remind|tell) me(?: (?:of|about|again))?\b"
+    r"|\bif you (?:could|can|remember(?:ed)?)\b|\b(?:do you|i) (?:remember|recall)\b"
+    r"|\bwhat do (?:you|we|i) know (?:about|of)\b|\b(?:(?:list|show|find) )?(?:all|everything|anything)"
+    r"(?: (?:notes|that|there is|i|we|you|know|did|said|have))* (?:about|on|concerning|concerns)\b"
+)
 _ABOUT_ASSISTANT = re.compile(
-    r"(?i)\byou(?:'d|'ve| had| have)? (?:\w+ed|told|said|gave|wrote|made)\b|\bdid you\b"
+    r"(?i)\byou(?:'d|'ve| had| have)? (?!remember)(?:\w+ed|told|said|gave|wrote|made)\b|\bdid you\b"
     r"|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)"
 )
-_ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself)\b")
+# What was decided together, or is only half remembered, either may have said.
+_ABOUT_BOTH = re.compile(
+    r"(?i)\bwe(?: \w+){0,2} (?:decid|agree|settl|chose|pick|discuss|conclud|call)\w*"
+    r"|\b(?:trying to|can't|cannot) (?:recall|remember)\b"
+)
+_ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us)\b")
 
 
 def content_words(text: str) -> set[str]:
@@ -53,6 +70,12 @@ def content_words(text: str) -> set[str]:
     if text.isascii():
         return set(text.translate(_ASCII).split()) - _LEFT_OUT
     return {word for word in _WORD.findall(text.lower()) if len(word) > 1 and word not in STOP_WORDS}
+
+
+def asked(query: str) -> str:
+    """The query without its frame ("can you remind me …"), which would be looked for; a mere frame stays."""
+    rest = _FRAME.sub(" ", query)
+    return rest if content_words(rest) else query
 
 
 def cue(query: str) -> Callable[[str], float]:
@@ -65,16 +88,26 @@ def speakers(query: str, found: Sequence[Passage]) -> tuple[list[float], list[fl
     """For each passage, whether the one it names said it, and whether the right side of a chat did.
 
     A question that names exactly one of the speakers is about that one. Between a user and an assistant,
-    a question in the first person is about what the user said, unless it asks what the assistant said.
+    a question in the first person is about what the user said, unless it asks what the assistant said or
+    what both decided.
     """
     names = {passage.speaker for passage in found if passage.speaker}
     people = names - {"User", "Assistant"}
     words = {word.lower() for word in _WORD.findall(query)}
     named = [name for name in people if name.lower() in words]
-    side = "Assistant" if _ABOUT_ASSISTANT.search(query) else "User" if _ABOUT_ME.search(query) else None
+    side = _side(query)
     by_name = [_agrees(p.speaker, named[0], people) if len(named) == 1 else 0.0 for p in found]
     by_side = [_agrees(p.speaker, side, {"User", "Assistant"}) if side else 0.0 for p in found]
     return by_name, by_side
+
+
+def _side(query: str) -> str | None:
+    """Which side of a chat a question is about, if it tells."""
+    if _ABOUT_BOTH.search(query):
+        return None
+    if _ABOUT_ASSISTANT.search(query):
+        return "Assistant"
+    return "User" if _ABOUT_ME.search(query) else None
 
 
 def _agrees(speaker: str | None, wanted: str, among: set[str]) -> float:
@@ -93,17 +126,24 @@ def word_by_word(
     weights: Sequence[float],
     matches: Sequence[Match],
     near: Callable[[Sequence[str], Sequence[str]], Vectors],
+    stems: Sequence[str] = (),
 ) -> list[float]:
-    """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
+    """For each passage, how near its nearest words come to the words of the query, rare words counting more.
+
+    A word that the index finds in it, in whatever form, is there: in its heading and tags too, not in its context.
+    """
     held = [content_words(match.passage.text) for match in matches]
-    result = numpy.zeros(len(held), numpy.float32)
+    nearest = numpy.zeros((len(words), len(held)), numpy.float32)
     sizes = numpy.asarray([len(own) for own in held])
     if words and sizes.any():
         columns = near(words, list(chain.from_iterable(held)))  # to leave out repeated words would take longer
-        share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
         starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
-        result[sizes > 0] = share @ numpy.maximum.reduceat(columns, starts, axis=1)
-    return [float(x) for x in result]
+        nearest[:, sizes > 0] = numpy.maximum.reduceat(columns, starts, axis=1)
+    for place, match in enumerate(matches):
+        found = {stem for stem, column, _ in match.counts if column != "context"}
+        nearest[[i for i, stem in enumerate(stems) if stem in found], place] = 1.0
+    share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
+    return [float(x) for x in share @ nearest]
 
 
 def freshness(day: str | None, today: date, half_life_days: float) -> float:

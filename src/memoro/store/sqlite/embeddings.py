@@ -107,7 +107,14 @@ class Embeddings:
 
     def drop(self, digests: Sequence[str]) -> None:
         """Forget these, without a trace in the file or its log."""
-        rows = [(bytes.fromhex(digest),) for digest in digests]
+        try:
+            self._drop([(bytes.fromhex(digest),) for digest in digests])
+        except IndexDamaged:  # begun anew, it holds none of them
+            with self._alone, self._writers.held():
+                self._db.close()
+                self._set_aside()
+
+    def _drop(self, rows: Sequence[tuple[bytes]]) -> None:
         with self._alone, self._writers.held(), translated(self.file):
             self._db.pragma("secure_delete", True)
             with write_transaction(), self._db:

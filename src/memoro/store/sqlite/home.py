@@ -176,7 +176,8 @@ class _Share:
 
     def __init__(self, descriptor: int | None) -> None:
         self._descriptor = descriptor
+        self._close = os.close  # when a program ends, `os` may be gone before this is
 
     def __del__(self) -> None:
         if self._descriptor is not None:
-            os.close(self._descriptor)
+            self._close(self._descriptor)

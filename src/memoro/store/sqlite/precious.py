@@ -55,8 +55,14 @@ class PreciousDatabase:
         self._making = KernelLock(f"{file.removesuffix('.db')}.making.lock") if kept else None
         self._db: apsw.Connection | None = None
         self._inode: tuple[int, int] | None = None
+        self._log: tuple[int, int] | None = None  # the log of the file that is open
         self._doubtful = False
         self._fleeting = False  # opened in a way that keeps others out: closed again as soon as may be
+
+    @property
+    def format(self) -> int:
+        """The format that this version writes."""
+        return self._shape.format
 
     @property
     def damaged_copy(self) -> str:
@@ -140,6 +146,7 @@ class PreciousDatabase:
     def _connection(self) -> apsw.Connection:
         if self._db is not None and not self._db.in_transaction and not self._is_in_place():
             self._leave()
+            self._refuse_foreign_log()
         if self._db is None:
             with self._judged(), translated(self.file):
                 self._db = self._opened()
@@ -233,6 +240,8 @@ class PreciousDatabase:
             if self.file != IN_MEMORY:
                 status = os.stat(self.file)
                 self._inode = (status.st_dev, status.st_ino)
+                db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # opens the log, if there is to be one
+                self._log = _identity(f"{self.file}-wal")
         except OSError as error:
             db.close()
             raise StoreUnavailable(f"{self.file} was removed while it was opened. Run the command again.") from error
@@ -250,6 +259,19 @@ class PreciousDatabase:
         except OSError:
             return False
         return (status.st_dev, status.st_ino) == self._inode
+
+    def _refuse_foreign_log(self) -> None:
+        """The log of the file that was replaced, left beside the new one, would be read into it and destroy it."""
+        log = f"{self.file}-wal"
+        if self._log is None or self._log != _identity(log) or not os.path.exists(self.file):
+            return
+        with suppress(FileNotFoundError):
+            if not os.path.getsize(log):  # merged, and nothing in it to be read
+                return
+            raise StoreUnavailable(
+                f"{self.file} was replaced while it was in use, and the log of the old file is still beside it. "
+                f"Close all that uses Memoro, move {log} and -shm away, and run the command again."
+            )
 
     def _leave(self, *, doubtful: bool = False) -> None:
         db, self._db = self._db, None
@@ -270,7 +292,7 @@ class PreciousDatabase:
         if not complaints:
             return StoreUnavailable(f"{self.file} could not be read just now ({why}). Run the command again.")
         self._keep_damaged()
-        return LedgerDamaged(self.file, complaints[0])
+        return LedgerDamaged(self.file, complaints[0].partition("\n")[0])
 
     def _keep_damaged(self) -> None:
         """The bytes as they were found, for whoever can make more of them."""
@@ -407,3 +429,11 @@ def copy(db: apsw.Connection, file: str, engine: Engine) -> None:
         target.pragma("journal_mode", "DELETE")
     finally:
         target.close()
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -49,7 +49,7 @@ class Archive(Ledger):
 
     def __init__(self, home: str, engine: Engine) -> None:
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, "archive.db")
-        self.database = PreciousDatabase(file, engine, Shape(schema.FORMAT, schema.ARCHIVE, {}))
+        self.database = PreciousDatabase(file, engine, Shape(schema.ARCHIVE_FORMAT, schema.ARCHIVE, {}))
 
 
 class Pages:

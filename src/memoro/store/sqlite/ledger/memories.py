@@ -62,6 +62,20 @@ class MemoryRows:
                       AND coalesce(valid_from, '') <= ?1 AND coalesce(valid_to, '~') > ?1"""
         return int(self._db.execute(query, (at,)).get)
 
+    def begun_or_ended(self, one: str, other: str) -> list[int]:
+        """Those that began or ceased to hold between two moments."""
+        low, high = sorted((one, other))
+        query = """SELECT id FROM memories WHERE valid_from > ?1 AND valid_from <= ?2
+                    UNION SELECT id FROM memories WHERE valid_to > ?1 AND valid_to <= ?2"""
+        return [int(str(number)) for (number,) in self._db.execute(query, (low, high))]
+
+    def next_change(self, now: str) -> str | None:
+        """The next moment at which one begins or ceases to hold."""
+        query = """SELECT min(at) FROM (SELECT min(valid_from) AS at FROM memories WHERE valid_from > ?1
+                    UNION ALL SELECT min(valid_to) FROM memories WHERE valid_to > ?1)"""
+        found: str | None = self._db.execute(query, (now,)).get
+        return found
+
     def by_digest(self, digest: bytes) -> list[Memory]:
         return list(self.all("WHERE digest = ?", (digest,)))
 
@@ -92,6 +106,10 @@ class MemoryRows:
     def _add_words(self, memory: Memory) -> None:
         row = (memory.id, searchable(memory.content), searchable(" ".join(memory.tags)))
         self._db.execute("INSERT INTO words (rowid, content, tags) VALUES (?, ?, ?)", row)
+
+    def highest(self) -> int:
+        """The highest number that was ever given, or kept from being given."""
+        return int(self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get or 0)
 
     def reserve(self, number: int) -> None:
         """Never give this number, nor one below it, to a new memory."""

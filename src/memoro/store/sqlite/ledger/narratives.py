@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -71,10 +70,10 @@ class NarrativeRows:
         self.insert(narrative._replace(previous=before))
         self._db.execute("UPDATE narratives SET previous = ? WHERE id = ?", (narrative.id, after))
 
-    def matching(self, words: Sequence[Term], limit: int) -> list[tuple[Narrative, float]]:
+    def matching(self, words: Sequence[Term]) -> Iterator[tuple[Narrative, float]]:
         """The narratives that hold any of the words, best first, each with how well they fit."""
-        found = islice(fits(self._db, "narrative_words", words), limit)
-        return [(self.get(number), fit) for number, fit in list(found)]
+        for number, fit in fits(self._db, "narrative_words", words):
+            yield self.get(number), fit
 
     def on(self, memory: int) -> list[int]:
         query = "SELECT DISTINCT narrative FROM rests_on WHERE memory = ? ORDER BY narrative"

@@ -8,6 +8,7 @@ from memoro.store.terms import TOKENIZER
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
 FORMAT = 1
+ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
 # Format to come from -> statements, run in one transaction that also writes the new number.
 MIGRATIONS: dict[int, str] = {}
 
@@ -50,6 +51,8 @@ CREATE TABLE memories (
 );
 CREATE INDEX memories_by_digest ON memories (digest);
 CREATE INDEX memories_by_feedback ON memories (feedback);
+CREATE INDEX memories_by_beginning ON memories (valid_from) WHERE valid_from IS NOT NULL;
+CREATE INDEX memories_by_end ON memories (valid_to) WHERE valid_to IS NOT NULL;
 {_words("words", "content, tags")}
 """
 

@@ -1,0 +1,99 @@
+"""Is the ledger right? What `doctor` looks at, quickly or to the bottom."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoro.errors import StoreError
+from memoro.memories.desk import Desk
+from memoro.model.memories import days_between
+from memoro.store.sqlite.ledger import Ledger, Pages
+
+_OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
+
+
+class Finding(NamedTuple):
+    name: str
+    state: str  # "ok", "warning" or "failed"
+    found: str
+    remedy: str = ""
+
+
+_RESTORE = "`memoro backup list` shows the backups, `memoro backup restore NAME` brings one back."
+
+
+def checkup(desk: Desk, *, deep: bool) -> list[Finding]:
+    """What can be said about ledger and backups; `deep` reads every page, row and backup."""
+    found = [_ledger(desk), _backups(desk)]
+    if deep and found[0].state == "ok":
+        found += [_sound("ledger", desk.book.ledger), _sound("archive", desk.book.archive), _contents(desk)]
+        found.append(_every_backup(desk))
+    return found
+
+
+def _ledger(desk: Desk) -> Finding:
+    """Written to and read back, as a command would."""
+    try:
+        with desk.book.ledger.writing() as pages:
+            pages.put_meta("probe", "written")
+            if pages.get_meta("probe") != "written":
+                return Finding("ledger", "failed", "what was written was not read back", _RESTORE)
+            pages.put_meta("probe", None)
+            count = pages.memories.count()
+    except StoreError as error:
+        return Finding("ledger", "failed", str(error), _RESTORE)
+    return Finding("ledger", "ok", f"{count} memories; it can be written and read")
+
+
+def _backups(desk: Desk) -> Finding:
+    newest = next((backup for backup in desk.backups.all() if not backup.problems), None)
+    if newest is None:
+        return Finding("backups", "warning", "there is none yet", "Run `memoro backup create`.")
+    age = days_between(newest.created_at, desk.book.now())
+    if age > _OLD_DAYS:
+        return Finding("backups", "warning", f"the last is {age:.0f} days old", "Run `memoro backup create`.")
+    return Finding("backups", "ok", f"{len(desk.backups.all())}, the last of {newest.created_at[:16]}Z")
+
+
+def _sound(name: str, ledger: Ledger) -> Finding:
+    try:
+        complaints = ledger.database.check()
+        with ledger.reading() as pages:
+            complaints += _mismatched(pages)
+    except StoreError as error:
+        complaints = [str(error)]
+    if complaints:
+        return Finding(f"{name} file", "failed", complaints[0], _RESTORE)
+    return Finding(f"{name} file", "ok", "every page and every row is sound")
+
+
+def _mismatched(pages: Pages) -> list[str]:
+    rows = pages.rows()
+    pairs = [("memories", "words_docsize"), ("narratives", "narrative_words_docsize")]
+    return [
+        f"{rows[table]} {table}, but {rows[words]} in their word index"
+        for table, words in pairs
+        if table in rows and rows[table] != rows[words]
+    ]
+
+
+def _contents(desk: Desk) -> Finding:
+    """Every memory against the digest that was kept of it, and the journal against the memories."""
+    with desk.book.ledger.reading() as pages:
+        for memory in pages.memories.all():
+            if memory.id not in {
+                twin.id for twin in pages.memories.by_digest(desk.book.digest(pages, memory.content))
+            }:
+                return Finding("contents", "failed", f"[id:{memory.id}] is not what was stored", _RESTORE)
+        pending = desk.forgetting.is_pending()
+    if pending:
+        return Finding("contents", "warning", "something was forgotten by half", "Run `memoro sync`.")
+    return Finding("contents", "ok", "every memory is what was stored")
+
+
+def _every_backup(desk: Desk) -> Finding:
+    wrong = [b for backup in desk.backups.all() if (b := desk.backups.verify(backup.name)).problems]
+    if wrong:
+        remedy = "Make a new one with `memoro backup create`, and delete the damaged."
+        return Finding("backups read", "warning", f"{wrong[0].name}: {wrong[0].problems[0]}", remedy)
+    return Finding("backups read", "ok", "each can be restored")
