@@ -43,6 +43,8 @@ def another(key: str) -> object:
         "embedding.dimensions": 128,
         "memory.max_size": "2 GB",
         "memory.prune_schedule": "30 3 * * 0",
+        "daily.pattern": "YYYY/MM/DD",
+        "writing.agent_writes": "direct",
     }
     if key in chosen:
         return chosen[key]
@@ -138,6 +140,30 @@ def test_a_number_has_a_range(key: str, low: int, high: int) -> None:
     for number in (low - 1, high + 1, -1, 10**30, 10**400):
         with pytest.raises(ConfigError, match=key.split(".")[0]):
             settings(line(key, number))
+
+
+@pytest.mark.parametrize(
+    "pattern", ["YYYY-MM-DD", "YYYY/MM-MMMM/DD", "[Day] D.M.YY", "dddd, MMMM Do YYYY", "GGGG-[W]WW"]
+)
+def test_days_are_named_by_a_pattern(pattern: str) -> None:
+    assert settings(line("daily.pattern", pattern)).daily.pattern == pattern
+
+
+@pytest.mark.parametrize("pattern", ["HH:mm", "../YYYY", "YYYY/../DD", "/", "day YYYY", "YYYY [", "Y" * 101])
+def test_a_pattern_that_names_no_day_or_leads_elsewhere_is_refused(pattern: str) -> None:
+    with pytest.raises(ConfigError, match=r"memoro.toml: daily.pattern must be made of"):
+        settings(line("daily.pattern", pattern))
+
+
+def test_what_agents_may_write_can_be_said_at_the_top_of_the_file() -> None:
+    assert settings('agent_writes = "direct"').writing.agent_writes == "direct"
+    scoped = 'agent_writes = "direct"\n[agents.helper]\nagent_writes = "propose"\n'
+    assert settings(scoped).writing.agent_writes == "direct"
+    assert settings(scoped, agent="helper").writing.agent_writes == "propose"
+    with pytest.raises(ConfigError, match=r"writing.agent_writes must be one of propose, direct"):
+        settings('agent_writes = "ask"')
+    with pytest.raises(ConfigError, match="may not set"):
+        config.parse_vault_file('agent_writes = "direct"', ".memoro.toml")
 
 
 def test_the_overlap_is_at_most_half_of_a_passage() -> None:

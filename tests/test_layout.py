@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.notes import TIERS
+from memoro.vault.days import can_be_used, day_of, named
 from memoro.vault.layout import ROLES, layout
 
 
@@ -125,3 +129,40 @@ def test_a_daily_folder_called_skills_still_holds_days() -> None:
 def test_every_note_has_a_tier_and_every_log_is_a_transcript(name: str, folder: str) -> None:
     assert tier(f"{name}.md", daily_folder=folder) in TIERS
     assert tier(f"{name}.jsonl", daily_folder=folder) == "transcript"
+
+
+PATTERNS = [
+    "YYYY-MM-DD",
+    "YYYY/MM-MMMM/YYYY-MM-DD",
+    "DD.MM.YYYY",
+    "D. MMMM YYYY",
+    "dddd, MMMM Do YYYY",
+    "[Day] YYYY/M/D",
+]
+
+
+@given(day=st.dates(min_value=date(1000, 1, 1)), pattern=st.sampled_from(PATTERNS))
+def test_the_name_of_a_day_tells_the_day(day: date, pattern: str) -> None:
+    name = named(pattern, day)
+    assert can_be_used(pattern)
+    assert day_of(pattern, name) == day
+    assert day_of(pattern, f"{name}x") is None
+    lay = layout([], daily_folder="journal", daily_pattern=pattern)
+    for path in (f"journal/{name}.md", f"journal/archive/{day:%Y}/{name.removeprefix(f'{day:%Y}/')}.md"):
+        assert (lay.tier(path), lay.day(path)) == ("daily", day.isoformat())
+    assert lay.day(f"elsewhere/{name}.md") is None
+
+
+def test_the_top_of_the_vault_can_be_the_daily_folder() -> None:
+    lay = layout([], daily_folder=".", daily_pattern="DD.MM.YYYY")
+    assert lay.tier("05.03.2026.md") == "daily" and lay.tier("archive/2026/05.03.2026.md") == "daily"
+    assert lay.tier("sub/05.03.2026.md") == "note" and lay.tier("45.03.2026.md") == "note"
+
+
+def test_no_pattern_takes_long() -> None:
+    started = time.process_time()
+    for pattern in ("D[]" * 12, "dddd" * 12, "MMMM[]D" * 6):
+        assert can_be_used(pattern)
+        assert day_of(pattern, "1" * 200 + "x") is None and day_of(pattern, "Monday" * 40) is None
+    assert not can_be_used("D[]" * 13)
+    assert time.process_time() - started < 1

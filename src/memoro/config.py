@@ -14,6 +14,9 @@ FILE_NAME = "memoro.toml"
 VAULT_FILE_NAME = ".memoro.toml"
 # A vault may come from someone else: it may say how its own notes are laid out, and nothing more.
 VAULT_MAY_SET = frozenset({"vault.ignore", "daily.folder"})
+OBSIDIAN_FILE_NAME = ".obsidian/daily-notes.json"
+# Keys that may also stand at the top of a settings file, outside of any table.
+SHORT = {"agent_writes": "writing.agent_writes"}
 VAULT_FILE_CHARACTERS = 8192  # enough for those; what TOML can do with more takes minutes to read
 
 
@@ -96,7 +99,7 @@ class Settings(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        return Rules(self.chunking.tokens, self.chunking.overlap, self.daily.folder)
+        return Rules(self.chunking.tokens, self.chunking.overlap, self.daily.folder, self.daily.pattern)
 
 
 class Setting(NamedTuple):
@@ -136,11 +139,12 @@ MEANINGS = {
     "query.min_score": "weighted fusion: below this, what was found by meaning alone is left out (0–1)",
     "query.half_life_days": "after how many days a dated passage counts half as fresh (1–36500)",
     "query.candidate_multiplier": "how many candidates are ranked for each result wanted (1–50)",
-    "daily.folder": "the folder of daily notes in the vault",
+    "daily.folder": "the folder of daily notes in the vault; a dot stands for its top",
     "daily.pattern": "how a day's note is named, as Obsidian writes it (YYYY-MM-DD, YYYY/MM/DD, …)",
     "daily.obsidian": "use the folder and pattern that Obsidian's own daily notes have, where they are set",
     "daily.keep_days": "after how many days a daily note moves to `archive/YYYY` in its folder (none: never)",
-    "writing.agent_writes": "what agents do to always-loaded files: propose a change, or write directly",
+    "writing.agent_writes": "what agents do to always-loaded files: propose a change, or write it (direct); "
+    "`agent_writes` at the top of the file is the same",
     "transcripts.folders": "folders of conversation logs (*.jsonl), as `memoro transcripts add` keeps them",
     "memory.reinforce_weight": "how much one reinforcement adds to a memory's feedback (1–100)",
     "memory.demote_weight": "how much one demotion takes from it (1–100)",
@@ -251,6 +255,27 @@ def parse_vault_file(text: str, origin: str) -> list[Source]:
     return restricted(parse_file(text, origin))
 
 
+def parse_obsidian(text: str, origin: str) -> list[Source]:
+    """Folder and name pattern of daily notes as they are set in Obsidian; what cannot be used is left out."""
+    import json
+
+    from memoro.vault.days import can_be_used
+
+    try:
+        said = json.loads(text) if len(text) <= VAULT_FILE_CHARACTERS else None
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(said, dict):
+        return []
+    folder, pattern = said.get("folder") or ".", said.get("format")
+    values: dict[str, object] = {}
+    if isinstance(folder, str) and _is_inside(folder.strip("/") or "."):
+        values["daily.folder"] = folder.strip("/") or "."
+    if isinstance(pattern, str) and can_be_used(pattern):
+        values["daily.pattern"] = pattern
+    return [Source(origin, values)]
+
+
 def restricted(sources: Iterable[Source]) -> list[Source]:
     """A vault's own settings: a key that it may not set is an error, not a surprise."""
     checked = list(sources)
@@ -332,6 +357,9 @@ def _replace_file(file: str, text: str) -> None:
 def _flat(table: Mapping[str, Any], origin: str) -> dict[str, object]:
     flat: dict[str, object] = {}
     for group, fields in table.items():
+        if group in SHORT:
+            flat[SHORT[group]] = fields
+            continue
         if not isinstance(fields, dict):
             raise ConfigError(f"{origin}: {group!r} must be a table of settings such as [vault].")
         flat |= {f"{group}.{name}": value for name, value in fields.items()}
@@ -351,11 +379,26 @@ def _read(key: str, value: object, kind: Any, origin: str) -> object:
         raise ConfigError(f"{origin}: {key} must be a size such as 500KB, 100MB or 2GB, not {value!r}.")
     if key == "memory.prune_schedule" and not _is_schedule(str(read)):
         raise ConfigError(f"{origin}: {key} must be a schedule as cron writes it (0 4 * * *), not {value!r}.")
-    if key == "daily.folder" and (
-        ".." in str(read).split("/") or str(read).startswith("/") or not str(read).strip("/")
-    ):
+    if key == "daily.folder" and not _is_inside(str(read)):
         raise ConfigError(f"{origin}: daily.folder must be a folder inside the vault, not {value!r}.")
+    if key == "daily.pattern" and not _names_days(str(read)):
+        raise ConfigError(
+            f"{origin}: daily.pattern must be made of YYYY, YY, MMMM, MMM, MM, M, DD, D, Do, dddd, ddd, GGGG, WW, "
+            f"of [words in brackets] and of signs, not {value!r}."
+        )
     return read
+
+
+def _is_inside(folder: str) -> bool:
+    return ".." not in folder.split("/") and not folder.startswith("/") and bool(_text(folder))
+
+
+def _names_days(pattern: str) -> bool:
+    if pattern == Daily().pattern:
+        return True
+    from memoro.vault.days import can_be_used  # only where somebody has set one
+
+    return can_be_used(pattern)
 
 
 def size_in_bytes(text: str) -> int | None:

@@ -97,7 +97,10 @@ class Keeping(ABC):
         return self._desk().journal
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
-        """Write all that the ledger and the archive hold; importing it into an empty home gives the same ledger."""
+        """Write all memories and narratives with their history; importing it into an empty home gives them back.
+
+        What was written into notes, and what agents propose to write, stays with the vault and this home.
+        """
         from memoro.memories.exchange.export import export
 
         return export(self._desk().book, write, format)
@@ -133,8 +136,7 @@ class Keeping(ABC):
         """Anthropic's memory tool on the folder `agent/` of the vault."""
         from memoro.notes.memory_tool import MemoryTool
 
-        writing = self._writing()
-        return MemoryTool(writing.scribe, writing.files, self.vault())
+        return MemoryTool(self._writing().files, self.vault())
 
     def remember(
         self, text: str, *, tier: str = "semantic", section: str | None = None, by: str = "user"
@@ -210,16 +212,15 @@ class Keeping(ABC):
             return self._pens
 
     def _open_writing(self) -> Writing:
-        from memoro.notes.writing import Manner, Shadow, Writing, obsidian_daily
+        from memoro.notes.writing import Manner, Shadow, Writing
 
         if self.home == IN_MEMORY:
             raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
         desk, vault, opened = self._desk(), self.vault(), self._opened
-        folder, pattern = obsidian_daily(vault) if self.settings.daily.obsidian else (None, None)
         manner = Manner(
             self.settings.writing.agent_writes == "direct",
-            folder or self.settings.daily.folder,
-            pattern or self.settings.daily.pattern,
+            self.settings.daily.folder,
+            self.settings.daily.pattern,
             self.settings.daily.keep_days,
         )
         shadow = Shadow(self._index_now, self._notes_holding, self._digests_of)

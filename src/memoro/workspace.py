@@ -73,7 +73,7 @@ def open(
     if os.environ.get("MEMORO_VAULT"):
         sources.append(Source("environment (MEMORO_VAULT)", {"vault.path": os.environ["MEMORO_VAULT"]}))
     settings, origins = config.settle([*sources, Source("argument", flags)])
-    own = _vault_settings(settings)
+    own = [*_obsidian_settings(settings), *_vault_settings(settings)]
     if own:  # they stand between the settings file and the environment
         common = [source for source in sources if not source.origin.startswith("environment")]
         rest = [source for source in sources if source not in common]
@@ -102,6 +102,17 @@ def _vault_settings(settings: Settings) -> list[Source]:
     if text is None:
         return []
     return config.parse_vault_file(text, os.path.join(files.root, config.VAULT_FILE_NAME))
+
+
+def _obsidian_settings(settings: Settings) -> list[Source]:
+    if settings.vault.path is None or not settings.daily.obsidian:
+        return []
+    files = VaultFiles(settings.vault.path)
+    try:
+        text = files.read_settings(config.OBSIDIAN_FILE_NAME)
+    except ConfigError:  # it is not ours to complain about
+        return []
+    return config.parse_obsidian(text, os.path.join(files.root, config.OBSIDIAN_FILE_NAME)) if text else []
 
 
 class Workspace(Keeping):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 from memoro.cli.options import add_json, number, opened
 from memoro.cli.show import printable
@@ -140,10 +141,15 @@ def _show(chosen: argparse.Namespace, made: Remembered, what: str) -> int:
         print(f"   `memoro accept {made.proposal}` writes it into {printable(made.path)}")
     else:
         line = f":{made.line}" if made.line else ""
-        print(f"{printable(made.path)}{line}  {printable(made.text)}  ^{made.id}\n   {what}")
-    if made.redacted:
-        print(f"   taken out before it was written: {', '.join(made.redacted)}")
+        own = "" if made.id == made.path else f"  ^{made.id}"  # a memory is its own place
+        print(f"{printable(made.path)}{line}  {printable(made.text)}{own}\n   {what}")
+    _show_redacted(made.redacted)
     return 0
+
+
+def _show_redacted(redacted: Sequence[str]) -> None:
+    if redacted:
+        print(f"   taken out before it was written: {', '.join(redacted)}")
 
 
 def _forget(chosen: argparse.Namespace) -> int:
@@ -174,6 +180,7 @@ def _daily(chosen: argparse.Namespace) -> int:
         print(wire.dumps({**made._asdict(), "redacted": list(made.redacted)}))
     else:
         print(f"{printable(made.path)}  {printable(made.line)}")
+        _show_redacted(made.redacted)
     return 0
 
 
@@ -183,7 +190,8 @@ def _note(chosen: argparse.Namespace) -> int:
         if chosen.action == "new":
             made = notes.new(chosen.path, _text(chosen.text), by=by)
         elif chosen.action == "edit":
-            made = notes.edit(chosen.path, _text(chosen.text), old=chosen.old, expected=chosen.expected, by=by)
+            text = _text(chosen.text, whole=chosen.old is None)
+            made = notes.edit(chosen.path, text, old=chosen.old, expected=chosen.expected, by=by)
         elif chosen.action == "move":
             made = notes.move(chosen.path, chosen.new, by=by)
         elif chosen.action == "delete":
@@ -198,12 +206,14 @@ def _note(chosen: argparse.Namespace) -> int:
         past = {"new": "made", "edit": "edited", "move": "moved", "delete": "deleted", "restore": "restored"}
         done = f"{past[chosen.action]}, change {made.change}" if made.change else "is so already"
         print(f"{printable(made.path)}  {done}")
+        _show_redacted(made.redacted)
     return 0
 
 
-def _text(given: str | None) -> str:
+def _text(given: str | None, *, whole: bool = True) -> str:
+    """What to write; a whole note ends with a line's end."""
     if given is not None and given != "-":
-        return given if given.endswith("\n") else f"{given}\n"
+        return given if given.endswith("\n") or not whole else f"{given}\n"
     if sys.stdin.isatty():
         raise ConfigError("Give the text, or send it to standard input.")
     return sys.stdin.read()

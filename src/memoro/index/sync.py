@@ -77,7 +77,7 @@ def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
     """What a sync would find to do. Reads no note and writes nothing."""
     listing = vault.list()
     known = index.files()
-    lay = layout(listing.files, daily_folder=rules.daily_folder)
+    lay = layout(listing.files, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     retiered = {p for p, e in known.items() if "/" not in p and p in listing.files and e.tier != lay.tier(p)}
     return Look(listing, known, lay, plan(listing.files, known, unlisted=listing.unlisted, retiered=retiered))
 
@@ -121,7 +121,7 @@ def sync_paths(
             present[path] = vault.read(path).stamp
     gone = [path for path in paths if path in known and path not in present and not known[path].gone_at]
     visible = {path for path, entry in known.items() if not entry.gone_at} - set(gone)
-    lay = layout({*visible, *present}, daily_folder=rules.daily_folder)
+    lay = layout({*visible, *present}, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     listing = Listing(present, (), (), Identity(0, 0, ()))
     work = _Work(
         index, vault, rules, Look(listing, known, lay, Plan(tuple(present), tuple(gone), 0)), options, embedding
@@ -348,6 +348,8 @@ class _Work:
         entry = FileEntry(path, self._seen.layout.tier(path), _digest(content.data), _trusted(content))
         file, warnings = read_file(entry, content.data, written_on=_written_on(content.stamp), rules=self._rules)
         self._problems += [Problem(path, "partly", warning) for warning in warnings]
+        if file.note.date is None and entry.tier == "daily" and (day := self._seen.layout.day(path)):
+            return file._replace(note=file.note._replace(date=day), day=day)
         return file
 
     def _name_only(self, path: str, stamp: Stamp) -> Indexed:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConflict
+from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConflict, VaultError
 from memoro.memories import links, times
 from memoro.memories.archive import Archiving
 from memoro.memories.book import Book
@@ -87,7 +87,7 @@ class Journal:
         for one in chosen:
             try:
                 done.append(self._take_back(one))
-            except (LedgerError, MemoryRefused) as error:
+            except (LedgerError, MemoryRefused, VaultError) as error:
                 refused.append(str(error))
         return Undone(tuple(done), tuple(refused), self._remove_derived(done))
 

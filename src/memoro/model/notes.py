@@ -85,6 +85,7 @@ class Rules(NamedTuple):
     tokens: int
     overlap: int
     daily_folder: str
+    daily_pattern: str = "YYYY-MM-DD"
 
 
 def files_said(files: int, transcripts: int) -> str:

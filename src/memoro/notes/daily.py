@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from memoro.errors import MemoryRefused, VaultError
 from memoro.memories.book import Clean
-from memoro.model import dates
 from memoro.notes.scribe import PERSON, Scribe
-
-# How Obsidian's daily notes are named (moment.js), as far as names of days are made of it.
-_TOKENS = {
-    "YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "{month}", "DD": "%d", "D": "{day}",
-    "dddd": "%A", "ddd": "%a", "ww": "%V", "WW": "%V", "gggg": "%G", "GGGG": "%G",
-}  # fmt: skip
-_TOKEN = re.compile(r"\[([^\]]*)\]|(" + "|".join(sorted(_TOKENS, key=len, reverse=True)) + ")")
+from memoro.vault.days import day_of, named
+from memoro.vault.entries import plain
+from memoro.vault.layout import folder_of
 
 
 class DailyLine(NamedTuple):
@@ -40,14 +36,17 @@ class Daily:
         self._keep_days = keep_days
         self._scribe = scribe
         self._paths = paths  # of all notes
-        self._folder = folder
+        self._folder = folder_of(folder)
         self._pattern = pattern
 
     def add(self, text: str, *, by: str = PERSON) -> DailyLine:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall."""
         said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
         now = self._scribe.book.now().astimezone()
-        line = f"- {now:%H:%M} {' '.join(said.split())}"
+        said = plain(said)
+        if not said:
+            raise MemoryRefused("An empty line says nothing. Give it a sentence.")
+        line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
 
         def appended(before: bytes | None) -> bytes:
@@ -63,31 +62,20 @@ class Daily:
         return DailyLine(path, line, done.entry, redacted)
 
     def path(self, day: date) -> str:
-        return "/".join(part for part in (self._folder.strip("/"), f"{named(self._pattern, day)}.md") if part)
+        return self._below(f"{named(self._pattern, day)}.md")
+
+    def _below(self, name: str) -> str:
+        return f"{self._folder}/{name}" if self._folder else name
 
     def tidy(self, keep_days: int) -> list[str]:
         """Move days that are older than that to `archive/YYYY` in their folder, where they stay findable."""
-        folder = self._folder.strip("/")
         oldest = self._scribe.book.now().astimezone().date() - timedelta(days=keep_days)
-        moved = []
+        inside, moved = self._below(""), []
         for path in self._paths():
-            name = path.rpartition("/")[2]
-            day = dates.find_date(name)
-            in_place = path == (f"{folder}/{name}" if folder else name)
-            if day and in_place and name == f"{day}.md" and day < oldest.isoformat():
-                moved.append(
-                    self._scribe.move(path, f"{folder}/archive/{day[:4]}/{name}", by="schedule").written.path
-                )
+            name = path.removeprefix(inside)
+            day = day_of(self._pattern, name[:-3]) if path.startswith(inside) else None
+            if day and day < oldest and path == self.path(day):
+                kept = self._below(f"archive/{day:%Y}/{name.removeprefix(f'{day:%Y}/')}")
+                with suppress(VaultError):  # one that stands there already, or cannot be moved, stays
+                    moved.append(self._scribe.move(path, kept, by="schedule").written.path)
         return moved
-
-
-def named(pattern: str, day: date) -> str:
-    """The name of a day's note, by a pattern as Obsidian writes it: YYYY-MM-DD, YYYY/MM-MMMM/DD, …"""
-
-    def token(found: re.Match[str]) -> str:
-        if found[1] is not None:
-            return found[1]
-        code = _TOKENS[found[2]]
-        return code.format(month=day.month, day=day.day) if "{" in code else day.strftime(code)
-
-    return _TOKEN.sub(token, pattern)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import MemoryRefused, NoteNotFound, NoteUnwritable
+from memoro.errors import ConfigError, MemoryRefused, NoteNotFound, NoteUnwritable
 from memoro.model.memories import stamp
 from memoro.notes.scribe import PERSON, Scribe
 from memoro.store.sqlite.ledger.notes import Proposal
@@ -37,11 +37,13 @@ class Entries:
         self,
         scribe: Scribe,
         *,
+        agent: str | None,
         direct: bool,
         paths: Callable[[], Iterable[str]],
         holding: Callable[[str], Sequence[str]],
     ) -> None:
         self._scribe = scribe
+        self._agent = agent
         self._direct = direct  # whether agents may write as persons do
         self._paths = paths  # of all notes
         self._holding = holding  # the paths of notes that hold a word
@@ -51,7 +53,7 @@ class Entries:
     ) -> Remembered:
         """Keep a fact (semantic), a rule (procedural) or what must not be missed (pinned) in its file."""
         if tier not in TIERS:
-            raise NoteUnwritable(f"There is no such tier {tier!r}; choose from {', '.join(TIERS)}.")
+            raise ConfigError(f"There is no such tier {tier!r}; choose from {', '.join(TIERS)}.")
         said, redacted = self._clean(text, by)
         self._check_not_forgotten(said)
         path = self.path_of(tier)
@@ -64,6 +66,7 @@ class Entries:
     def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
         """Say an entry in other words; it keeps its id."""
         said, redacted = self._clean(text, by)
+        self._check_not_forgotten(said)
         path = self.where(own)
         if self._must_ask(by) and self._is_loaded(path):
             return self._proposed("edit", {"id": own, "text": said, "path": path}, by)._replace(redacted=redacted)
@@ -144,7 +147,7 @@ class Entries:
     def _proposed(self, operation: str, detail: dict[str, Any], by: str) -> Remembered:
         book = self._scribe.book
         with book.ledger.writing() as pages:
-            number = pages.notes.propose(stamp(book.now()), by, None, operation, detail)
+            number = pages.notes.propose(stamp(book.now()), by, self._agent, operation, detail)
         return Remembered(detail.get("id"), detail["path"], None, detail.get("text", ""), proposal=number)
 
     def _clean(self, text: str, by: str) -> tuple[str, tuple[str, ...]]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memoro.memories.book import Clean
 from memoro.notes.daily import Daily
-from memoro.notes.scribe import PERSON, Scribe
+from memoro.notes.scribe import PERSON, Done, Scribe
+from memoro.vault.entries import plain
+from memoro.vault.markdown import split_lines
+from memoro.vault.pen import Change
 
 SECTIONS = ("Topics", "Tools", "Decisions", "Open")
 
@@ -43,13 +48,16 @@ class Episodes:
         """Make the note of a session, or add to it what is new under each of its four headings."""
         now = self._scribe.book.now().astimezone()
         begun = (started or now).astimezone()
-        path = self._path(session) or _name(begun, channel)
-        said: dict[str, list[str]] = {}
         redacted: list[str] = []
-        for section, lines in zip(SECTIONS, (topics, tools, decisions, open), strict=True):
-            cleaned = [self._scribe.book.clean(line) if by != PERSON else (line, ()) for line in lines]
-            said[section] = [" ".join(text.split()) for text, _ in cleaned if text.strip()]
-            redacted += [kind for _, kinds in cleaned for kind in kinds]
+
+        def cleaned(text: str) -> str:
+            said, kinds = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
+            redacted.extend(kinds)
+            return plain(said)
+
+        given = zip(SECTIONS, (topics, tools, decisions, open), strict=True)
+        said = {section: [text for text in map(cleaned, lines) if text] for section, lines in given}
+        title, channel = cleaned(title) or "Session", cleaned(channel or "")
         about = {
             "session": session, "agent": self._agent, "project": self._project,
             "started": f"{begun:%Y-%m-%dT%H:%M:%S}", "ended": f"{now:%Y-%m-%dT%H:%M:%S}",
@@ -58,52 +66,88 @@ class Episodes:
         def change(before: bytes | None) -> bytes:
             if before is None:
                 return _fresh(title, about, said).encode()
+            if not _is_of(session, before):
+                raise _Taken
             return _grown(before.decode("utf-8", "surrogateescape"), about, said).encode("utf-8", "surrogateescape")
 
-        done = self._scribe.write("episode", path, change, by=by)
+        done = self._written(self._path(session), _name(begun, channel), change, by)
         if done.written.before is None:
             self._daily.add(f"session saved — {title}", by=by)
-        return Episode(path, done.entry, tuple(redacted))
+        return Episode(done.written.path, done.entry, tuple(redacted))
+
+    def _written(self, known: str | None, name: str, change: Change, by: str) -> Done:
+        """Write to the note that the session has, or to one of this name; two may have begun in one second."""
+        number = 0
+        while True:
+            path = known or f"sessions/{name}{f'-{number}' if number else ''}.md"
+            try:
+                return self._scribe.write("episode", path, change, by=by)
+            except _Taken:
+                number = 0 if known else max(2, number + 1)
+                known = None
 
     def _path(self, session: str) -> str | None:
         """The note that this session has already, by the journal."""
         with self._scribe.book.ledger.reading() as pages:
             for entry in pages.journal.all("WHERE kind = 'note' AND operation = 'episode'"):
                 data = pages.notes.kept((entry.after or {}).get("digest", "")) or b""
-                if f"\nsession: {_quoted(session)}\n".encode() in data:
+                if _is_of(session, data):
                     path = str(entry.item)
                     return path if self._scribe.bytes_of(path) is not None else None
         return None
 
 
-def _name(begun: datetime, channel: str | None) -> str:
-    tail = re.sub(r"[^\w-]+", "-", channel or "").strip("-")
-    return f"sessions/{begun:%Y-%m-%dT%H-%M-%S}{f'-{tail}' if tail else ''}.md"
+class _Taken(Exception):
+    """The note of that name is another session's, or says nothing about it any more."""
+
+
+def _is_of(session: str, data: bytes) -> bool:
+    """Whether a note is this session's, by its frontmatter."""
+    return f"\nsession: {_quoted(session)}\n".encode() in data.replace(b"\r\n", b"\n")
+
+
+def _name(begun: datetime, channel: str) -> str:
+    tail = re.sub(r"[^\w-]+", "-", channel).strip("-")[:40]
+    return f"{begun:%Y-%m-%dT%H-%M-%S}{f'-{tail}' if tail else ''}"
 
 
 def _fresh(title: str, about: Mapping[str, str | None], said: Mapping[str, Sequence[str]]) -> str:
     front = "".join(f"{key}: {_quoted(value)}\n" for key, value in about.items() if value)
     body = "".join(f"\n## {section}\n\n{_bullets(said[section])}" for section in SECTIONS)
-    return f"---\n{front}---\n\n# {' '.join(title.split()) or 'Session'}\n{body}"
+    return f"---\n{front}---\n\n# {title}\n{body}"
 
 
 def _grown(text: str, about: Mapping[str, str | None], said: Mapping[str, Sequence[str]]) -> str:
     """The same note with what is new below each heading, and another end; all else stays as it is."""
-    text = re.sub(r"(?m)^ended: .*$", f"ended: {_quoted(about['ended'] or '')}", text, count=1)
+    front = re.match(r"---\r?\n(?:.*\n)*?---", text)
+    end = front.end() if front else 0
+    text = re.sub(r"(?m)^ended: [^\r\n]*", f"ended: {about['ended']}", text[:end], count=1) + text[end:]
     for section in SECTIONS:
-        new = [line for line in said[section] if f"- {line}\n" not in f"{text}\n"]
-        if not new:
-            continue
-        found = re.search(rf"(?m)^## {section}[ \t]*\r?\n", text)
-        if found is None:
-            text = f"{text.rstrip()}\n\n## {section}\n\n{_bullets(new)}"
-            continue
-        following = re.search(r"(?m)^#{1,2} ", text[found.end() :])
-        end = found.end() + following.start() if following else len(text)
-        inside = text[found.end() : end].rstrip()
-        gap = "\n" if following else ""
-        text = f"{text[: found.end()]}{inside}\n{_bullets(new)}{gap}{text[end:]}"
+        text = _with(text, section, said[section])
     return text
+
+
+def _with(text: str, section: str, said: Sequence[str]) -> str:
+    """The note with bullets that are new below a heading, after the last line that stands there."""
+    lines = split_lines(text)
+    headings = [n for n, line in enumerate(lines) if re.match(r"#{1,2} ", line)]
+    first = next((n + 1 for n in headings if lines[n].strip() == f"## {section}"), None)
+    last = next((n for n in headings if first is not None and n >= first), len(lines))
+    there = set(lines[first:last]) if first is not None else set()
+    new = [f"- {one}" for one in said if f"- {one}" not in there]
+    if not new:
+        return text
+    while first is not None and last > first and not lines[last - 1].strip():
+        last -= 1
+    if first is None:
+        new = ["", f"## {section}", "", *new]
+    elif last == first:
+        new = ["", *new]
+    end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    at = sum(len(line) + 1 for line in text.split("\n")[:last])
+    head, tail = text[:at], text[at:]
+    missing = end if head and not head.endswith("\n") else ""
+    return f"{head}{missing}{''.join(f'{line}{end}' for line in new)}{tail}"
 
 
 def _bullets(lines: Sequence[str]) -> str:
@@ -112,7 +156,7 @@ def _bullets(lines: Sequence[str]) -> str:
 
 def _quoted(value: str) -> str:
     """As YAML reads it back: plain where that is safe."""
-    if re.fullmatch(r"\w[\w./:@ -]*", value) and ": " not in value:
+    value = plain(value)
+    if re.fullmatch(r"\w[\w./@-]*(?:[ :][\w./@-]+)*", value):
         return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return json.dumps(value, ensure_ascii=False)

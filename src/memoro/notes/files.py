@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import groupby
 from typing import NamedTuple
 
 from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable
 from memoro.memories import times
+from memoro.memories.book import Clean
 from memoro.model.memories import stamp
 from memoro.notes.scribe import PERSON, Scribe
 from memoro.vault.layout import ROLES
 
 AGENTS_FOLDER = "agent/"
-_LOADED = {name for names in ROLES.values() for name in names}
+_LOADED = {name.casefold() for names in ROLES.values() for name in names}
 
 
 class NoteChange(NamedTuple):
@@ -28,7 +31,8 @@ class Files:
         self._direct = direct
 
     def new(self, path: str, text: str, *, by: str = PERSON) -> NoteChange:
-        said, redacted = self._allowed(path, text, by)
+        self._check_allowed(path, by)
+        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
 
         def create(before: bytes | None) -> bytes:
             if before is not None:
@@ -42,31 +46,52 @@ class Files:
     ) -> NoteChange:
         """Replace the note's text, or `old`, which must stand in it exactly once.
 
-        `expected` is the SHA-256 of what was read: a note that has changed since is not touched.
+        `expected` is the SHA-256 of what was read: a note that has changed since is not touched. Secrets are
+        taken out of what an agent puts in, and not of the lines that were there.
         """
-        said, redacted = self._allowed(path, text, by)
+        self._check_allowed(path, by)
+        redacted: tuple[str, ...] = ()
 
         def change(before: bytes | None) -> bytes:
             if before is None:
                 raise NoteNotFound(f"There is no note {path!r}. `memoro note new` makes one.")
             _check(before, expected, path)
-            if old is None:
-                return said.encode("utf-8", "replace")
-            count = before.count(old.encode()) if old else 0
+            replaced = old.encode("utf-8", "replace") if old is not None else before
+            count = before.count(replaced) if replaced else int(old is None)
             if count != 1:
                 raise NoteUnwritable(f"{old!r} stands {count} times in {path}; it must be there exactly once.")
-            return before.replace(old.encode(), said.encode("utf-8", "replace"))
+            nonlocal redacted
+            said, redacted = self._cleaned(text, replaced) if by != PERSON else Clean(text, ())
+            new = said.encode("utf-8", "replace")
+            return new if old is None else before.replace(replaced, new)
+
+        done = self._scribe.write("edit", path, change, by=by)
+        return NoteChange(path, done.entry, redacted)
+
+    def insert(self, path: str, line: int, text: str, *, by: str = PERSON) -> NoteChange:
+        """Put a text below a line (0: at the top); the note ends with a line's end then."""
+        self._check_allowed(path, by)
+        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
+
+        def change(before: bytes | None) -> bytes:
+            if before is None:
+                raise NoteNotFound(f"There is no note {path!r}.")
+            lines = before.removesuffix(b"\n").split(b"\n") if before else []
+            if not 0 <= line <= len(lines):
+                raise NoteUnwritable(f"{path} has {len(lines)} lines, and so no place below line {line}.")
+            lines.insert(line, said.rstrip("\n").encode("utf-8", "replace"))
+            return b"\n".join(lines).removesuffix(b"\n") + b"\n"
 
         return NoteChange(path, self._scribe.write("edit", path, change, by=by).entry, redacted)
 
     def move(self, path: str, new: str, *, by: str = PERSON) -> NoteChange:
-        self._allowed(path, "", by)
-        self._allowed(new, "", by)
+        self._check_allowed(path, by)
+        self._check_allowed(new, by)
         return NoteChange(new, self._scribe.move(path, new, by=by).entry)
 
     def delete(self, path: str, *, by: str = PERSON) -> NoteChange:
         """Take a note out of the vault. Its bytes stay in the journal, from which `undo` brings it back."""
-        self._allowed(path, "", by)
+        self._check_allowed(path, by)
 
         def change(before: bytes | None) -> None:
             if before is None:
@@ -76,6 +101,7 @@ class Files:
 
     def restore(self, path: str, at: str, *, by: str = PERSON) -> NoteChange:
         """Make a note what it was at a time, as far as the journal tells; what it is now is in the journal then."""
+        self._check_allowed(path, by)
         data = self._as_of(path, stamp(times.last(at, self._scribe.book.now())))
         return NoteChange(path, self._scribe.write("restore", path, lambda _before: data, by=by).entry)
 
@@ -86,10 +112,19 @@ class Files:
                 raise NoteNotFound(f"The journal knows of no change to {path!r} since then.")
             appended: list[bytes] = []
             for entry in later:
-                if "added" not in (entry.after or {}):
-                    data = pages.notes.kept(entry.before["digest"]) if entry.before else None
-                    break
-                appended.append((entry.after or {})["added"].encode())
+                before, after = entry.before or {}, entry.after or {}
+                if "added" in after:
+                    appended.append(after["added"].encode())
+                    continue
+                if entry.operation == "move":
+                    data = self._moved(after["path"], entry.at)
+                else:
+                    data = pages.notes.kept(before["digest"]) if before else None
+                if data is None and (before or not after):  # it was something, and that was forgotten since
+                    raise NoteNotFound(
+                        f"What {path!r} was then is not known any more: something in it was forgotten."
+                    )
+                break
             else:
                 data = self._scribe.bytes_of(path)
         for added in reversed(appended):
@@ -97,13 +132,32 @@ class Files:
             data = data[:at_last] + data[at_last + len(added) :] if data and at_last >= 0 else data
         return data
 
-    def _allowed(self, path: str, text: str, by: str) -> tuple[str, tuple[str, ...]]:
-        if by == PERSON:
-            return text, ()
-        if path in _LOADED and not self._direct:
+    def _moved(self, new: str, at: str) -> bytes | None:
+        """What a note was when it was moved to this path."""
+        try:
+            return self._as_of(new, at)
+        except NoteNotFound:  # nothing has happened to it since
+            return self._scribe.bytes_of(new)
+
+    def _check_allowed(self, path: str, by: str) -> None:
+        if by != PERSON and path.casefold() in _LOADED and not self._direct:
             raise NoteUnwritable(f"{path} is always loaded: an agent proposes an entry for it (`remember`).")
-        cleaned = self._scribe.book.clean(text)
-        return cleaned.text, cleaned.redacted
+
+    def _cleaned(self, text: str, before: bytes) -> Clean:
+        """Without the secrets that an agent puts in: lines that stood there are its owner's, and stay."""
+        return new_lines_cleaned(text, before, self._scribe.book.clean)
+
+
+def new_lines_cleaned(text: str, before: bytes, clean: Callable[[str], Clean]) -> Clean:
+    old = set(before.decode("utf-8", "replace").split("\n"))
+    parts: list[str] = []
+    found: list[str] = []
+    for known, lines in groupby(text.split("\n"), key=old.__contains__):
+        joined = "\n".join(lines)
+        said, redacted = (joined, ()) if known else clean(joined)
+        parts.append(said)
+        found += redacted
+    return Clean("\n".join(parts), tuple(found))
 
 
 def _check(data: bytes, expected: str | None, path: str) -> None:

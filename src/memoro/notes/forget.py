@@ -12,6 +12,7 @@ from memoro.notes.entries import Entries, Remembered, decoded
 from memoro.notes.scribe import Scribe
 from memoro.store.sqlite.ledger import Pages
 from memoro.vault import entries as bullets
+from memoro.vault.markdown import split_lines
 
 
 class ForgottenEntry(NamedTuple):
@@ -41,40 +42,65 @@ class EntryForgetting:
         text, _ = decoded(self._scribe.bytes_of(path) or b"", path)
         entry = bullets.find(text, own)
         found = Remembered(entry.id, path, entry.line, entry.text)
-        named = tuple(self._backups(entry.text.encode()))
+        said = self._all_said(text, entry)
+        named = tuple(dict.fromkeys(name for one in said for name in self._backups(one)))
         if dry_run:
             return ForgottenEntry(found, False, named)
         if not yes:
             raise NeedsConsent("Forgetting an entry cannot be undone. Add --yes (yes=True) to do it.")
         said_before = self._digests(path)
-        self._scribe.pen.change(path, lambda before: _without(before, path, own))
-        with self._scribe.book.ledger.writing() as pages:
-            self._unsay(pages, path, entry.text.encode())
-            begin(pages, [], list(said_before))
+        with_room = self._scribe.book.with_room
+        with_room(lambda: self._scribe.scrub(path, lambda before: _without(before, path, own)))
+        with_room(lambda: self._unsay_all(path, entry, said, said_before))
         self._scribe.indexed([path])
         self._forgetting.finish()
         return ForgottenEntry(found, True, named)
 
-    def _unsay(self, pages: Pages, path: str, said: bytes) -> None:
+    def _unsay_all(self, path: str, entry: bullets.Entry, said: list[bytes], digests: Sequence[str]) -> None:
+        with self._scribe.book.ledger.writing() as pages:
+            self._unsay(pages, path, entry, said)
+            begin(pages, [], list(digests))
+
+    def _all_said(self, text: str, entry: bullets.Entry) -> list[bytes]:
+        """What the entry says, line by line, and whatever it said under the same id before it was edited."""
+        told = {line.strip() for line in _lines_of(text, entry)}
+        with self._scribe.book.ledger.reading() as pages:
+            for _, data in pages.notes.all_kept():
+                if entry.marked and f"^{entry.id}".encode() in data:
+                    was = data.decode("utf-8", "replace")
+                    same = [one for one in bullets.entries(was) if one.id == entry.id and one.marked]
+                    told.update(line.strip() for one in same for line in _lines_of(was, one))
+        return [line.encode() for line in sorted(told) if line]
+
+    def _unsay(self, pages: Pages, path: str, entry: bullets.Entry, said: Sequence[bytes]) -> None:
         """Take what was said out of the journal: every content that held it, and every line that was it."""
         at = stamp(self._scribe.book.now())
-        pages.forget_digest(self._scribe.book.digest(pages, said.decode()), at)
-        gone = {digest for digest, data in pages.notes.all_kept() if said in data}
-        for entry in pages.journal.all("WHERE kind = 'note'"):
-            if _names(entry.before, gone, said) or _names(entry.after, gone, said):
-                pages.journal.unsay_one(entry.id)
-                pages.notes.leave(entry.id)
+        pages.forget_digest(self._scribe.book.digest(pages, " ".join(entry.text.split())), at)
+        gone = {digest for digest, data in pages.notes.all_kept() if any(one in data for one in said)}
+        for change in pages.journal.all("WHERE kind = 'note'"):
+            if _names(change.before, gone, said) or _names(change.after, gone, said):
+                pages.journal.unsay_one(change.id)
+                pages.notes.leave(change.id)
         for digest in gone:
             pages.notes.drop(digest)
         for proposal in pages.notes.proposals(None):
-            if said.decode() in str(proposal.detail.get("text", "")):
+            if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
                 pages.notes.unsay(proposal.id)
         pages.journal.add("forget", "note", path, None, None, at=at, actor="user")
 
 
-def _names(fields: Any, digests: set[str], said: bytes) -> bool:
+def _lines_of(text: str, entry: bullets.Entry) -> list[str]:
+    """The lines of an entry as they stand in the note, without its bullet and its id."""
+    lines = split_lines(text)[entry.line - 1 : entry.last]
+    return [
+        *bullets.words_of(lines[0]),
+        *(word for line in lines[1:] for word in bullets.words_of(f"- {line.strip()}")),
+    ]
+
+
+def _names(fields: Any, digests: set[str], said: Sequence[bytes]) -> bool:
     fields = fields or {}
-    return fields.get("digest") in digests or said.decode() in fields.get("added", "")
+    return fields.get("digest") in digests or any(one.decode() in fields.get("added", "") for one in said)
 
 
 def _without(before: bytes | None, path: str, own: str) -> bytes | None:

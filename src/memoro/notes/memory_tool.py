@@ -6,21 +6,29 @@ The always-loaded files can be viewed beside them and not be written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import MemoroError, NoteNotFound
+from memoro.errors import ConfigError, MemoroError
 from memoro.notes.files import AGENTS_FOLDER, Files
-from memoro.notes.scribe import Scribe
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import ROLES
 
 ROOT = "/memories"
 BY = "memory-tool"
+# What each command takes; a question mark: it may be left out.
+COMMANDS: dict[str, dict[str, type]] = {
+    "view": {"path": str, "view_range?": list},
+    "create": {"path": str, "file_text": str},
+    "str_replace": {"path": str, "old_str": str, "new_str": str},
+    "insert": {"path": str, "insert_line": int, "insert_text": str},
+    "delete": {"path": str},
+    "rename": {"old_path": str, "new_path": str},
+}
 _MAX_LINES = 999_999
 _FOLDER_BYTES = 4096  # what a folder is said to take
 _LOADED = tuple(name for names in ROLES.values() for name in names)
-_CONTEXT = 2  # lines shown on each side of a replacement
+_CONTEXT = 2  # lines shown on each side of the place of a replacement
 
 
 class ToolError(Exception):
@@ -35,51 +43,55 @@ class _Item(NamedTuple):
 class MemoryTool:
     """`m.memory_tool`. Each command takes what the model sent and returns the text to answer with."""
 
-    def __init__(self, scribe: Scribe, files: Files, vault: VaultFiles) -> None:
-        self._scribe = scribe
+    def __init__(self, files: Files, vault: VaultFiles) -> None:
         self._files = files
         self._vault = vault
 
-    def run(self, command: dict[str, Any]) -> str:
-        """Do what the input of a `tool_use` block says."""
-        arguments = {key: value for key, value in command.items() if key != "command"}
+    def run(self, command: Mapping[str, Any]) -> str:
+        """Do what the input of a `tool_use` block says; ToolError where it cannot be done."""
         name = command.get("command")
-        if name not in ("view", "create", "str_replace", "insert", "delete", "rename"):
+        if not isinstance(name, str) or name not in COMMANDS:
             raise ToolError(f"Unknown command: {name}")
-        try:
-            answer: str = getattr(self, name)(**arguments)
-            return answer
-        except TypeError as error:
-            raise ToolError(f"Wrong input for {name}: {error}") from error
+        given: dict[str, Any] = {}
+        for field, kind in COMMANDS[name].items():
+            value = command.get(field.rstrip("?"))
+            if value is None and field.endswith("?"):
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise ToolError(f"Wrong input for {name}: {field.rstrip('?')} must be {_KINDS[kind]}.")
+            given[field.rstrip("?")] = value
+        answer: str = getattr(self, name)(**given)
+        return answer
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         inner = _inner(path)
-        if inner == "" or (self._note(inner) is None and self._below(inner)):
+        if self._is_folder(inner):
             return self._folder(path, inner)
-        text = self._text(path, inner)
-        lines = text.split("\n")
+        lines = self._text(path, inner).split("\n")
         if len(lines) > _MAX_LINES:
-            raise ToolError(f"File {path} has too many lines ({len(lines)}). Maximum is {_MAX_LINES:,} lines.")
-        first, last = _range(view_range, len(lines))
-        shown = "\n".join(f"{number:>6}\t{lines[number - 1]}" for number in range(first, last + 1))
-        return f"Here's the content of {path} with line numbers:\n{shown}"
+            raise ToolError(f"File {path} exceeds maximum line limit of {_MAX_LINES:,} lines.")
+        first = 0
+        if view_range and len(view_range) == 2 and all(isinstance(number, int) for number in view_range):
+            first = max(1, view_range[0]) - 1
+            lines = lines[first : len(lines) if view_range[1] == -1 else view_range[1]]
+        return f"Here's the content of {path} with line numbers:\n{_numbered(lines, first)}"
 
     def create(self, path: str, file_text: str) -> str:
         inner = self._writable(path)
-        if self._note(inner) is not None or self._below(inner):
+        if self._is_folder(inner) or self._note(inner) is not None:
             raise ToolError(f"File {path} already exists")
+        self._check_parents(inner)
         self._do(lambda: self._files.new(_path(inner), file_text, by=BY))
         return f"File created successfully at: {path}"
 
     def str_replace(self, path: str, old_str: str, new_str: str) -> str:
         inner = self._writable(path)
-        text = self._text(path, inner)
+        text = self._file_text(path, inner)
         found = text.count(old_str) if old_str else 0
         if found == 0:
             raise ToolError(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.")
         if found > 1:
-            found_at = [n for n, line in enumerate(text.split("\n"), 1) if old_str.split("\n")[0] in line]
-            listed = ", ".join(map(str, found_at))
+            listed = ", ".join(map(str, _lines_with(text, old_str)))
             raise ToolError(
                 f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {listed}. "
                 "Please ensure it is unique"
@@ -87,64 +99,85 @@ class MemoryTool:
         self._do(lambda: self._files.edit(_path(inner), new_str, old=old_str, by=BY))
         lines = self._text(path, inner).split("\n")
         at = text[: text.index(old_str)].count("\n")
-        first, last = max(0, at - _CONTEXT), min(len(lines), at + new_str.count("\n") + _CONTEXT + 1)
-        shown = "\n".join(f"{number + 1:>6}\t{lines[number]}" for number in range(first, last))
+        first = max(0, at - _CONTEXT)
         return (
-            f"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n{shown}"
+            "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
+            f"{_numbered(lines[first : at + _CONTEXT + 1], first)}"
         )
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         inner = self._writable(path)
-        lines = self._text(path, inner).split("\n")
-        if not 0 <= insert_line <= len(lines):
+        text = self._file_text(path, inner)
+        lines = text.count("\n") + (not text.endswith("\n") and text != "")
+        if not 0 <= insert_line <= lines:
             raise ToolError(
-                f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {len(lines)}]."
+                f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {lines}]."
             )
-        lines.insert(insert_line, insert_text.rstrip("\n"))
-        self._do(lambda: self._files.edit(_path(inner), "\n".join(lines), by=BY))
+        self._do(lambda: self._files.insert(_path(inner), insert_line, insert_text, by=BY))
         return f"The file {path} has been edited."
 
     def delete(self, path: str) -> str:
-        inner = self._writable(path, "Cannot delete the /memories directory itself")
-        names = [inner] if self._note(inner) is not None else [item.name for item in self._below(inner)]
+        if _inner(path) == "":
+            raise ToolError(f"Cannot delete the {ROOT} directory itself")
+        names = self._names(self._writable(path))
         if not names:
             raise ToolError(f"The path {path} does not exist")
         for name in names:
-            self._do(lambda name=name: self._files.delete(_path(name), by=BY))
+            self._do(lambda name=name: self._files.delete(_path(name), by=BY))  # type: ignore[misc]
         return f"Successfully deleted {path}"
 
     def rename(self, old_path: str, new_path: str) -> str:
-        old = self._writable(old_path, "Cannot rename the /memories directory itself")
-        new = self._writable(new_path, "Cannot rename the /memories directory itself")
-        names = [old] if self._note(old) is not None else [item.name for item in self._below(old)]
+        if _inner(old_path) == "":
+            raise ToolError(f"Cannot rename the {ROOT} directory itself")
+        old, new = self._writable(old_path), self._writable(new_path)
+        if self._is_folder(new) or self._note(new) is not None:
+            raise ToolError(f"The destination {new_path} already exists")
+        names = self._names(old)
         if not names:
             raise ToolError(f"The path {old_path} does not exist")
-        if self._note(new) is not None or self._below(new):
-            raise ToolError(f"The destination {new_path} already exists")
+        self._check_parents(new)
         for name in names:
             target = new + name.removeprefix(old)
-            self._do(lambda name=name, target=target: self._files.move(_path(name), _path(target), by=BY))
+            self._do(lambda name=name, target=target: self._files.move(_path(name), _path(target), by=BY))  # type: ignore[misc]
         return f"Successfully renamed {old_path} to {new_path}"
 
-    def _do(self, work: Any) -> None:
+    def _do(self, work: Callable[[], object]) -> None:
         try:
             work()
         except MemoroError as error:
             raise ToolError(str(error)) from error
 
-    def _writable(self, path: str, refusal: str = "The /memories directory itself cannot be written") -> str:
+    def _writable(self, path: str) -> str:
         inner = _inner(path)
-        if inner == "":
-            raise ToolError(refusal)
-        if inner in _LOADED and self._scribe.bytes_of(_path(inner)) is None:
+        if inner in _LOADED and self._read(_path(inner)) is None:
             raise ToolError(f"{path} is always loaded and belongs to its owner; it can be viewed and not be written.")
         return inner
 
+    def _check_parents(self, inner: str) -> None:
+        """What stands as a file cannot be a folder too."""
+        parts = inner.split("/")
+        for depth in range(1, len(parts)):
+            parent = "/".join(parts[:depth])
+            if self._note(parent) is not None:
+                raise ToolError(f"The path {ROOT}/{parent} is not a directory.")
+
+    def _names(self, inner: str) -> list[str]:
+        """The file of that name, or all below the folder of that name."""
+        return [inner] if self._note(inner) is not None else [item.name for item in self._below(inner)]
+
+    def _is_folder(self, inner: str) -> bool:
+        return inner == "" or (self._note(inner) is None and bool(self._below(inner)))
+
     def _note(self, inner: str) -> bytes | None:
         """The bytes of a file as the model names it: below `agent/`, or an always-loaded one."""
+        if inner == "":
+            return None
+        found = self._read(_path(inner))
+        return found if found is not None or inner not in _LOADED else self._read(inner)
+
+    def _read(self, path: str) -> bytes | None:
         try:
-            found = self._scribe.bytes_of(_path(inner))
-            return found if found is not None or inner not in _LOADED else self._scribe.bytes_of(inner)
+            return self._vault.read(path).data
         except MemoroError:
             return None
 
@@ -154,37 +187,68 @@ class MemoryTool:
             raise ToolError(f"The path {path} does not exist. Please provide a valid path.")
         return data.decode("utf-8", "replace")
 
+    def _file_text(self, path: str, inner: str) -> str:
+        """The text of a file that is to be written."""
+        if self._is_folder(inner):
+            raise ToolError(f"The path {path} is not a file.")
+        return self._text(path, inner)
+
     def _below(self, inner: str) -> list[_Item]:
         """All files below a folder, as the model names them."""
         prefix = f"{inner}/" if inner else ""
         found = self._vault.list().files
-        own = [_Item(_shown(path), stamp.size) for path, stamp in found.items() if path.startswith(AGENTS_FOLDER)]
-        loaded = [_Item(path, found[path].size) for path in found if path in _LOADED]
-        return [item for item in [*own, *loaded] if item.name.startswith(prefix)]
+        own = {_shown(path): stamp.size for path, stamp in found.items() if path.startswith(AGENTS_FOLDER)}
+        loaded = {path: found[path].size for path in found if path in _LOADED}
+        return [_Item(name, size) for name, size in (loaded | own).items() if name.startswith(prefix)]
 
     def _folder(self, path: str, inner: str) -> str:
-        prefix = f"{inner}/" if inner else ""
-        rows: dict[str, int] = {}
+        depth_above = inner.count("/") + 1 if inner else 0
+        rows: dict[tuple[str, ...], int | None] = {}  # None: a folder
         for item in self._below(inner):
-            parts = item.name.removeprefix(prefix).split("/")
-            for depth in range(1, min(len(parts), 2) + 1):
-                whole = depth == len(parts)
-                rows["/".join(parts[:depth]) + ("" if whole else "/")] = item.size if whole else _FOLDER_BYTES
-        shown = path.rstrip("/")
-        lines = [f"{_size(_FOLDER_BYTES)}\t{shown}"]
-        lines += [f"{_size(size)}\t{shown}/{name}" for name, size in sorted(rows.items())]
-        head = f"Here're the files and directories up to 2 levels deep in {shown}, excluding hidden items:"
+            parts = tuple(item.name.split("/")[depth_above:])
+            rows |= {parts[:depth]: None for depth in range(1, min(len(parts) - 1, 2) + 1)}
+            if len(parts) <= 2:
+                rows[parts] = item.size
+        lines = [f"{_size(_FOLDER_BYTES)}\t{path}"]
+        for parts, size in sorted(rows.items()):
+            name = "/".join(parts)
+            lines.append(
+                f"{_size(size)}\t{path}/{name}" if size is not None else f"{_size(_FOLDER_BYTES)}\t{path}/{name}/"
+            )
+        head = f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items:"
         return "\n".join([head, *lines])
+
+
+_KINDS = {str: "a text", int: "a whole number", list: "a list of two numbers"}
+
+
+def _numbered(lines: Sequence[str], first: int) -> str:
+    return "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(lines, first + 1))
+
+
+def _lines_with(text: str, part: str) -> list[int]:
+    """The line of each place where it stands; places may overlap."""
+    found, line, at, last = [], 1, text.find(part), 0
+    while at >= 0:
+        line += text.count("\n", last, at)
+        found.append(line)
+        last, at = at, text.find(part, at + 1)
+    return found
 
 
 def _inner(path: str) -> str:
     """The path below the root, checked as the model must be told."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise ToolError(f"Path must start with {ROOT}, got: {path}")
-    parts = path.removeprefix(ROOT).strip("/").split("/")
-    if any(part in (".", "..") or "\x00" in part for part in parts):
-        raise ToolError(f"Path {path} would escape {ROOT} directory")
-    if any(part.startswith(".") or (part == "" and len(parts) > 1) for part in parts):
+    parts: list[str] = []
+    for part in path.removeprefix(ROOT).split("/"):
+        if part == ".." and not parts:
+            raise ToolError(f"Path {path} would escape {ROOT} directory")
+        if part == "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    if any(part.startswith(".") or "\x00" in part for part in parts):
         raise ToolError(f"The path {path} does not exist. Please provide a valid path.")
     return "/".join(parts)
 
@@ -200,13 +264,6 @@ def _shown(path: str) -> str:
     return bare if "." in bare.rpartition("/")[2] else name
 
 
-def _range(wanted: Sequence[int] | None, lines: int) -> tuple[int, int]:
-    if not wanted:
-        return 1, lines
-    first, last = wanted[0], wanted[1] if len(wanted) > 1 else lines
-    return max(1, first), lines if last == -1 else min(last, lines)
-
-
 def _size(size: int) -> str:
     units = "BKMG"
     value, unit = float(size), 0
@@ -216,22 +273,47 @@ def _size(size: int) -> str:
 
 
 def for_anthropic(tool: MemoryTool) -> Any:
-    """The tool as an object that the `anthropic` SDK's tool runner takes (extra `anthropic`)."""
-    try:
-        from anthropic.lib.tools import BetaAbstractMemoryTool
-        from anthropic.lib.tools import ToolError as SdkToolError
-    except ImportError as error:
-        raise NoteNotFound("The anthropic SDK is not installed: `pip install 'memoro[anthropic]'`.") from error
+    """The tool as an object that `client.beta.messages.tool_runner(tools=[…])` takes (extra `anthropic`)."""
+    lib = _sdk()
 
-    class VaultMemoryTool(BetaAbstractMemoryTool):  # type: ignore[misc]
+    class VaultMemoryTool(lib.BetaAbstractMemoryTool):  # type: ignore[misc, name-defined]
         """Answers the six commands from the vault."""
 
         def _run(self, command: Any) -> str:
-            try:
-                return tool.run({k: v for k, v in command.model_dump().items() if v is not None})
-            except ToolError as error:
-                raise SdkToolError(str(error)) from error
+            return _answered(tool, command, lib.ToolError)
 
         view = create = str_replace = insert = delete = rename = _run
 
     return VaultMemoryTool()
+
+
+def for_async_anthropic(tool: MemoryTool) -> Any:
+    """The same for an `AsyncAnthropic` client: each command runs on a thread."""
+    lib = _sdk()
+
+    class AsyncVaultMemoryTool(lib.BetaAsyncAbstractMemoryTool):  # type: ignore[misc, name-defined]
+        """Answers the six commands from the vault."""
+
+        async def _run(self, command: Any) -> str:
+            import asyncio
+
+            return await asyncio.to_thread(_answered, tool, command, lib.ToolError)
+
+        view = create = str_replace = insert = delete = rename = _run
+
+    return AsyncVaultMemoryTool()
+
+
+def _answered(tool: MemoryTool, command: Any, error_class: type[Exception]) -> str:
+    try:
+        return tool.run(command.model_dump())
+    except ToolError as error:
+        raise error_class(str(error)) from error
+
+
+def _sdk() -> Any:
+    try:
+        from anthropic.lib import tools
+    except ImportError as error:
+        raise ConfigError("The anthropic SDK is not installed: `pip install 'memoro[anthropic]'`.") from error
+    return tools

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 
+from memoro.errors import VaultError
 from memoro.notes.entries import decoded
-from memoro.notes.scribe import Scribe
-from memoro.store.sqlite.ledger.notes import Line, seen
+from memoro.notes.scribe import Scribe, is_there
+from memoro.store.sqlite.ledger.notes import DROPPED, Line, seen
 from memoro.vault import entries as bullets
+
+BY = "sync"
 
 
 def put_back(scribe: Scribe) -> list[str]:
@@ -16,37 +19,60 @@ def put_back(scribe: Scribe) -> list[str]:
     An editor that had a note open before we wrote to it saves what it had. A line that is dropped a second
     time was deleted by its owner, and so was one that had survived a save of theirs: those stay deleted.
     """
+    scribe.settle()
     with scribe.book.ledger.reading() as pages:
-        lines = pages.notes.looked_after()
-    paths = dict.fromkeys(one.path for one in lines)
-    return [path for path in paths if _put_back(scribe, path, [one for one in lines if one.path == path])]
+        paths = dict.fromkeys(one.path for one in pages.notes.looked_after())
+    returned = []
+    for path in paths:
+        with suppress(VaultError):  # a note that cannot be written keeps no other from being looked at
+            if _put_back(scribe, path):
+                returned.append(path)
+    return returned
 
 
-def _put_back(scribe: Scribe, path: str, lines: Sequence[Line]) -> bool:
-    now = scribe.bytes_of(path) or b""
-    if seen(now) == lines[-1].seen:  # nobody else has saved it since
-        return False
-    dropped = [one for one in lines if one.line.encode() not in now and not one.returned]
-    with scribe.book.ledger.writing() as pages:  # before it is done: a crash must not do it twice
-        for one in lines:
-            if one in dropped:
-                pages.notes.put_back(one.entry, b"")
-            else:
-                pages.notes.leave(one.entry)
-    for one in dropped:
-        scribe.pen.change(path, lambda before, line=one.line: _with(before, path, line))  # type: ignore[misc]
-    after = seen(scribe.bytes_of(path) or b"")
-    with scribe.book.ledger.writing() as pages:
+def _put_back(scribe: Scribe, path: str) -> bool:
+    dropped: list[Line] = []
+
+    def change(now: bytes | None) -> bytes | None:  # alone with the note, so that nobody of us writes meanwhile
+        dropped[:] = _dropped(scribe, path, now)
+        after = now
         for one in dropped:
-            pages.notes.put_back(one.entry, after)
-    return bool(dropped)
+            after = _with(after, path, one.line)
+        return after
+
+    written = scribe.write("return", path, change, by=BY, returned=lambda: [one.entry for one in dropped]).written
+    return written.before != written.after
+
+
+def _dropped(scribe: Scribe, path: str, now: bytes | None) -> list[Line]:
+    """Those that are to be put back; of the others, those that are their owner's by now are looked after no longer.
+
+    A note that is gone or empty may be about to be written anew: the next sync looks again.
+    """
+    with scribe.book.ledger.reading() as pages:
+        lines = pages.notes.looked_after(path)
+        busy = any(pages.journal.get(entry).item == path for entry in pages.notes.pending())
+    if busy or not now or not lines or all(one.seen == seen(now) for one in lines):
+        return []
+    saved = lines[-1].seen != seen(now)  # by others, since the last write of ours
+    known = [one.line for one in lines]
+    dropped: list[Line] = []
+    left: list[Line] = []
+    for one in lines:
+        if one.seen == DROPPED or saved:
+            there = is_there(one.line, now, known)
+            (left if there or one.returned else dropped).append(one)
+    if left:
+        with scribe.book.ledger.writing() as pages:
+            for one in left:
+                pages.notes.leave(one.entry)
+    return dropped
 
 
 def _with(before: bytes | None, path: str, line: str) -> bytes:
-    if before and line.encode() in before:
-        return before
     text, mark = decoded(before or b"", path)
     entry = next(iter(bullets.entries(line)), None)
     if entry and entry.marked:
         return mark + bullets.add(text, entry.text, own=entry.id).text.encode()
-    return mark + (f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n").encode()
+    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    return mark + f"{text}{'' if not text or text.endswith(chr(10)) else newline}{line}{newline}".encode()

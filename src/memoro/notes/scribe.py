@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from memoro.errors import NoteNotFound, UndoConflict
+from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict, VaultError
 from memoro.memories.book import Book
 from memoro.model.journal import Entry
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
 from memoro.store.sqlite.ledger import Pages
-from memoro.vault.pen import Change, Pen, Written
+from memoro.store.sqlite.ledger.notes import DROPPED, seen
+from memoro.vault.pen import Change, Hearing, Intend, Pen, Written
 
 PERSON = "user"
 
@@ -37,20 +41,29 @@ class Scribe:
         pen: Pen,
         agent: str | None,
         indexed: Callable[[Sequence[str]], None],
-        line_added: Callable[[], None],
+        under_way: Callable[[], None],
     ) -> None:
         self.book = book
         self.pen = pen
         self._agent = agent
         self.indexed = indexed
-        self._line_added = line_added
+        self._under_way = under_way
+        self._swept = False
 
     def write(
-        self, operation: str, path: str, change: Change, *, by: str, line: Callable[[], str | None] = lambda: None
+        self,
+        operation: str,
+        path: str,
+        change: Change,
+        *,
+        by: str,
+        line: Callable[[], str | None] = lambda: None,
+        returned: Callable[[], Sequence[int]] = tuple,
     ) -> Done:
         """Make of a note what `change` makes of its bytes.
 
-        A `line` that it adds is looked after: a save of an older version may drop it once.
+        A `line` that it adds is looked after: a save of an older version may drop it once. `returned` are
+        the entries of such lines that this write puts back, in a sync, which then finds the note itself.
         """
         entry = 0
 
@@ -59,15 +72,21 @@ class Scribe:
             with self.book.ledger.writing() as pages:
                 if entry:
                     self._withdraw(pages, entry)
-                fields = tuple({"digest": pages.notes.keep(data)} if data is not None else None
-                               for data in (before, after))  # fmt: skip
+                fields: list[dict[str, Any] | None] = [
+                    {"digest": pages.notes.keep(data)} if data is not None else None for data in (before, after)
+                ]
+                if back := list(returned()):
+                    fields[1] = {**(fields[1] or {}), "returned": back}
                 entry = self._add(pages, operation, path, *fields, by=by)
+                for one in back:
+                    pages.notes.saw(one, after, returned=True)
                 if added := line():
-                    self._line_added()
                     pages.notes.look_after(entry, path, added, after or b"")
 
-        written = self.pen.change(path, change, intend)
-        return self._finished(entry, written)
+        done = self._heard(lambda: entry, intend, lambda hearing: self.pen.change(path, change, hearing))
+        if done.entry and not returned():
+            self._tell(path)
+        return done
 
     def append(self, operation: str, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str) -> Done:
         """Add to the end of a note. The line is looked after: a save of an older version may drop it once."""
@@ -78,23 +97,32 @@ class Scribe:
             with self.book.ledger.writing() as pages:
                 if entry:
                     self._withdraw(pages, entry)
-                entry = self._add(pages, operation, path, {}, {"added": (added or b"").decode()}, by=by)
-                self._line_added()
+                old = {"seen": seen(before).hex()} if before is not None else None
+                entry = self._add(pages, operation, path, old, {"added": (added or b"").decode()}, by=by)
                 pages.notes.look_after(entry, path, line, (before or b"") + (added or b""))
 
-        written = self.pen.append(path, text, intend)
-        return self._finished(entry, written)
+        done = self._heard(lambda: entry, intend, lambda hearing: self.pen.append(path, text, hearing))
+        self._tell(path)
+        return done
 
     def move(self, old: str, new: str, *, by: str) -> Done:
-        with self.book.ledger.writing() as pages:
-            entry = self._add(pages, "move", old, {"path": old}, {"path": new}, by=by)
-        try:
-            data = self.pen.move(old, new)
-        except BaseException:
+        return self._moved("move", old, new, by=by)
+
+    def _moved(self, operation: str, old: str, new: str, *, by: str, undoes: int | None = None) -> Done:
+        entry = 0
+
+        def intend(_before: bytes | None, _after: bytes | None) -> None:
+            nonlocal entry
             with self.book.ledger.writing() as pages:
-                self._withdraw(pages, entry)
-            raise
-        return self._finished(entry, Written(new, data, data), old)
+                entry = self._add(pages, operation, old, {"path": old}, {"path": new}, by=by, undoes=undoes)
+
+        done = self._heard(lambda: entry, intend, lambda hearing: self.pen.move(old, new, hearing), moved=True)
+        self._tell(new, old)
+        return done
+
+    def _tell(self, *paths: str) -> None:
+        self.indexed(paths)
+        self.book.after_write()
 
     def _add(
         self, pages: Pages, operation: str, path: str, before: Any, after: Any, *, by: str, undoes: int | None = None
@@ -104,57 +132,134 @@ class Scribe:
             operation, "note", path, before, after, at=at, actor=by, agent=self._agent, undoes=undoes
         )
         pages.notes.begin(entry)
+        self._under_way()
         return entry
 
     def _withdraw(self, pages: Pages, entry: int) -> None:
         """What was intended is not what was done."""
+        for one in (pages.journal.get(entry).after or {}).get("returned", ()):
+            pages.notes.saw(one, None, returned=False)
         pages.notes.end(entry)
         pages.notes.leave(entry)
         pages.journal.delete(entry)
 
-    def _finished(self, entry: int, written: Written, *others: str) -> Done:
-        self.indexed([written.path, *others])
-        return Done(entry, written)
+    def _heard(
+        self, entry: Callable[[], int], intend: Intend, write: Callable[[Hearing], Written], *, moved: bool = False
+    ) -> Done:
+        """Do a write, and note what became of it before anyone else can write that note."""
+        kept = 0
+
+        def done(written: Written) -> None:
+            nonlocal kept
+            if not entry():
+                return
+            with self.book.ledger.writing() as pages:
+                if written.before == written.after and not moved:  # somebody else did the same meanwhile
+                    self._withdraw(pages, entry())
+                else:
+                    kept = entry()
+                    self._end(pages, pages.journal.get(kept), written.before or b"", written.after or b"")
+
+        try:
+            written = write(Hearing(intend, done))
+        except BaseException:
+            self._settle_after_failure(entry())
+            raise
+        return Done(kept, written)
+
+    def _end(self, pages: Pages, entry: Entry, before: bytes, after: bytes) -> None:
+        """A write is done. What it means for the lines that are looked after in that note:
+
+        One that others had dropped before is to come back, one that had survived their saves is theirs now,
+        and one that this very write took out is gone.
+        """
+        pages.notes.end(entry.id)
+        fields = entry.after or {}
+        if "path" in fields:
+            pages.notes.moved(entry.item, fields["path"])
+            return
+        lines = pages.notes.looked_after(entry.item)
+        known = [one.line for one in lines]
+        returned = fields.get("returned", ())
+        for one in lines:
+            if one.entry == entry.id or one.entry in returned:
+                pages.notes.saw(one.entry, after)
+            elif one.seen == seen(before):
+                if not after.startswith(before) and not is_there(one.line, after, known):
+                    pages.notes.leave(one.entry)
+            elif one.seen != DROPPED:
+                if one.returned or is_there(one.line, before, known):
+                    pages.notes.leave(one.entry)
+                else:
+                    pages.notes.saw(one.entry, None)
+        pages.notes.changed(entry.item, before, after)
 
     def settle(self) -> None:
         """Look what became of writes under way: those that a crash kept from happening leave the journal."""
         with self.book.ledger.reading() as pages:
             waiting = [pages.journal.get(number) for number in pages.notes.pending()]
         for entry in waiting:
+            self._settle(entry)
+        if not self._swept:
+            self._swept = True
+            self.pen.sweep(self._is_kept)
+
+    def _settle_after_failure(self, entry: int) -> None:
+        if entry:
+            with suppress(MemoroError):  # what is told is the failure; the next start looks again
+                with self.book.ledger.reading() as pages:
+                    intended = pages.journal.get(entry)
+                self._settle(intended)
+
+    def _settle(self, entry: Entry) -> None:
+        try:
             happened = self._happened(entry)
-            with self.book.ledger.writing() as pages:
-                if happened:
-                    pages.notes.end(entry.id)
-                else:
-                    self._withdraw(pages, entry.id)
+        except VaultError:  # something else stands there by now, so that it cannot be told
+            happened = True
+        with self.book.ledger.writing() as pages:
+            if entry.id not in pages.notes.pending():
+                return
+            if not happened:
+                self._withdraw(pages, entry.id)
+            elif "digest" in {**(entry.before or {}), **(entry.after or {})} or "path" in (entry.after or {}):
+                before, after = _kept(pages, entry.before), _kept(pages, entry.after)
+                self._end(pages, entry, before or b"", after or b"")
+            else:
+                pages.notes.end(entry.id)
 
     def _happened(self, entry: Entry) -> bool:
         """Whether a write got to the disk. Where others have written since, it is taken to have."""
-        if entry.operation == "move":
-            return self.bytes_of((entry.after or {})["path"]) is not None
+        after = entry.after or {}
+        if "path" in after:
+            return self.bytes_of(after["path"]) is not None and self.bytes_of((entry.before or {})["path"]) is None
         now = self.bytes_of(entry.item)
-        if "added" in (entry.after or {}):
-            return (entry.after or {})["added"].encode() in (now or b"")
+        if "added" in after:
+            unchanged = seen(now or b"").hex() == (entry.before or {}).get("seen")
+            return not unchanged and after["added"].encode() in (now or b"")
         with self.book.ledger.reading() as pages:
             before = _kept(pages, entry.before)
         return now != before
 
-    def bytes_of(self, path: str) -> bytes | None:
-        found: list[bytes | None] = []
+    def _is_kept(self, data: bytes) -> bool:
+        with self.book.ledger.reading() as pages:
+            return pages.notes.holds(data)
 
-        def look(data: bytes | None) -> bytes | None:
-            found.append(data)
-            return data
-
+    def scrub(self, path: str, change: Change) -> Written:
+        """A write that the journal is to know nothing of. Of a full disk it tells as of one that may get room."""
+        self._under_way()
         try:
-            self.pen.change(path, look)
-        except NoteNotFound:
-            return None
-        return found[-1]
+            return self.pen.change(path, change)
+        except NoteUnwritable as error:
+            if isinstance(error.__cause__, OSError) and error.__cause__.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise StorageFull(path) from error
+            raise
+
+    def bytes_of(self, path: str) -> bytes | None:
+        return self.pen.read(path)
 
     def undo(self, entry: Entry, *, by: str = PERSON) -> Done:
         """Take back one write, with all that was written since where that is possible."""
-        if entry.operation == "move":
+        if "path" in (entry.after or {}):  # a move, or what took one back
             return self._moved_back(entry, by)
         with self.book.ledger.reading() as pages:
             before, after = _kept(pages, entry.before), _kept(pages, entry.after)
@@ -176,14 +281,24 @@ class Scribe:
                 undone = self._add(pages, "undo", entry.item, *fields, by=by, undoes=entry.id)
                 pages.notes.leave(entry.id)
 
-        return self._finished(undone, self.pen.change(entry.item, change, intend))
+        done = self._heard(lambda: undone, intend, lambda hearing: self.pen.change(entry.item, change, hearing))
+        self._tell(entry.item)
+        return done
 
     def _moved_back(self, entry: Entry, by: str) -> Done:
         old, new = (entry.before or {})["path"], (entry.after or {})["path"]
-        data = self.pen.move(new, old)
-        with self.book.ledger.writing() as pages:
-            undone = self._add(pages, "undo", old, {"path": new}, {"path": old}, by=by, undoes=entry.id)
-        return self._finished(undone, Written(old, data, data), new)
+        return self._moved("undo", new, old, by=by, undoes=entry.id)
+
+
+def is_there(line: str, text: bytes, known: Sequence[str] = ()) -> bool:
+    """Whether a line that we wrote stands in a note: as it was, or as a part of a line that its owner made of it.
+
+    An entry is known by its id, whatever its words have become. Other `known` lines of ours are not its owner's.
+    """
+    lines = [one.rstrip("\r") for one in text.decode("utf-8", "replace").split("\n")]
+    if marked := re.search(r" (\^[a-z][a-z0-9]{5})$", line):
+        return any(one.rstrip().endswith(marked[1]) for one in lines)
+    return line in lines or any(line in one for one in lines if one not in known)
 
 
 def _kept(pages: Pages, fields: Any) -> bytes | None:
@@ -196,7 +311,8 @@ def _without(now: bytes | None, added: bytes, entry: Entry) -> bytes | None:
     at = (now or b"").rfind(added)
     if now is None or at < 0:
         raise UndoConflict(entry.id, f"the line is not in {entry.item} any more")
-    return now[:at] + now[at + len(added) :]
+    left = now[:at] + now[at + len(added) :]
+    return left or (None if entry.before is None else left)  # it may have made the note
 
 
 def _merged_back(now: bytes | None, before: bytes | None, after: bytes | None, entry: Entry) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
@@ -23,7 +22,8 @@ from memoro.vault.pen import Pen
 _LOCKS = 64  # two notes that share one wait for each other now and then, and nothing more
 
 
-# While this file is in the home, lines are looked after: a sync then opens the ledger, and else saves the time.
+# While this file is in the home, lines are looked after or a write is under way: a sync then opens the ledger,
+# and else saves the time.
 HINT = "lines.waiting"
 
 
@@ -60,6 +60,7 @@ class Writing:
         self.scribe = Scribe(desk.book, Pen(vault, self._locked), whose[0], shadow.changed, self._hint_at_lines)
         self.entries = Entries(
             self.scribe,
+            agent=whose[0],
             direct=manner.agents_write,
             paths=lambda: vault.list().files,
             holding=shadow.holding,
@@ -86,21 +87,9 @@ class Writing:
 
     def forget_hint_if_done(self) -> None:
         with self.scribe.book.ledger.reading() as pages:
-            left = pages.notes.looked_after()
-        if not left:
-            with suppress(FileNotFoundError):
-                os.unlink(self._hint)
-
-
-def obsidian_daily(vault: VaultFiles) -> tuple[str | None, str | None]:
-    """Folder and name pattern of daily notes as the owner has set them in Obsidian, where that says anything."""
-    text = vault.read_settings(".obsidian/daily-notes.json")
-    try:
-        said = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        return None, None
-    if not isinstance(said, dict):
-        return None, None
-    folder, pattern = said.get("folder"), said.get("format")
-    return (folder if isinstance(folder, str) and folder else None,
-            pattern if isinstance(pattern, str) and pattern else None)  # fmt: skip
+            if pages.notes.looked_after():
+                return
+        with self.scribe.book.ledger.writing() as pages:  # no line can come to be looked after meanwhile
+            if not pages.notes.looked_after() and not pages.notes.pending():
+                with suppress(FileNotFoundError):
+                    os.unlink(self._hint)

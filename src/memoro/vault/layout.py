@@ -14,6 +14,7 @@ ROLES = {
     "procedural": ("PROCEDURAL.md", "Procedural.md", "procedural.md"),
     "pinned": ("PINNED.md", "Pinned.md", "pinned.md"),
 }
+ISO = "YYYY-MM-DD"  # how days are named where nobody has chosen otherwise
 _DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
 _DATED_WITH_TOPIC = r"(?is)\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md"
 
@@ -33,6 +34,7 @@ class Layout(NamedTuple):
     roles: dict[str, str]  # path -> tier, for the always-loaded files
     doubles: tuple[str, ...]  # a sentence for each role that two files claim
     daily_folder: str
+    daily_pattern: str = ISO
 
     def tier(self, path: str) -> str:
         if path in self.roles:
@@ -47,14 +49,34 @@ class Layout(NamedTuple):
             return "episodic"
         return "skill" if top == "skills" else "note"
 
+    def day(self, path: str) -> str | None:
+        """The day whose note this is, by the pattern that its owner has chosen."""
+        from memoro.vault.days import day_of  # most have chosen none
+
+        inside = f"{self.daily_folder}/" if self.daily_folder else ""
+        if not path.startswith(inside):
+            return None
+        below = path[len(inside) : -3]
+        kept = below.removeprefix("archive/")  # where old days go, below their year
+        names = (kept,) if kept == below else (kept, kept.partition("/")[2])
+        found = next((day for name in names if (day := day_of(self.daily_pattern, name))), None)
+        return found.isoformat() if found else None
+
     def _is_daily(self, folder: str, name: str) -> bool:
+        if self.daily_pattern != ISO and self.day(f"{folder}/{name}" if folder else name):
+            return True
         if folder == "":
             return bool(re.fullmatch(_DATED, name))
-        below = f"{folder}/".startswith(f"{self.daily_folder}/")
+        below = bool(self.daily_folder) and f"{folder}/".startswith(f"{self.daily_folder}/")
         return (below or folder.lower() == "memory") and bool(re.fullmatch(_DATED_WITH_TOPIC, name))
 
 
-def layout(paths: Iterable[str], *, daily_folder: str) -> Layout:
+def folder_of(setting: str) -> str:
+    """The folder of daily notes as paths have it: the top of the vault is written `.` in the settings."""
+    return setting.strip("/").removesuffix("/.").removeprefix("./") if setting.strip("/") != "." else ""
+
+
+def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO) -> Layout:
     """Settle which file has which role. Two for one role: the first in order has it, the other is a note."""
     top = {path for path in paths if "/" not in path}
     roles: dict[str, str] = {}
@@ -68,4 +90,4 @@ def layout(paths: Iterable[str], *, daily_folder: str) -> Layout:
             "Merge the two, or rename one, to have a single home for it."
             for other in present[1:]
         )
-    return Layout(roles, tuple(doubles), daily_folder.strip("/"))
+    return Layout(roles, tuple(doubles), folder_of(daily_folder), daily_pattern)

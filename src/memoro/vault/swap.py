@@ -1,4 +1,4 @@
-"""Exchanging two names in one step, where the system can; and the next best thing where it cannot."""
+"""Exchanging and moving names in one step, where the system can; and the next best thing where it cannot."""
 
 from __future__ import annotations
 
@@ -8,30 +8,49 @@ import os
 import sys
 from contextlib import suppress
 
-_LINUX_EXCHANGE = 2
-_MACOS_SWAP = 2
+_MACOS = sys.platform == "darwin"
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+_NEW = 4 if _MACOS else 1  # RENAME_EXCL, RENAME_NOREPLACE
+_CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 
 
 def exchange(folder: int, one: str, other: str) -> None:
     """After this, each of the two names leads to what the other led to; at no moment does one lead nowhere."""
+    if not _renamed(folder, one, folder, other, _EXCHANGE):
+        _by_links(folder, one, other)
+
+
+def move(folder: int, name: str, to: int, new: str) -> None:
+    """Give what the name leads to another one, under which there is nothing yet; else FileExistsError."""
+    if not _renamed(folder, name, to, new, _NEW):
+        os.link(name, new, src_dir_fd=folder, dst_dir_fd=to, follow_symlinks=False)
+        _unlink_same(folder, name, to, new)
+
+
+def _renamed(folder: int, name: str, to: int, new: str, flags: int) -> bool:
+    """Whether it was done; False where the system cannot do such a thing."""
     call = _system_call()
-    if call is not None:
-        if call(folder, os.fsencode(one), folder, os.fsencode(other), _LINUX_EXCHANGE) == 0:
-            return
-        code = ctypes.get_errno()
-        if code not in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-            raise OSError(code, os.strerror(code), other)
-    _by_links(folder, one, other)
+    if call is None:
+        return False
+    if call(folder, os.fsencode(name), to, os.fsencode(new), flags) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _CANNOT:
+        return False
+    raise OSError(code, os.strerror(code), new)
 
 
 def _by_links(folder: int, one: str, other: str) -> None:
     """Keep what `other` leads to under a second name, and let `one` take its place.
 
-    Whoever writes into the old file keeps being seen; whoever replaces it between the two steps does not.
+    Whoever writes into the old file keeps being seen; whoever replaces it between the last look and the
+    rename does not.
     """
     aside = f"{one}.old"
     os.link(other, aside, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     try:
+        if not _same(folder, other, folder, aside):
+            raise FileNotFoundError(errno.ENOENT, "it was replaced", other)
         os.rename(one, other, src_dir_fd=folder, dst_dir_fd=folder)
         os.rename(aside, one, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
@@ -40,10 +59,24 @@ def _by_links(folder: int, one: str, other: str) -> None:
         raise
 
 
+def _unlink_same(folder: int, name: str, to: int, new: str) -> None:
+    """Take away the first of two names of one file; not a file that somebody has put there meanwhile."""
+    if _same(folder, name, to, new):
+        os.unlink(name, dir_fd=folder)
+
+
+def _same(folder: int, name: str, to: int, new: str) -> bool:
+    try:
+        one = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        other = os.stat(new, dir_fd=to, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+
+
 def _system_call() -> ctypes._CFuncPtr | None:  # type: ignore[name-defined]
     library = ctypes.CDLL(None, use_errno=True)
-    name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
-    call = getattr(library, name, None)
+    call = getattr(library, "renameatx_np" if _MACOS else "renameat2", None)
     if call is not None:
         call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
     return call

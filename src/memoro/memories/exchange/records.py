@@ -129,7 +129,8 @@ def build(kind: type[tuple[Any, ...]], fields: Mapping[str, Any]) -> Any:
 
 @cache
 def hints_of(kind: type[tuple[Any, ...]]) -> dict[str, Any]:
-    return get_type_hints(kind)
+    hints = get_type_hints(kind)
+    return hints | {"item": int} if kind is Entry else hints  # a note, which has a path, is in no export
 
 
 @cache

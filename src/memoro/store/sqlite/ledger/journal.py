@@ -60,6 +60,8 @@ class JournalRows:
         """All that one thing went through, oldest first."""
         if isinstance(item, int) and not 0 < item < 2**63:  # what SQLite cannot hold names nothing
             return []
+        if isinstance(item, str) and item.encode("utf-8", "replace").decode() != item:  # nor do halves of characters
+            return []
         return self.all("WHERE kind = ? AND item = ?", (kind, item))[::-1]
 
     def last(self) -> int:

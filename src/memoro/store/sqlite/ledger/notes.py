@@ -12,6 +12,7 @@ import apsw
 
 from memoro.errors import MemoryNotFound
 
+DROPPED = b""  # in place of what a note was seen to be: a save of an older version has dropped the line
 _PROPOSAL = "SELECT id, at, actor, agent, operation, detail, state, settled_at FROM proposals"
 
 
@@ -54,6 +55,9 @@ class NoteRows:
         row = self._db.execute("SELECT data FROM contents WHERE digest = ?", (bytes.fromhex(digest),)).get
         return zlib.decompress(row) if row is not None else None
 
+    def holds(self, data: bytes) -> bool:
+        return self.kept(hashlib.sha256(data).hexdigest()) is not None
+
     def all_kept(self) -> Iterator[tuple[str, bytes]]:
         for digest, data in cast(Any, self._db.execute("SELECT digest, data FROM contents")):
             yield bytes(digest).hex(), zlib.decompress(data)
@@ -75,12 +79,26 @@ class NoteRows:
             "INSERT INTO lines (entry, path, line, seen) VALUES (?, ?, ?, ?)", (entry, path, line, seen(whole))
         )
 
-    def looked_after(self) -> list[Line]:
-        rows = cast(Any, self._db.execute("SELECT entry, path, line, seen, returned FROM lines ORDER BY entry"))
-        return [Line(entry, path, line, bytes(whole), returned == 1) for entry, path, line, whole, returned in rows]
+    def looked_after(self, path: str | None = None) -> list[Line]:
+        query = """SELECT entry, path, line, seen, returned FROM lines WHERE ?1 IS NULL OR path = ?1 ORDER BY entry"""
+        return [
+            Line(entry, path, line, bytes(whole), returned == 1)
+            for entry, path, line, whole, returned in cast(Any, self._db.execute(query, (path,)))
+        ]
 
-    def put_back(self, entry: int, whole: bytes) -> None:
-        self._db.execute("UPDATE lines SET returned = 1, seen = ? WHERE entry = ?", (whole, entry))
+    def changed(self, path: str, before: bytes, after: bytes) -> None:
+        """By a write of our own, with nobody else's in between."""
+        self._db.execute("UPDATE lines SET seen = ? WHERE path = ? AND seen = ?", (seen(after), path, seen(before)))
+
+    def saw(self, entry: int, whole: bytes | None, *, returned: bool | None = None) -> None:
+        """The note is this now, by a write of our own; None: a save of others has dropped the line."""
+        self._db.execute(
+            "UPDATE lines SET seen = ?, returned = coalesce(?, returned) WHERE entry = ?",
+            (DROPPED if whole is None else seen(whole), returned, entry),
+        )
+
+    def moved(self, old: str, new: str) -> None:
+        self._db.execute("UPDATE lines SET path = ? WHERE path = ?", (new, old))
 
     def leave(self, entry: int) -> None:
         """Look after a line no longer: what its owner makes of it is right."""

@@ -1,0 +1,76 @@
+"""How the notes of days are named: by a pattern as Obsidian writes it."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import lru_cache
+
+from memoro.model.dates import MONTHS, WEEKDAYS
+
+MAX_CHARACTERS = 100
+MAX_TOKENS = 12  # numbers of one or two digits side by side can be told apart in many ways
+# What of moment.js names a day and means the same in every language setting but for the names, which are English.
+_TOKENS = {
+    "YYYY": r"(?P<year>\d{4})", "YY": r"\d\d", "MMMM": r"(?P<month_name>[A-Z][a-z]+)", "MMM": r"[A-Z][a-z]{2}",
+    "MM": r"(?P<month>\d\d)", "M": r"(?P<month>\d\d?)", "Do": r"(?P<day>\d\d?)(?:st|nd|rd|th)",
+    "DD": r"(?P<day>\d\d)", "D": r"(?P<day>\d\d?)", "dddd": r"[A-Z][a-z]+", "ddd": r"[A-Z][a-z]{2}",
+    "GGGG": r"\d{4}", "WW": r"\d\d",
+}  # fmt: skip
+_TOKEN = re.compile(
+    r"\[([^\]]*)\]|(" + "|".join(sorted(_TOKENS, key=len, reverse=True)) + r")|([A-Za-z]+)|([^A-Za-z\[])"
+)
+
+
+def can_be_used(pattern: str) -> bool:
+    """Whether every part of a pattern is known, and it stays inside a folder."""
+    if len(pattern) > MAX_CHARACTERS or not pattern.strip("/ ") or {"..", "."} & set(pattern.split("/")):
+        return False
+    parts = list(_TOKEN.finditer(pattern))
+    known = "".join(part[0] for part in parts) == pattern and not any(part[3] for part in parts)
+    return known and sum(bool(part[2]) for part in parts) <= MAX_TOKENS
+
+
+def named(pattern: str, day: date) -> str:
+    """The name of a day's note: YYYY-MM-DD, YYYY/MM-MMMM/DD, …"""
+    month, weekday = MONTHS[day.month - 1].title(), WEEKDAYS[day.weekday()].title()
+    week_year, week, _ = day.isocalendar()
+    th = "th" if 10 < day.day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    values = {
+        "YYYY": f"{day.year:04}", "YY": f"{day.year % 100:02}", "MMMM": month, "MMM": month[:3],
+        "MM": f"{day.month:02}", "M": str(day.month), "Do": f"{day.day}{th}", "DD": f"{day.day:02}",
+        "D": str(day.day), "dddd": weekday, "ddd": weekday[:3], "GGGG": f"{week_year:04}", "WW": f"{week:02}",
+    }  # fmt: skip
+    return _TOKEN.sub(
+        lambda part: values[part[2]] if part[2] else part[1] if part[1] is not None else part[0], pattern
+    )
+
+
+def day_of(pattern: str, name: str) -> date | None:
+    """The day whose note has this name, without `.md`; None where it is no such name, or names no single day."""
+    found = _names(pattern).fullmatch(name)
+    if found is None:
+        return None
+    told = found.groupdict()
+    try:
+        month = told.get("month") or MONTHS.index((told.get("month_name") or "").lower()) + 1
+        day = date(int(told["year"]), int(month), int(told["day"]))
+    except (KeyError, ValueError):
+        return None
+    return day if named(pattern, day) == name else None
+
+
+@lru_cache(maxsize=8)
+def _names(pattern: str) -> re.Pattern[str]:
+    seen: set[str] = set()
+
+    def written(part: re.Match[str]) -> str:
+        if not part[2]:
+            return re.escape(part[1] if part[1] is not None else part[0])
+        group = re.search(r"\?P<(\w+)>", _TOKENS[part[2]])
+        if group is None or group[1] not in seen:
+            seen.update([group[1]] if group else [])
+            return _TOKENS[part[2]]
+        return _TOKENS[part[2]].replace(f"?P<{group[1]}>", "?:")  # told once is enough
+
+    return re.compile("".join(map(written, _TOKEN.finditer(pattern))))
