@@ -217,20 +217,20 @@ def test_one_agent_may_be_trusted_and_another_not(home: Path, vault: Path) -> No
 
 @pytest.mark.parametrize("name", ["MEMORY.md", "Memory.md", "GEMINI.md", "pinned.md", "MEMORY.MD"])
 def test_no_other_operation_of_an_agent_touches_an_always_loaded_file(m: Workspace, vault: Path, name: str) -> None:
-    write_vault(vault, {name: "mine\n", "x.md": "x"})
+    write_vault(vault, {name: "mine\n", "agent/x.md": "x"})
     for attempt in (
         lambda: m.notes.new(name, "t", by="helper"),
         lambda: m.notes.edit(name, "t", by="helper"),
         lambda: m.notes.edit(name, "t", old="mine", by="helper"),
         lambda: m.notes.insert(name, 0, "t", by="helper"),
         lambda: m.notes.move(name, "y.md", by="helper"),
-        lambda: m.notes.move("x.md", name, by="helper"),
+        lambda: m.notes.move("agent/x.md", name, by="helper"),
         lambda: m.notes.delete(name, by="helper"),
         lambda: m.notes.restore(name, "yesterday", by="helper"),
     ):
         with pytest.raises(NoteUnwritable, match="always loaded"):
             attempt()
-    assert fingerprint(vault) == {name: b"mine\n", "x.md": b"x"}
+    assert fingerprint(vault) == {name: b"mine\n", "agent/x.md": b"x"}
 
 
 def test_secrets_are_taken_out_of_what_agents_write_and_never_of_a_persons_words(
@@ -260,10 +260,10 @@ def test_secrets_are_taken_out_of_what_agents_write_and_never_of_a_persons_words
 
 
 def test_an_agents_edit_leaves_the_secrets_that_the_owner_wrote(m: Workspace, vault: Path) -> None:
-    write_vault(vault, {"a.md": f"mine {TOKEN}\n\nend\n"})
+    write_vault(vault, {"agent/a.md": f"mine {TOKEN}\n\nend\n"})
     other = TOKEN.replace("a1", "z9")
-    m.notes.edit("a.md", f"mine {TOKEN}\nits {other}\n\nend\n", by="helper")
-    text = (vault / "a.md").read_text()
+    m.notes.edit("agent/a.md", f"mine {TOKEN}\nits {other}\n\nend\n", by="helper")
+    text = (vault / "agent" / "a.md").read_text()
     assert text.startswith(f"mine {TOKEN}\nits {MARK}") and other not in text
 
 
@@ -816,3 +816,16 @@ def test_times_in_the_journal_are_of_the_given_clock(m: Workspace) -> None:
     m.daily.add("x")
     at = datetime.fromisoformat(m.journal.log()[0].at)
     assert abs(at - NOON.astimezone(UTC)) < timedelta(minutes=1)
+
+
+def test_an_agent_writes_notes_in_its_own_folder_and_nowhere_else(m: Workspace) -> None:
+    m.notes.new("work.md", "the owner's\n")
+    m.notes.new("agent/plan.md", "an agent's\n", by="helper")
+    for refused in (
+        lambda: m.notes.new("other.md", "x\n", by="helper"),
+        lambda: m.notes.edit("work.md", "x\n", by="helper"),
+        lambda: m.notes.move("agent/plan.md", "plan.md", by="helper"),
+        lambda: m.notes.delete("work.md", by="helper"),
+    ):
+        with pytest.raises(NoteUnwritable, match="agent/"):
+            refused()

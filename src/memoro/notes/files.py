@@ -140,8 +140,15 @@ class Files:
             return self._scribe.bytes_of(new)
 
     def _check_allowed(self, path: str, by: str) -> None:
-        if by != PERSON and path.casefold() in _LOADED and not self._direct:
+        if by == PERSON or self._direct:
+            return
+        if path.casefold() in _LOADED:
             raise NoteUnwritable(f"{path} is always loaded: an agent proposes an entry for it (`remember`).")
+        if not path.startswith(AGENTS_FOLDER):
+            raise NoteUnwritable(
+                f"{path} is its owner's: agents write notes in {AGENTS_FOLDER}, and elsewhere only where agent_writes "
+                'is "direct".'
+            )
 
     def _cleaned(self, text: str, before: bytes) -> Clean:
         """Without the secrets that an agent puts in: lines that stood there are its owner's, and stay."""
