@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro import config
+from memoro import config, meaning
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -203,8 +203,6 @@ class Workspace(Keeping):
         standing = self._standing(degraded)
 
         def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
-            from memoro import meaning  # a search by words alone does not wait for it
-
             choice = meaning.choose(index, self._indexes(), self.settings, _today(), standing)
             found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
             meaning.check_still_there(index, choice)
@@ -242,8 +240,6 @@ class Workspace(Keeping):
         """What keeps the vectors complete, where they are wanted and the model can be had."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
-        from memoro import meaning
-
         try:
             return meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
         except ProviderError:
@@ -353,8 +349,6 @@ class Workspace(Keeping):
 
     def _scrub_index(self, index: Index, memories: Sequence[int]) -> None:
         index.apply([Drop(f"{MEMORY}{number}") for number in memories])
-        from memoro import meaning
-
         meaning.scrub(index, self._indexes())
         index.scrub()
 
@@ -410,8 +404,6 @@ class Workspace(Keeping):
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
         if options.embed:
-            from memoro import meaning
-
             meaning.prune(self._indexes(), self.settings)
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
@@ -528,8 +520,6 @@ class Workspace(Keeping):
 
     def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
         """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
-        from memoro import meaning
-
         upkeep = meaning.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
         upkeep.forget(damage)
         upkeep.complete()

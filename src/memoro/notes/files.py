@@ -146,8 +146,8 @@ class Files:
             raise NoteUnwritable(f"{path} is always loaded: an agent proposes an entry for it (`remember`).")
         if not path.startswith(AGENTS_FOLDER):
             raise NoteUnwritable(
-                f"{path} is its owner's: agents write notes in {AGENTS_FOLDER}, and elsewhere only where agent_writes "
-                'is "direct".'
+                f"{path} is its owner's: agents write notes in {AGENTS_FOLDER}, and elsewhere only where "
+                'agent_writes is "direct".'
             )
 
     def _cleaned(self, text: str, before: bytes) -> Clean:
