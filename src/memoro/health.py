@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from memoro import meaning
-from memoro.config import Settings, vault_files
+from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, VectorsDamaged
 from memoro.index.sync import Look, dirty, look
 from memoro.model.notes import Problem, files_said, kind_of
@@ -118,17 +118,19 @@ def _notices(settings: Settings, index: Index | None, seen: Look) -> Iterator[st
         yield "The vault holds no Markdown files (*.md)."
 
 
-def doctor(home: str, settings: Settings, shelf: Callable[[], IndexHome | None]) -> list[Check]:
+def doctor(
+    home: str, settings: Settings, vault: Callable[[], VaultFiles], shelf: Callable[[], IndexHome | None]
+) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
     checks = [_engine, _home, _locks, _file_system]
     found = [_guarded(check, home) for check in checks]
-    found += [_guarded(_model, settings), _guarded(_vault, settings)]
+    found += [_guarded(_model, settings), _guarded(lambda s: _vault(s, vault), settings)]
     try:
         opened = shelf()
         found.append(_guarded(_index_file, opened))
         found.append(_guarded(_vector_files, opened))
         if settings.vault.path:
-            full = vault_files(settings)
+            full = vault()
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
@@ -210,10 +212,10 @@ def _model(settings: Settings) -> Check:
     return Check("model", "ok", f"{space} is whole")
 
 
-def _vault(settings: Settings) -> Check:
+def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
     if settings.vault.path is None:
         return Check("vault", "warning", "no vault is set", "Run `memoro init FOLDER`.")
-    listing = vault_files(settings).list()
+    listing = vault().list()
     failed = [problem for problem in listing.problems if problem.severity == "failed"]
     if failed:
         return Check(

@@ -29,7 +29,7 @@ from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Text, Where
 from memoro.model.notes import MEMORY, Note
-from memoro.search import retrieve
+from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
 from memoro.store.ports import Drop, Index, IndexHome
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from memoro.health import Check, Status
     from memoro.index.embed import Upkeep
+    from memoro.index.known import Known
     from memoro.store.sqlite.ledger import Ledger
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -159,9 +160,12 @@ class Workspace(Keeping):
         project: Names = (),
         since: str | None = None,
         until: str | None = None,
+        group: str | None = None,
         progress: Progress | None = None,
     ) -> Answer:
         """Find passages about `query`, which may be any string; best first.
+
+        `group="conversation"` gives of each conversation its best passage, with how many more there were.
 
         Compares the vault with the index before (setting `sync.on_search`) and says in `degraded` what
         was not as it should be. `progress` hears of the first sync, which may take a while.
@@ -180,7 +184,15 @@ class Workspace(Keeping):
         if mode != "words" and not self.settings.embedding.enabled:
             mode = "words"
         synced, degraded = self._refresh(progress, embed=mode != "words")
-        mode, found = self._found(query, where, limit, mode, degraded)
+        if group not in (None, *grouping.GROUPS):
+            raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
+        wanted = limit if group is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
+        mode, found = self._found(query, where, wanted, mode, degraded)
+        if any(hit.kind == "transcript" for hit in found.hits):
+            hits = found.hits if group is None else grouping.by_conversation(found.hits)[:limit]
+            told = self._with_index(lambda index: grouping.described(index, hits), degraded)
+            found = found._replace(hits=told)
+        found = found._replace(hits=found.hits[:limit])
         took = (time.perf_counter() - started) * 1000
         return Answer(query, mode, found.hits, synced, (*degraded, *found.notices), took)
 
@@ -233,8 +245,11 @@ class Workspace(Keeping):
         except ProviderError:
             return None  # said by the search that misses it, and by doctor
 
-    def get(self, target: str) -> Text:
-        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole."""
+    def get(self, target: str, *, around: int = 0) -> Text:
+        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole.
+
+        Of a transcript, what was said there, with so many turns before and after in `around`.
+        """
         from memoro.vault import lines
 
         digits = target.removeprefix(MEMORY)
@@ -253,9 +268,17 @@ class Workspace(Keeping):
         else:
             path, wanted = lines.parse_target(target, self._is_note)
         try:
-            return lines.read(self.vault(), path, wanted, self._note(path), target)
+            return lines.read(self.vault(), path, wanted, self._note(path), target, around)
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
+
+    def transcripts(self) -> list[Known]:
+        """What is known of each folder of conversation logs."""
+        from memoro.index.known import known
+
+        entries, environment = self.settings.transcripts.entries, self._opened.environment
+        folders = [(str(entry.source), entry.folder(environment)) for entry in entries]
+        return self._with_index(lambda index: known(index, folders), []) if self._is_ready() else known(None, folders)
 
     def status(self) -> Status:
         """Compare the disk with the index, without changing either."""
@@ -267,7 +290,7 @@ class Workspace(Keeping):
         """Look at everything that must be right for Memoro to work, and say what to do where it is not."""
         from memoro import health
 
-        return health.doctor(self.home, self.settings, self.indexes)
+        return health.doctor(self.home, self.settings, self.vault, self.indexes)
 
     def watch(self, stop: threading.Event, heard: Callable[[str, Report | VaultError | StoreError], None]) -> None:
         """Sync whenever the vault has changed, until `stop` is set; `heard` gets each reason and result."""
@@ -347,7 +370,7 @@ class Workspace(Keeping):
         return self.vault()
 
     def vault(self) -> VaultFiles:
-        return config.vault_files(self.settings)
+        return config.vault_files(self.settings, self._opened.environment)
 
     def indexes(self) -> IndexHome | None:
         """Where the index is kept; None while the home has not been made."""
