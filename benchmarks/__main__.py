@@ -15,6 +15,7 @@ NAMES = (
     "paraphrase",
     "abstention",
     "ledger",
+    "logs",
 )
 
 

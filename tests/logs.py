@@ -37,9 +37,7 @@ class Logs:
         return {path: [(c.start_line, c.text) for c in found] for path, found in self.chunks().items() if found}
 
 
-def indexed(
-    logs: Mapping[str, str | bytes], *, tokens: int = 400
-) -> tuple[dict[str, tuple[Chunk, ...]], list[str]]:
+def indexed(logs: Mapping[str, str | bytes], *, tokens: int = 400) -> tuple[dict[str, tuple[Chunk, ...]], list[str]]:
     """The chunks of each log, and what a sync had to say about them."""
     with tempfile.TemporaryDirectory() as folder:
         made = Logs(Path(folder), tokens=tokens)

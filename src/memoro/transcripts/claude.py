@@ -42,7 +42,11 @@ class Claude:
 
     def recognises(self, records: Sequence[Record]) -> bool:
         return any(
-            ("uuid" in found and found.get("type") in _SIDES and isinstance(found.get("message"), dict))
+            (
+                "uuid" in found
+                and found.get("type") in ("user", "assistant")
+                and isinstance(found.get("message"), dict)
+            )
             or (found.get("type") == "summary" and "leafUuid" in found)
             for found in records
         )
@@ -73,7 +77,11 @@ def _note_titles(found: Record, about: About) -> None:
 
 def _turn(found: Record, number: int, about: About) -> Turn | None:
     side = found.get("type")
-    if side not in _SIDES or any(found.get(flag) for flag in _LEFT_OUT) or get(found, "message", "role") != side:
+    if (
+        side not in ("user", "assistant")
+        or any(found.get(flag) for flag in _LEFT_OUT)
+        or get(found, "message", "role") != side
+    ):
         return None
     about.folder(found.get("cwd"))
     text = parts(get(found, "message", "content"))

@@ -15,7 +15,7 @@ _INJECTED = (
     "<recommended_plugins>", "<hook_prompt", "<permissions instructions>", "<collaboration_mode>",
 )  # fmt: skip
 _TEXTS = ("input_text", "output_text", "text", "Text")
-_KINDS = {"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"}
+_KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
 _wanted = re.compile(
     rb'"type":\s*"(?:session_meta|message|user_message|item_completed|thread_rolled_back|thread_name_updated)"'
 )

@@ -21,7 +21,7 @@ class GeminiLines:
     def recognises(self, records: Sequence[Record]) -> bool:
         return any(
             ("sessionId" in found and ("projectHash" in found or "startTime" in found))
-            or (found.get("type") in _SIDES and "id" in found and "content" in found)
+            or (found.get("type") in ("user", "gemini") and "id" in found and "content" in found)
             for found in records
         )
 
