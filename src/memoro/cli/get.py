@@ -8,10 +8,16 @@ import sys
 from memoro.cli.options import add_json, number, opened
 
 
+AROUND = 2  # turns: what was asked, and what came of it
+
+
 def configure_get(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", help="An id from a search, PATH, PATH:LINE or PATH:FROM-TO.")
     parser.add_argument(
-        "--around", type=number, metavar="N", default=2, help="Of a transcript: how many turns before and after (2)."
+        "--around",
+        type=number,
+        metavar="N",
+        help="Of a transcript: how many turns to show before and after (2 with an id from a search, else none).",
     )
     add_json(parser)
     parser.set_defaults(run=_get)
@@ -21,8 +27,10 @@ def _get(chosen: argparse.Namespace) -> int:
     from memoro import wire
     from memoro.cli import show
 
+    by_id = chosen.target.startswith("transcript:") and "#" in chosen.target
+    around = chosen.around if chosen.around is not None else AROUND if by_id else 0
     with opened(chosen) as m:
-        found = m.get(chosen.target, around=max(0, chosen.around))
+        found = m.get(chosen.target, around=max(0, around))
     if chosen.json:
         print(wire.dumps(wire.text(found)))
     elif found.around:

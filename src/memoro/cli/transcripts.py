@@ -78,7 +78,7 @@ def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: 
 def _line(one: Known) -> str:
     named = one.source if one.source not in HOSTS else f"{one.source} ({one.folder})"
     since = f", since {one.since}" if one.since else ""
-    days = f", {one.first} to {one.last}" if one.first and one.last else ""
+    days = f", {one.first}" + (f" to {one.last}" if one.last and one.last != one.first else "") if one.first else ""
     conversations = f"{one.conversations} conversation{'s' if one.conversations != 1 else ''}"
     return f"{named}: {conversations}, {one.messages} message{'s' if one.messages != 1 else ''}{days}{since}"
 
