@@ -438,3 +438,49 @@ def test_status_and_doctor_see_what_a_sync_would(memoro: Memoro, tmp_path: Path)
     report = memoro("sync", "--json").json
     assert (report["added"], report["changed"], report["transcripts"]) == (0, 0, 3)
     assert memoro("doctor").code == 0
+
+
+def test_a_message_that_was_forgotten_is_hidden_for_good(memoro: Memoro, home: Path, claude_home: Path) -> None:
+    logs = claude_home / "projects"
+    before = fingerprint(logs)
+    memoro("transcripts", "add", str(logs))
+    hit = found(memoro, "Which oolong is best")[0]
+    assert hit["title"] == "Which oolong is best?"
+    assert memoro("forget", hit["id"]).code != 0, "it needs consent"
+    assert found(memoro, "Which oolong is best")[0]["id"] == hit["id"]
+    done = memoro("forget", hit["id"], "--yes", "--json")
+    assert done.json["done"] is True, done.err
+    for again in (("sync",), ("sync", "--force")):
+        memoro(*again)
+        results = found(memoro, "oolong")
+        assert hit["id"] not in {one["id"] for one in results}
+        assert {one["path"] for one in results} == {"@projects/-w-my-app/s1.jsonl", "@projects/-w-shop/s2.jsonl"}
+        assert all("best" not in json.dumps(one) for one in results)
+    with (logs / "-w-my-app" / "s1.jsonl").open("a") as handle:
+        handle.write(
+            line(claude("user", "u9", "And oolong in winter?")) + line(claude("user", "c", "Which oolong is best?"))
+        )
+    assert found(memoro, "oolong winter")[0]["snippet"] == "User: And oolong in winter?"
+    assert all("best" not in json.dumps(one) for one in found(memoro, "oolong", "-n", "50"))
+    for file in home.iterdir():
+        assert b"Which oolong is best" not in file.read_bytes(), file.name
+    assert {name: data for name, data in fingerprint(logs).items() if "s1" not in name or "sub" in name} == {
+        name: data for name, data in before.items() if "s1" not in name or "sub" in name
+    }
+
+
+def test_what_was_forgotten_before_a_crash_is_hidden_by_the_next_sync(
+    memoro: Memoro, home: Path, tmp_path: Path
+) -> None:
+    import memoro as library
+    from memoro.model.memories import stamp
+
+    write_vault(tmp_path / "logs", {"a.jsonl": session("u1", "u2")})
+    memoro("transcripts", "add", str(tmp_path / "logs"))
+    with library.open(home, tmp_path / "vault") as m:
+        book = m._desk().book
+        with book.ledger.writing() as pages:  # all that a forget has done when it dies at once
+            at = stamp(book.now())
+            pages.forget_digest(book.digest(pages, "User: message u1"), at)
+            pages.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+    assert [hit["start_line"] for hit in found(memoro, "message")] == [2]

@@ -28,7 +28,7 @@ from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Text, Where
-from memoro.model.notes import MEMORY, Note
+from memoro.model.notes import MEMORY, NOTHING_HIDDEN, Hidden, Note, file_of
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
@@ -385,7 +385,29 @@ class Workspace(Keeping):
             return self._shelf
 
     def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
-        return Options(time.strftime("%Y-%m-%dT%H:%M:%S"), accept_deletions, progress or (lambda _done, _total: None))
+        heard = progress or (lambda _done, _total: None)
+        return Options(time.strftime("%Y-%m-%dT%H:%M:%S"), accept_deletions, heard, hidden=self._hidden)
+
+    def _hidden(self) -> Hidden:
+        if self.home != IN_MEMORY and not _ledger_files(self.home):
+            return NOTHING_HIDDEN
+        return self._desk().book.hidden()
+
+    def _spoken(self, target: str) -> tuple[Text, Sequence[str]]:
+        """What was said in a hit of a conversation, and the digests of its passages."""
+        found = self.get(target)
+        index = self._current()
+        lines = range(found.start_line, found.end_line + 1)
+        every = [index.passage(found.path, digest, 1) for digest in dict.fromkeys(index.digests(found.path))]
+        return found, [one.digest for one in every if one and one.start_line in lines]
+
+    def _read_again(self, path: str) -> None:
+        """Take a conversation out of the index, and read it again without what was forgotten."""
+        with self._indexes().syncing.held():
+            index = self._indexes().first()
+            index.apply([Drop(path), Drop(file_of(path))])
+            index.put_meta({syncing.FORGOTTEN: str(self._hidden().total)})
+        self.sync()
 
     def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""

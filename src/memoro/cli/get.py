@@ -7,7 +7,6 @@ import sys
 
 from memoro.cli.options import add_json, number, opened
 
-
 AROUND = 2  # turns: what was asked, and what came of it
 
 

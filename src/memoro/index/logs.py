@@ -9,7 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memoro.index.read import turn_chunks
-from memoro.model.notes import CONTAINER, UNKNOWN, WITHIN, Chunk, FileEntry, Indexed, Note, Rules, Said
+from memoro.model.notes import (
+    CONTAINER,
+    NOTHING_HIDDEN,
+    UNKNOWN,
+    WITHIN,
+    Chunk,
+    FileEntry,
+    Hidden,
+    Indexed,
+    Note,
+    Rules,
+    Said,
+)
 from memoro.model.secrets import redact
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
 from memoro.transcripts import readers
@@ -103,7 +115,8 @@ class Ear:
 class LogReader:
     """Reads logs for a sync."""
 
-    def __init__(self, index: Index, vault: VaultFiles, rules: Rules) -> None:
+    def __init__(self, index: Index, vault: VaultFiles, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
+        self.hidden = hidden
         self.ear = Ear(index)
         self._index, self._vault, self._rules = index, vault, rules
         self.warnings: list[str] = []
@@ -226,6 +239,7 @@ class LogReader:
             return None
         if known:
             self.ear.lose(path, set(self._index.said(path)) - {s.id for s in said_in(one.turns)})
+        self.untitle(one.about, one.turns)
         chunks = self.chunks(path, one.turns, 0, fresh=True)
         entry = FileEntry(path, "transcript", hashed.hexdigest(), None)
         note = _note(one.about, reader.agent, reader.titles, path, one.turns)
@@ -240,8 +254,21 @@ class LogReader:
     def chunks(self, path: str, turns: Sequence[Turn], known: int, *, fresh: bool) -> tuple[Chunk, ...]:
         """The chunks of those turns after the first `known` that this file is the first to have."""
         left = self.ear.listen(path, said_in(turns[known:]), fresh=fresh)
+        if self.hidden.total:
+            turns = [turn._replace(text="") if self.is_hidden(turn) else turn for turn in turns]
         mine = (i for i in range(known, len(turns)) if not left or _key(turns[i]) not in left)
         return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
+
+    def untitle(self, about: About, turns: Sequence[Turn]) -> None:
+        """What was forgotten is no title either."""
+        if self.hidden.total:
+            hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
+            for key in about.known.keys() - {"project", "date", "session"}:
+                if any(said.startswith(about.known[key]) for said in hidden):
+                    del about.known[key]
+
+    def is_hidden(self, turn: Turn) -> bool:
+        return self.hidden.total > 0 and self.hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
 
 
 class _Part:
@@ -292,6 +319,7 @@ class _Part:
         self._about.note("date", next((turn.date for turn in turns if turn.date), None), first=True)
         said = said_in(turns)
         self.said |= {one.id for one in said}
+        self._reader.untitle(self._about, turns)
         chunks = self._reader.chunks(self._reading.path, turns, known, fresh=self._fresh)
         file = Indexed(self._entry(turns, last=last), self._note(turns), self._day(), chunks, said)
         change = Write(file) if self._fresh else Extend(file, turns[0].line)

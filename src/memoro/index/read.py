@@ -28,6 +28,8 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
     """One chunk for a turn, several for a long one. Secrets are taken out before anything is kept."""
     turn = turns[number]
+    if not turn.text:  # forgotten
+        return []
     said = redact(f"{turn.speaker}: {turn.text}").text
     context = _context(turns, number) if len(turn.text) < SHORT_TURN else ""
     parts = [part.strip() for part in cut(said, rules.tokens) if part.strip()]
@@ -48,5 +50,5 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
 
 
 def _context(turns: Sequence[Turn], number: int) -> str:
-    near = [turns[i] for i in (number - 1, number + 1) if 0 <= i < len(turns)]
+    near = [turns[i] for i in (number - 1, number + 1) if 0 <= i < len(turns) and turns[i].text]
     return "\n".join(f"{turn.speaker}: {' '.join(redact(turn.text).text.split()[:NEIGHBOUR_WORDS])}" for turn in near)

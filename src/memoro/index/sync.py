@@ -20,10 +20,12 @@ from memoro.errors import (
 from memoro.index.plan import Plan, brakes, moves, plan
 from memoro.model.notes import (
     CONTAINER,
+    NOTHING_HIDDEN,
     UNKNOWN,
     WITHIN,
     Chunk,
     FileEntry,
+    Hidden,
     Indexed,
     Note,
     Problem,
@@ -39,6 +41,7 @@ from memoro.vault.layout import Layout, layout
 KEEP_HIDDEN_DAYS = 30
 _NO_CONVERSATIONS = (CONTAINER, UNKNOWN)
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
+FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
@@ -76,6 +79,7 @@ class Options(NamedTuple):
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
+    hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
 
 
 class Look(NamedTuple):
@@ -114,6 +118,8 @@ def sync(
     check_brake(gone, seen, options)
     work.hide_logs([path for path in gone if kind_of(path) == "transcript"])
     work.read_all(moved)
+    if ledger is not None:
+        work.hide_forgotten()
     work.write([Hide(path, options.now) for path in gone if kind_of(path) != "transcript"])
     if any(entry.gone_at for entry in seen.known.values()):
         work.write([Purge(_days_before(options.now, KEEP_HIDDEN_DAYS))])
@@ -244,6 +250,7 @@ class _Work:
         self._size = 0
         self._logs: LogReader | None = None
         self._counted_logs: set[str] = set()
+        self._unread = ""  # why no log can be read, if none can
 
     def find_moves(self) -> dict[str, str]:
         """Old path to new path of files that stand elsewhere with the same bytes."""
@@ -302,8 +309,30 @@ class _Work:
     def _reader(self) -> LogReader:
         from memoro.index.logs import LogReader  # readers and all: not needed while nothing has changed
 
-        self._logs = self._logs or LogReader(self._index, self._vault, self._rules)
+        if self._logs is None:
+            hidden = NOTHING_HIDDEN
+            try:
+                hidden = self._options.hidden()
+            except (IndexDamaged, IndexTooNew):
+                raise
+            except StoreError as error:  # what was forgotten is not known, and must not come back
+                self._unread = str(error)
+            self._logs = LogReader(self._index, self._vault, self._rules, hidden)
         return self._logs
+
+    def hide_forgotten(self) -> None:
+        """Where more was forgotten than the index knows of, read every log again."""
+        logs = [path for path in self._seen.listing.files if kind_of(path) == "transcript"]
+        count = self._reader().hidden.total if logs else 0
+        if logs and not self._unread and str(count) != (self._index.get_meta(FORGOTTEN) or "0"):
+            known = self._index.files()
+            stale = frozenset(known)
+            before = [path for path in logs if path in self._seen.known]  # the others were read just now
+            for path in before:
+                members = {p: e for p, e in known.items() if file_of(p) == path and p != path}
+                self._read_log(path, members, known.get(path), stale)
+            self._flush()
+            self._index.put_meta({FORGOTTEN: str(count)})
 
     def _read_log(
         self,
@@ -318,6 +347,9 @@ class _Work:
         entry = entry or self._seen.known.get(path)
         day = _written_on(self._seen.listing.files[path])
         reader = self._reader()
+        if self._unread:
+            self._problems.append(Problem(path, "failed", self._unread))
+            return
         try:
             for change in reader.changes(Reading(path, entry, members, day, self._options.now, stale)):
                 self._count_log(change)

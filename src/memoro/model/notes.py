@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
@@ -82,6 +83,16 @@ class Said(NamedTuple):
 
     id: int  # 64 bits of the hash of its name
     line: int
+
+
+class Hidden(NamedTuple):
+    """What its owner has forgotten of conversations, so that it is not read from a log again."""
+
+    total: int  # of what was ever forgotten: when it rises, logs are read again
+    holds: Callable[[str], bool]  # whether this turn, `SPEAKER: TEXT`, was
+
+
+NOTHING_HIDDEN = Hidden(0, lambda _said: False)
 
 
 class Indexed(NamedTuple):
