@@ -231,8 +231,13 @@ def test_a_very_long_line_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_log_is_known_by_its_content_whatever_its_name() -> None:
-    logs = {"chat": session("u1"), "chat.txt": session("u2"), "x.log.1": session("u3"), "notes.md": session("u4")}
-    binary = {
+    logs: dict[str, str | bytes] = {
+        "chat": session("u1"),
+        "chat.txt": session("u2"),
+        "x.log.1": session("u3"),
+        "notes.md": session("u4"),
+    }
+    binary: dict[str, str | bytes] = {
         "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00" + os.urandom(5000),
         "empty": b"",
         "prose.txt": "hello\nyou\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -364,7 +365,7 @@ def node(name: str, parent: str | None, role: str, *parts: object, **more: objec
 
 
 def export(*nodes: dict[str, Any], current: str, title: str = "Parser work") -> dict[str, Any]:
-    root = {"id": "root", "parent": None, "children": [], "message": None}
+    root: dict[str, Any] = {"id": "root", "parent": None, "children": [], "message": None}
     mapping = {one["id"]: one for one in (root, *nodes)}
     return {
         "title": title, "create_time": 1793527200.0, "conversation_id": f"c-{title}", "current_node": current,
@@ -429,10 +430,8 @@ def test_a_packed_log_without_the_extra_is_reported_and_stops_nothing(
 ) -> None:
     from memoro.transcripts import zstd
 
-    def missing(_name: str) -> None:
-        raise ImportError
-
-    monkeypatch.setattr(zstd.importlib, "import_module", missing)
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
     logs = Logs(tmp_path)
     (logs.folder / "a.jsonl.zst").write_bytes(zstd.MAGIC + b"\x00" * 20)
     (logs.folder / "b.jsonl").write_text("".join(map(line, CLAUDE)))
