@@ -247,6 +247,15 @@ def test_a_log_is_known_by_its_content_whatever_its_name() -> None:
     assert {path for path, found in files.items() if found} == {"@logs/chat", "@logs/chat.txt", "@logs/x.log.1"}
 
 
+def test_a_chat_of_gemini_belongs_to_the_project_of_its_folder(tmp_path: Path) -> None:
+    logs = Logs(tmp_path)
+    chat = line(gemini("1", "user", "hello"))
+    write_vault(logs.folder, {"my-app/chats/session-1.jsonl": chat, f"{'a' * 64}/chats/session-2.jsonl": chat})
+    logs.sync()
+    projects = {talk.path.split("/")[1]: talk.note.project for talk in logs.index.conversations("@logs/")}
+    assert projects == {"my-app": "my-app", "a" * 64: None}
+
+
 def test_one_poison_log_among_many_stops_nothing(tmp_path: Path) -> None:
     count = times(60, 999)
     logs = Logs(tmp_path)

@@ -24,7 +24,7 @@ from memoro.model.notes import (
 )
 from memoro.model.secrets import redact
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
-from memoro.transcripts import readers
+from memoro.transcripts import gemini, readers
 from memoro.transcripts.ports import (
     About,
     Conversation,
@@ -376,7 +376,7 @@ def _note(about: About, agent: str | None, titles: tuple[str, ...], path: str, t
     title = about.title(*titles)
     name = own if WITHIN in path else own.rpartition(".")[0] or own
     date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
-    project = about.known.get("project")
+    project = about.known.get("project") or (gemini.project_of(path) if agent == gemini.AGENT else None)
     return Note(title=redact(title).text if title else name, date=date, agent=agent, project=project)
 
 

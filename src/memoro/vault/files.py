@@ -9,6 +9,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -72,7 +73,7 @@ class LogFolder(NamedTuple):
     ignore: tuple[str, ...] = ()  # names and patterns of files and folders, or paths below it, that are not meant
 
     def admits(self, path: str) -> bool:
-        if path.lower().endswith(_NO_LOGS) or (self.ignore and _Ignored(self.ignore).any_of(path.split("/"))):
+        if path.lower().endswith(_NO_LOGS) or (self.ignore and _ignored(self.ignore).any_of(path.split("/"))):
             return False
         return not self.only or any(_matches(path, pattern) for pattern in self.only)
 
@@ -410,6 +411,11 @@ class _Ignored:
 
     def any_of(self, parts: Sequence[str]) -> bool:
         return any(self(part, "".join(f"{p}/" for p in parts[:i])) for i, part in enumerate(parts))
+
+
+@lru_cache(maxsize=8)
+def _ignored(patterns: tuple[str, ...]) -> _Ignored:
+    return _Ignored(patterns)
 
 
 def _compile(patterns: Sequence[str]) -> re.Pattern[str]:
