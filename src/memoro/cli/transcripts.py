@@ -94,9 +94,8 @@ def _changed(chosen: argparse.Namespace, before: tuple[Entry, ...]) -> tuple[Ent
         entry = Entry(wanted, _day(chosen.since))
         folder = entry.folder(os.environ).folder
         if not os.path.isdir(folder):
-            raise ConfigError(
-                f"{folder} is not a folder{', where it would keep its logs' if wanted in HOSTS else ''}."
-            )
+            why = f"{wanted} would keep its logs in {folder}, and there is no such folder."
+            raise ConfigError(why if wanted in HOSTS else f"{folder} is not a folder.")
         known = next((one for one in before if _key(one) == wanted), None)
         if known is None:
             return (*before, entry)
