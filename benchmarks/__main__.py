@@ -16,6 +16,7 @@ NAMES = (
     "kinds",
     "abstention",
     "ledger",
+    "logs",
 )
 
 

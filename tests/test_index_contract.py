@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from memoro.index.read import read_note
 from memoro.model.answers import Term, Where
-from memoro.model.notes import FileEntry, Indexed, Problem, Rules, Stamp
+from memoro.model.notes import CONTAINER, Chunk, FileEntry, Indexed, Note, Problem, Rules, Said, Stamp
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.store.memory import MemoryIndex
-from memoro.store.ports import Change, Counts, Emptied, Hide, Index, Move, Purge, Touch, Write
+from memoro.store.ports import Change, Counts, Emptied, Extend, Heard, Hide, Index, Move, Purge, Talk, Touch, Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteHome
 
@@ -103,6 +103,61 @@ def test_writing_a_file_again_replaces_what_was_said_about_it(index: Index) -> N
     assert paths(index, "tea") == set()
     assert paths(index, "coffee") == {"a.md"}
     assert index.counts() == Counts(1, 1, hidden=0, transcripts=0)
+
+
+def log(path: str, *lines: int, cursor: str | None = None, tier: str = "transcript") -> Indexed:
+    """A log in which each of these lines says `word` and its number, under the name of that number."""
+    chunks = tuple(
+        Chunk(f"User: word {n}", n, n, (), f"{n % 3:064x}", speaker="User", date=f"2026-01-{n:02}") for n in lines
+    )
+    entry = FileEntry(path, tier, "log:1:2", None, cursor=cursor)
+    note = Note("Talk", date="2026-01-01", agent="claude", project="app")
+    return Indexed(entry, note, "2026-01-01", chunks, tuple(Said(n, n) for n in lines))
+
+
+def lines_of(index: Index, path: str) -> list[int]:
+    found = index.match(terms(index, "word"), Where(paths=(path,)), 50)
+    return sorted(match.passage.start_line for match in found)
+
+
+def test_a_log_that_is_extended_keeps_what_stands_before(index: Index) -> None:
+    index.apply([Write(log("@l/a.jsonl", 1, 2, 3))])
+    kept = [text.chunk for text in index.texts_after(0, 50)][:2]
+    gone = index.apply([Extend(log("@l/a.jsonl", 3, 4, 6, cursor="here"), 2)])
+    assert len(gone) == 1
+    assert lines_of(index, "@l/a.jsonl") == [1, 2, 3, 4, 6]
+    assert [text.chunk for text in index.texts_after(0, 50)][:2] == kept
+    assert index.files()["@l/a.jsonl"].cursor == "here"
+    assert index.said("@l/a.jsonl") == [1, 2, 3, 4, 6]
+    # Texts that are alike are told apart by their order, across what was there and what came.
+    numbers = [index.passage("@l/a.jsonl", f"{0:064x}", number) for number in (1, 2)]
+    assert [passage.start_line for passage in numbers if passage] == [3, 6]
+    near = index.beside([text.chunk for text in index.texts_after(0, 50)])
+    assert all(before or after for before, after in near.values())
+
+
+def test_where_a_message_stands_is_known_as_long_as_its_log_is_visible(index: Index) -> None:
+    index.apply([Write(log("@l/a.jsonl", 1, 2)), Write(log("@l/b.jsonl", 2, 3))])
+    assert index.heard([2, 3, 9]) == [Heard(2, "@l/a.jsonl", 2), Heard(2, "@l/b.jsonl", 2), Heard(3, "@l/b.jsonl", 3)]
+    index.apply([Hide("@l/b.jsonl", "2026-01-01T00:00:00")])
+    assert index.heard([2, 3]) == [Heard(2, "@l/a.jsonl", 2)]
+    index.apply([Write(log("@l/a.jsonl", 5))])
+    assert index.said("@l/a.jsonl") == [5]
+    assert index.said("@l/none.jsonl") == []
+    assert index.heard([]) == []
+
+
+def test_conversations_are_listed_and_files_that_only_hold_them_are_not(index: Index) -> None:
+    container = log("@l/x.json", tier=CONTAINER)
+    index.apply(
+        [Write(log("@l/a.jsonl", 1, 2)), Write(container), Write(log("@l/x.json//c", 4)), Write(log("@m/b", 1))]
+    )
+    note = Note("Talk", date="2026-01-01", agent="claude", project="app")
+    assert index.conversations("@l/") == [
+        Talk("@l/a.jsonl", note, 2, "2026-01-02"), Talk("@l/x.json//c", note, 1, "2026-01-04"),
+    ]  # fmt: skip
+    assert index.counts() == Counts(3, 4, hidden=0, transcripts=3)
+    assert paths(index, "word", Where(paths=("@l/x.json",))) == {"@l/x.json//c"}
 
 
 def test_a_moved_file_is_found_at_its_new_path_only(index: Index) -> None:

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro as library
-from memoro.errors import ConfigError, NoteUnreadable
-from memoro.index.read import NEIGHBOUR_WORDS, SHORT_TURN, read_file
-from memoro.model.notes import Chunk, FileEntry, Rules
+from memoro.errors import ConfigError
+from memoro.index.read import NEIGHBOUR_WORDS, SHORT_TURN
+from memoro.model.notes import Chunk
 from memoro.transcripts.plain import Plain
-from memoro.transcripts.ports import Turn
-from memoro.transcripts.readers import recognise
+from memoro.transcripts.ports import About, Turn
+from memoro.transcripts.readers import recognise_lines
 from tests.conftest import Memoro, fingerprint, write_vault
+from tests.logs import indexed
 
-RULES = Rules(tokens=400, overlap=80, daily_folder="daily")
 NOON = datetime(2026, 3, 3, 12).timestamp()
 
 
@@ -30,13 +30,11 @@ def said(role: str, content: object, **more: object) -> str:
 
 
 def turns(*lines: str) -> list[Turn]:
-    return list(Plain().turns([line.rstrip("\n") for line in lines]))
+    return list(Plain().turns(enumerate((line.rstrip("\n").encode() for line in lines), 1), About()))
 
 
 def chunks(data: str | bytes, *, tokens: int = 400) -> tuple[Chunk, ...]:
-    entry = FileEntry("@logs/chat.jsonl", "transcript", "0" * 64, None)
-    data = data.encode() if isinstance(data, str) else data
-    return read_file(entry, data, written_on="2026-01-01", rules=RULES._replace(tokens=tokens))[0].chunks
+    return indexed({"chat.jsonl": data}, tokens=tokens)[0].get("@logs/chat.jsonl", ())
 
 
 def add_logs(memoro: Memoro, folder: Path, logs: dict[str, str]) -> Any:
@@ -160,9 +158,10 @@ def test_halves_of_characters_and_nul_do_not_get_into_the_index() -> None:
 
 
 def test_a_log_may_begin_with_records_that_are_no_messages() -> None:
-    assert recognise(['{"type": "session"}'] * 19 + [said("user", "hello")]) is not None
-    assert recognise(['{"type": "session"}'] * 20) is None
-    assert recognise([]) is None
+    other = b'{"type": "other"}\n'
+    assert recognise_lines(other * 49 + said("user", "hello").encode()) is not None
+    assert recognise_lines(other * 50 + said("user", "hello").encode()) is None
+    assert recognise_lines(b"") is None
 
 
 # --- a whole file ---------------------------------------------------------------------------------------
@@ -189,10 +188,7 @@ lines = st.one_of(
 
 @given(st.binary(max_size=300) | st.lists(lines, max_size=6).map(b"\n".join))
 def test_no_bytes_make_reading_fail(data: bytes) -> None:
-    try:
-        found = chunks(data)
-    except NoteUnreadable:  # binary, and reported as such
-        return
+    found = chunks(data)
     count = data.count(b"\n")
     for chunk in found:
         chunk.text.encode()
@@ -251,11 +247,10 @@ def test_short_turns_have_their_neighbours_beside_them_and_long_ones_have_none()
 
 
 def test_a_log_of_an_unknown_format_is_reported_and_holds_nothing() -> None:
-    entry = FileEntry("@logs/x.jsonl", "transcript", "0" * 64, None)
-    file, warnings = read_file(entry, b'{"type": "event"}\n{"n": 1}\n', written_on="2026-01-01", rules=RULES)
-    assert file.chunks == ()
+    files, warnings = indexed({"x.jsonl": b'{"type": "event"}\n{"n": 1}\n'})
+    assert files["@logs/x.jsonl"] == ()
     assert "not a conversation log of a format that Memoro knows" in warnings[0]
-    assert read_file(entry, b"", written_on="2026-01-01", rules=RULES)[1] == ()
+    assert indexed({"x.jsonl": b""})[1] == []
 
 
 # --- through the command --------------------------------------------------------------------------------
@@ -270,16 +265,20 @@ CHAT = (
 def test_folders_of_logs_are_added_listed_and_removed(memoro: Memoro, vault: Path, tmp_path: Path) -> None:
     write_vault(vault, {"a.md": "bread"})
     logs = write_vault(tmp_path / "logs", {"chat.jsonl": CHAT})
-    assert memoro("transcripts", "list", "--json").json == {"folders": [], "report": None}
+    assert memoro("transcripts", "list", "--json").json == {"folders": [], "sources": [], "report": None}
     assert "No transcripts yet" in memoro("transcripts", "list").out
     added = memoro("transcripts", "add", str(logs), "--json").json
     assert added["folders"] == [str(logs)]
     assert (added["report"]["files"], added["report"]["chunks"]) == (2, 4)
     assert memoro("transcripts", "add", str(logs), "--json").json["folders"] == [str(logs)]
-    assert memoro("transcripts", "list", "--json").json == {"folders": [str(logs)], "report": None}
-    assert memoro("transcripts", "list").out == f"{logs}\n"
+    listed = memoro("transcripts", "list", "--json").json
+    assert (listed["folders"], listed["report"]) == ([str(logs)], None)
+    (source,) = listed["sources"]
+    assert (source["source"], source["conversations"], source["messages"]) == (str(logs), 1, 3)
+    expected = f"{logs}: 1 conversation, 3 messages, 2026-03-03 to 2026-03-09\n"
+    assert memoro("transcripts", "list").out == expected
     assert {hit["kind"] for hit in hits(memoro, "--mode", "words", "sencha")} == {"transcript"}
-    assert memoro("transcripts", "remove", str(logs), "--json").json == {"folders": [], "report": None}
+    assert memoro("transcripts", "remove", str(logs), "--json").json["folders"] == []
     assert hits(memoro, "--mode", "words", "sencha") == []
     assert hits(memoro, "--mode", "words", "bread")
 

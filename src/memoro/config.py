@@ -9,6 +9,7 @@ from memoro.errors import ConfigError, NoVault
 from memoro.model.answers import MODES
 from memoro.model.notes import Rules
 from memoro.vault.files import VaultFiles
+from memoro.vault.hosts import HOSTS, Entry
 
 FILE_NAME = "memoro.toml"
 VAULT_FILE_NAME = ".memoro.toml"
@@ -60,6 +61,11 @@ class Query(NamedTuple):
 
 class Transcripts(NamedTuple):
     folders: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ("subagents", "tool-results")
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(map(Entry.parse, self.folders))
 
 
 class Daily(NamedTuple):
@@ -145,7 +151,11 @@ MEANINGS = {
     "daily.keep_days": "after how many days a daily note moves to `archive/YYYY` in its folder (none: never)",
     "writing.agent_writes": "what agents do to always-loaded files: propose a change, or write it (direct); "
     "`agent_writes` at the top of the file is the same",
-    "transcripts.folders": "folders of conversation logs (*.jsonl), as `memoro transcripts add` keeps them",
+    "transcripts.folders": (
+        f"folders of conversation logs, or the agents whose logs to find ({', '.join(HOSTS)}); "
+        "` since YYYY-MM-DD` after one leaves out older logs"
+    ),
+    "transcripts.ignore": "names, patterns or paths of logs to leave out",
     "memory.reinforce_weight": "how much one reinforcement adds to a memory's feedback (1–100)",
     "memory.demote_weight": "how much one demotion takes from it (1–100)",
     "memory.max_size": "how large the memories may grow, with words and vectors, before the weakest are archived",
@@ -177,14 +187,17 @@ _RANGES = {
 }
 
 
-def vault_files(settings: Settings) -> VaultFiles:
-    """The files that the settings name: vault, extra folders and transcripts."""
+def vault_files(settings: Settings, environment: Mapping[str, str]) -> VaultFiles:
+    """The files that the settings name: vault, extra folders and transcripts.
+
+    Where agents keep their logs is told by variables of the environment.
+    """
     if settings.vault.path is None:
         raise NoVault
     return VaultFiles(
         settings.vault.path,
         extra=settings.vault.extra,
-        transcripts=settings.transcripts.folders,
+        transcripts=[e.folder(environment, settings.transcripts.ignore) for e in settings.transcripts.entries],
         ignore=settings.vault.ignore,
     )
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro import meaning
-from memoro.config import Settings, vault_files
+from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Look, dirty, look
 from memoro.model.notes import Problem, files_said, kind_of
@@ -148,6 +148,7 @@ def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iter
 def doctor(
     home: str,
     settings: Settings,
+    vault: Callable[[], VaultFiles],
     shelf: Callable[[], IndexHome | None],
     desk: Callable[[], Desk | None],
     *,
@@ -156,13 +157,13 @@ def doctor(
     """Every check by itself: one that fails does not keep the others from being made."""
     checks = [_engine, _home, _locks, _file_system]
     found = [_guarded(check, home) for check in checks]
-    found += [_guarded(_model, settings), _guarded(_vault, settings)]
+    found += [_guarded(_model, settings), _guarded(lambda s: _vault(s, vault), settings)]
     try:
         opened = shelf()
         found.append(_guarded(_index_file, opened))
         found.append(_guarded(_vector_files, opened))
         if settings.vault.path:
-            full = vault_files(settings)
+            full = vault()
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
@@ -256,10 +257,10 @@ def _model(settings: Settings) -> Check:
     return Check("model", "ok", f"{space} is whole")
 
 
-def _vault(settings: Settings) -> Check:
+def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
     if settings.vault.path is None:
         return Check("vault", "warning", "no vault is set", "Run `memoro init FOLDER`.")
-    listing = vault_files(settings).list()
+    listing = vault().list()
     failed = [problem for problem in listing.problems if problem.severity == "failed"]
     if failed:
         return Check(

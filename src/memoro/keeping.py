@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.config import Settings
-from memoro.errors import StoreUnavailable
+from memoro.errors import NeedsConsent, StoreUnavailable
 from memoro.model.answers import Answer, Text
 from memoro.model.notes import MEMORY
 from memoro.vault.files import VaultFiles
@@ -69,6 +69,12 @@ class Keeping(ABC):
 
     @abstractmethod
     def _index_now(self, paths: Sequence[str]) -> None: ...
+
+    @abstractmethod
+    def _spoken(self, target: str) -> tuple[Text, Sequence[str]]: ...
+
+    @abstractmethod
+    def _read_again(self, path: str) -> None: ...
 
     @abstractmethod
     def _notes_holding(self, word: str) -> Sequence[str]: ...
@@ -163,7 +169,12 @@ class Keeping(ABC):
         return self.entries.remove(target, by=by)
 
     def forget(self, target: str, *, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
-        """Scrub an entry, or a memory (`memory:N`), for good. This cannot be undone, and so needs `yes`."""
+        """Scrub an entry, or a memory (`memory:N`), for good. This cannot be undone, and so needs `yes`.
+
+        Of a conversation (`transcript:…`, from a search) the message is hidden for good; its log is not changed.
+        """
+        if target.startswith("transcript:"):
+            return self._forget_said(target, yes=yes, dry_run=dry_run)
         if number := _memory_number(target):
             gone = self.memories.forget(number, yes=yes, dry_run=dry_run)
             text = "" if gone.done else gone.memories[0].content
@@ -177,6 +188,25 @@ class Keeping(ABC):
             "text": text,
             "backups": list(found.backups),
         }
+
+    def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:
+        found, digests = self._spoken(target)
+        done = not dry_run
+        if done and not yes:
+            raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
+        if done:
+            from memoro.memories.forget import begin
+            from memoro.model.memories import stamp
+
+            desk = self._desk()
+            at = stamp(desk.book.now())
+            with desk.book.ledger.writing() as pages:
+                pages.forget_digest(desk.book.digest(pages, found.text), at)
+                pages.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
+                begin(pages, [], list(digests))
+            self._read_again(found.path)
+            desk.forgetting.finish()
+        return {"id": target, "path": found.path, "done": done, "text": "" if done else found.text, "backups": []}
 
     def _desk(self) -> Desk:
         with self._opening:

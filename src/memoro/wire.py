@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from memoro.model.notes import locator_of
+
 if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.health import Check, Status
+    from memoro.index.known import Known
     from memoro.index.sync import Report
     from memoro.memories.backups import Backup
     from memoro.memories.exchange.report import Imported
@@ -28,18 +31,18 @@ def dumps(document: object) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2)
 
 
-def answer(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
+def answer(answer: Answer, *, explain: bool = False, grouped: bool = False) -> dict[str, Any]:
     return {
         "query": answer.query,
         "mode": answer.mode,
-        "results": [_hit(hit, explain) for hit in answer.results],
+        "results": [_hit(hit, explain, grouped) for hit in answer.results],
         "synced": answer.synced,
         "degraded": list(answer.degraded),
         "took_ms": round(answer.took_ms, 2),
     }
 
 
-def _hit(hit: Hit, explain: bool) -> dict[str, Any]:
+def _hit(hit: Hit, explain: bool, grouped: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
         "id": hit.id,
         "kind": hit.kind,
@@ -55,6 +58,12 @@ def _hit(hit: Hit, explain: bool) -> dict[str, Any]:
     if hit.kind == "transcript":
         document["speaker"] = hit.speaker
         document["conversation"] = hit.path
+        document["locator"] = locator_of(hit.path)
+        document["title"] = hit.title
+        document["agent"] = hit.agent
+        document["project"] = hit.project
+    if grouped:
+        document["count"] = hit.passages
     if explain:
         document["explanation"] = _explanation(hit.explanation)
     return document
@@ -87,7 +96,12 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
 
 
 def text(found: Text) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in found._asdict().items()}
+    document = {key: list(value) if isinstance(value, tuple) else value for key, value in found._asdict().items()}
+    return {**document, "around": [turn._asdict() for turn in found.around]}
+
+
+def known(found: Known) -> dict[str, Any]:
+    return {**found._asdict(), "problems": [problem._asdict() for problem in found.problems]}
 
 
 def report(done: Report) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Text, Where
-from memoro.model.notes import MEMORY, Note
-from memoro.search import retrieve
+from memoro.model.notes import MEMORY, NOTHING_HIDDEN, Hidden, Note, file_of
+from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
 from memoro.store.ports import Drop, Index, IndexHome
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from memoro.health import Check, Status
     from memoro.index.embed import Upkeep
+    from memoro.index.known import Known
     from memoro.memories.desk import Desk
     from memoro.store.sqlite.ledger import Ledger
 
@@ -171,9 +172,12 @@ class Workspace(Keeping):
         project: Names = (),
         since: str | None = None,
         until: str | None = None,
+        group: str | None = None,
         progress: Progress | None = None,
     ) -> Answer:
         """Find passages about `query`, which may be any string; best first.
+
+        `group="conversation"` gives of each conversation its best passage, with how many more there were.
 
         Compares the vault with the index before (setting `sync.on_search`) and says in `degraded` what
         was not as it should be. `progress` hears of the first sync, which may take a while.
@@ -192,7 +196,15 @@ class Workspace(Keeping):
         if mode != "words" and not self.settings.embedding.enabled:
             mode = "words"
         synced, degraded = self._refresh(progress, embed=mode != "words")
-        mode, found = self._found(query, where, limit, mode, degraded)
+        if group not in (None, *grouping.GROUPS):
+            raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
+        wanted = limit if group is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
+        mode, found = self._found(query, where, wanted, mode, degraded)
+        if any(hit.kind == "transcript" for hit in found.hits):
+            hits = found.hits if group is None else grouping.by_conversation(found.hits)[:limit]
+            told = self._with_index(lambda index: grouping.described(index, hits), degraded)
+            found = found._replace(hits=told)
+        found = found._replace(hits=found.hits[:limit])
         took = (time.perf_counter() - started) * 1000
         return Answer(query, mode, found.hits, synced, (*degraded, *found.notices), took)
 
@@ -245,8 +257,11 @@ class Workspace(Keeping):
         except ProviderError:
             return None  # said by the search that misses it, and by doctor
 
-    def get(self, target: str) -> Text:
-        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole."""
+    def get(self, target: str, *, around: int = 0) -> Text:
+        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole.
+
+        Of a transcript, what was said there, with so many turns before and after in `around`.
+        """
         from memoro.vault import lines
 
         digits = target.removeprefix(MEMORY)
@@ -265,9 +280,17 @@ class Workspace(Keeping):
         else:
             path, wanted = lines.parse_target(target, self._is_note)
         try:
-            return lines.read(self.vault(), path, wanted, self._note(path), target)
+            return lines.read(self.vault(), path, wanted, self._note(path), target, around)
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
+
+    def transcripts(self) -> list[Known]:
+        """What is known of each folder of conversation logs."""
+        from memoro.index.known import known
+
+        entries, environment = self.settings.transcripts.entries, self._opened.environment
+        folders = [(str(entry.source), entry.folder(environment)) for entry in entries]
+        return self._with_index(lambda index: known(index, folders), []) if self._is_ready() else known(None, folders)
 
     def status(self) -> Status:
         """Compare the disk with the index, without changing either."""
@@ -282,7 +305,7 @@ class Workspace(Keeping):
         """
         from memoro import health
 
-        return health.doctor(self.home, self.settings, self.indexes, self._desk_if_any, deep=deep)
+        return health.doctor(self.home, self.settings, self.vault, self.indexes, self._desk_if_any, deep=deep)
 
     def _desk_if_any(self) -> Desk | None:
         """The ledger and what belongs to it, where there is one."""
@@ -368,7 +391,7 @@ class Workspace(Keeping):
         return self.vault()
 
     def vault(self) -> VaultFiles:
-        return config.vault_files(self.settings)
+        return config.vault_files(self.settings, self._opened.environment)
 
     def indexes(self) -> IndexHome | None:
         """Where the index is kept; None while the home has not been made."""
@@ -388,6 +411,7 @@ class Workspace(Keeping):
             self._moment(),
             accept_deletions,
             progress or (lambda _done, _total: None),
+            hidden=self._hidden,
         )
 
     def _moment(self) -> str:
@@ -396,6 +420,27 @@ class Workspace(Keeping):
         from memoro.model.memories import stamp
 
         return stamp(self._opened.clock())
+
+    def _hidden(self) -> Hidden:
+        if self.home != IN_MEMORY and not _ledger_files(self.home):
+            return NOTHING_HIDDEN
+        return self._desk().book.hidden()
+
+    def _spoken(self, target: str) -> tuple[Text, Sequence[str]]:
+        """What was said in a hit of a conversation, and the digests of its passages."""
+        found = self.get(target)
+        index = self._current()
+        lines = range(found.start_line, found.end_line + 1)
+        every = [index.passage(found.path, digest, 1) for digest in dict.fromkeys(index.digests(found.path))]
+        return found, [one.digest for one in every if one and one.start_line in lines]
+
+    def _read_again(self, path: str) -> None:
+        """Take a conversation out of the index, and read it again without what was forgotten."""
+        with self._indexes().syncing.held():
+            index = self._indexes().first()
+            index.apply([Drop(path), Drop(file_of(path))])
+            index.put_meta({syncing.FORGOTTEN: str(self._hidden().total)})
+        self.sync()
 
     def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""

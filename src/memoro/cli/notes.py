@@ -55,7 +55,9 @@ def configure_remove(parser: argparse.ArgumentParser) -> None:
 
 
 def configure_forget(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="An entry's id, or memory:N. This cannot be undone.")
+    parser.add_argument(
+        "id", metavar="ID", help="An entry's id, memory:N, or a message's id from a search. This cannot be undone."
+    )
     parser.add_argument("--yes", action="store_true", help="Do it.")
     parser.add_argument("--dry-run", action="store_true", help="Only show what would go.")
     add_json(parser)

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memoro.index.sync import Progress, Report
-from memoro.model.answers import Answer, Explanation, Hit
-from memoro.model.notes import files_said
+from memoro.model.answers import Answer, Explanation, Hit, Text
+from memoro.model.notes import files_said, locator_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,8 +74,24 @@ def answer(found: Answer, *, explain: bool) -> None:
         print()
 
 
+def conversation(found: Text) -> None:
+    """What was said around a hit, which is marked."""
+    whose = " · ".join(part for part in (found.title, found.agent, found.project) if part)
+    print(printable(f"{found.path}  {whose}"))
+    day = None
+    for turn in found.around:
+        if turn.date != day:
+            day = turn.date
+            print(f"-- {day}" if day else "--")
+        mark = ">" if found.start_line <= turn.line <= found.end_line else " "
+        first, *rest = f"{turn.speaker}: {turn.text}".split("\n")
+        print(f"{mark} {turn.line:>4}  {printable(first)}")
+        for line in rest:
+            print(f"        {printable(line)}" if line else "")
+
+
 def _headline(number: int, hit: Hit) -> str:
-    about = [f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", " > ".join(hit.heading)]
+    about = [f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", " > ".join(hit.heading), *_whose(hit)]
     return f"{number}. {_place(hit)}  {printable('  '.join(part for part in about if part))}"
 
 
@@ -88,6 +104,7 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
     line.append(f"  {hit.score:.2f}", style="green")
     line.append(f"  {hit.date}" if hit.date else "", style="yellow")
     line.append(f"  {printable(' > '.join(hit.heading))}" if hit.heading else "", style="bold")
+    line.append("".join(f"  {printable(part)}" for part in _whose(hit)))
     console.print(line)
     body = Text(_indented(_body(hit.snippet), "   "))
     for term in hit.explanation.terms:
@@ -98,8 +115,16 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
 def _place(hit: Hit) -> str:
     if hit.kind == "memory":
         return f"[id:{hit.id.partition(':')[2]}]"
+    if hit.kind == "transcript" and locator_of(hit.path) == "message":
+        return f"{printable(hit.path)} message {hit.start_line}"
     lines = f"{hit.start_line}" if hit.start_line == hit.end_line else f"{hit.start_line}-{hit.end_line}"
     return f"{printable(hit.path)}:{lines}"
+
+
+def _whose(hit: Hit) -> list[str]:
+    """Of a conversation, whose it is; of several passages, that there are more."""
+    named = [name for name in (hit.agent, hit.project) if name]
+    return [*named, *([f"({hit.passages} passages)"] if hit.passages > 1 else [])]
 
 
 def _body(snippet: str) -> str:

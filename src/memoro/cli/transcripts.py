@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
 from memoro import config, keeping
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
 from memoro.index.sync import Report
+from memoro.vault.hosts import HOSTS, Entry
+
+if TYPE_CHECKING:
+    from memoro.index.known import Known
+    from memoro.workspace import Workspace
 
 
 def configure_transcripts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=["add", "list", "remove"], help="What to do.")
-    parser.add_argument("folder", nargs="?", help="A folder of conversation logs (*.jsonl); they are never changed.")
+    parser.add_argument(
+        "source",
+        nargs="?",
+        help="A folder of conversation logs, or an agent whose logs are found where it keeps them: "
+        f"{', '.join(HOSTS)}. Logs are never changed.",
+    )
+    parser.add_argument("--since", metavar="DATE", help="With `add`: leave out logs that were last written before.")
     add_json(parser)
     parser.set_defaults(run=_transcripts)
 
@@ -21,42 +33,90 @@ def configure_transcripts(parser: argparse.ArgumentParser) -> None:
 def _transcripts(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         home, settings = m.home, m.settings
-    before = settings.transcripts.folders
-    after = _changed(chosen, before)
-    if after != before:
-        if chosen.action == "add":  # refused before it is written
-            config.vault_files(settings._replace(transcripts=config.Transcripts(after)))
-        keeping.make_home(home)
-        config.write(os.path.join(home, config.FILE_NAME), "transcripts.folders", after)
+        before = settings.transcripts.entries
+        after = _changed(chosen, before)
+        if after != before:
+            if chosen.action == "add":  # refused before it is written
+                transcripts = settings.transcripts._replace(folders=tuple(map(str, after)))
+                config.vault_files(settings._replace(transcripts=transcripts), dict(os.environ))
+            keeping.make_home(home)
+            config.write(os.path.join(home, config.FILE_NAME), "transcripts.folders", tuple(map(str, after)))
     report = _sync(chosen) if chosen.action == "add" else None
-    if chosen.json:
-        from memoro import wire
-
-        document = {"folders": list(after), "report": wire.report(report) if report else None}
-        print(wire.dumps(document))
-    else:
-        print("\n".join(after) if after else "No transcripts yet: `memoro transcripts add FOLDER`.")
-        if report:
-            from memoro.cli import show
-
-            show.report(report)
+    with opened(chosen) as m:
+        found = m.transcripts()
+        _show(chosen, m, found, report)
     return 0
 
 
-def _changed(chosen: argparse.Namespace, before: tuple[str, ...]) -> tuple[str, ...]:
+def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: Report | None) -> None:
+    from memoro.cli import show
+
+    if chosen.json:
+        from memoro import wire
+
+        print(
+            wire.dumps(
+                {
+                    "folders": [one.folder for one in found],
+                    "sources": [wire.known(one) for one in found],
+                    "report": wire.report(report) if report else None,
+                }
+            )
+        )
+        return
+    if not m.settings.transcripts.folders:
+        print("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(HOSTS) + ".")
+    for one in found:
+        print(show.printable(_line(one)))
+        if chosen.action == "list":
+            for problem in one.problems:
+                print(f"  {problem.severity}: {show.printable(problem.path)}: {problem.sentence}")
+    if report:
+        show.report(report)
+
+
+def _line(one: Known) -> str:
+    named = one.source if one.source not in HOSTS else f"{one.source} ({one.folder})"
+    since = f", since {one.since}" if one.since else ""
+    days = f", {one.first}" + (f" to {one.last}" if one.last and one.last != one.first else "") if one.first else ""
+    conversations = f"{one.conversations} conversation{'s' if one.conversations != 1 else ''}"
+    return f"{named}: {conversations}, {one.messages} message{'s' if one.messages != 1 else ''}{days}{since}"
+
+
+def _changed(chosen: argparse.Namespace, before: tuple[Entry, ...]) -> tuple[Entry, ...]:
     if chosen.action == "list":
         return before
-    if chosen.folder is None:
+    if chosen.source is None:
         raise ConfigError(f"Name the folder: `memoro transcripts {chosen.action} FOLDER`.")
-    folder = _real(chosen.folder)
-    known = [_real(other) for other in before]
+    wanted = chosen.source if chosen.source in HOSTS else _real(chosen.source)
+    others = tuple(entry for entry in before if _key(entry) != wanted)
     if chosen.action == "add":
+        entry = Entry(wanted, _day(chosen.since))
+        folder = entry.folder(os.environ).folder
         if not os.path.isdir(folder):
-            raise ConfigError(f"{folder} is not a folder.")
-        return before if folder in known else (*before, folder)
-    if folder not in known:
-        raise ConfigError(f"{folder} is not among the transcripts; `memoro transcripts list` shows them.")
-    return tuple(other for other in before if _real(other) != folder)
+            why = f"{wanted} would keep its logs in {folder}, and there is no such folder."
+            raise ConfigError(why if wanted in HOSTS else f"{folder} is not a folder.")
+        known = next((one for one in before if _key(one) == wanted), None)
+        if known is None:
+            return (*before, entry)
+        return tuple(known._replace(since=entry.since or known.since) if one is known else one for one in before)
+    if len(others) == len(before):
+        raise ConfigError(f"{wanted} is not among the transcripts; `memoro transcripts list` shows them.")
+    return others
+
+
+def _key(entry: Entry) -> str:
+    return entry.source if entry.source in HOSTS else _real(entry.source)
+
+
+def _day(text: str | None) -> str | None:
+    if text is None:
+        return None
+    from datetime import date
+
+    from memoro.model.dates import span
+
+    return span(text, today=date.today()).first.isoformat()
 
 
 def _real(folder: str) -> str:

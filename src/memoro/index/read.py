@@ -6,22 +6,15 @@ import hashlib
 from collections.abc import Sequence
 
 from memoro.index.chunk import chunk, cut
-from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Rules, kind_of
-from memoro.transcripts import readers
+from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
+from memoro.model.secrets import redact
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
-from memoro.vault.markdown import parse, split_lines
+from memoro.vault.markdown import parse
 
 # Neighbours help a short turn to be found, and drown a long one; a long neighbour drowns anything.
 SHORT_TURN = 600  # characters
 NEIGHBOUR_WORDS = 40
-
-
-def read_file(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -> tuple[Indexed, tuple[str, ...]]:
-    """The file, taken apart, and a sentence for everything in it that had to be left or guessed."""
-    if kind_of(entry.path) == "transcript":
-        return read_transcript(entry, data, written_on=written_on, rules=rules)
-    return read_note(entry, data, written_on=written_on, rules=rules)
 
 
 def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -> tuple[Indexed, tuple[str, ...]]:
@@ -32,28 +25,12 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     return Indexed(entry, parsed.note, parsed.note.date or written_on, chunks), warnings
 
 
-def read_transcript(
-    entry: FileEntry, data: bytes, *, written_on: str, rules: Rules
-) -> tuple[Indexed, tuple[str, ...]]:
-    """One chunk a turn, long ones cut; a last line that has no end yet is read when it has one."""
-    text, notice = decode(data[: data.rfind(b"\n") + 1])
-    lines = split_lines(text)
-    reader = readers.recognise(lines)
-    warnings = (notice,) if notice else ()
-    if reader is None and lines:
-        warnings = (
-            *warnings,
-            "It is not a conversation log of a format that Memoro knows; nothing of it is indexed.",
-        )
-    turns = list(reader.turns(lines)) if reader else []
-    first = next((turn.date for turn in turns if turn.date), None)
-    title = entry.path.rpartition("/")[2].rpartition(".")[0]
-    chunks = tuple(c for number, turn in enumerate(turns) for c in _turn_chunks(turns, number, turn, rules))
-    return Indexed(entry, Note(title=title, date=first), first or written_on, chunks), warnings
-
-
-def _turn_chunks(turns: Sequence[Turn], number: int, turn: Turn, rules: Rules) -> list[Chunk]:
-    said = f"{turn.speaker}: {turn.text}"
+def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
+    """One chunk for a turn, several for a long one. Secrets are taken out before anything is kept."""
+    turn = turns[number]
+    if not turn.text:  # forgotten
+        return []
+    said = redact(f"{turn.speaker}: {turn.text}").text
     context = _context(turns, number) if len(turn.text) < SHORT_TURN else ""
     parts = [part.strip() for part in cut(said, rules.tokens) if part.strip()]
     return [
@@ -73,5 +50,5 @@ def _turn_chunks(turns: Sequence[Turn], number: int, turn: Turn, rules: Rules) -
 
 
 def _context(turns: Sequence[Turn], number: int) -> str:
-    near = [turns[i] for i in (number - 1, number + 1) if 0 <= i < len(turns)]
-    return "\n".join(f"{turn.speaker}: {' '.join(turn.text.split()[:NEIGHBOUR_WORDS])}" for turn in near)
+    near = [turns[i] for i in (number - 1, number + 1) if 0 <= i < len(turns) and turns[i].text]
+    return "\n".join(f"{turn.speaker}: {' '.join(redact(turn.text).text.split()[:NEIGHBOUR_WORDS])}" for turn in near)

@@ -18,19 +18,37 @@ from memoro.errors import (
     VaultChanged,
 )
 from memoro.index.plan import Plan, brakes, moves, plan
-from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
-from memoro.store.ports import Change, Emptied, Hide, Index, Move, Purge, Touch, Write
+from memoro.model.notes import (
+    CONTAINER,
+    NOTHING_HIDDEN,
+    UNKNOWN,
+    WITHIN,
+    Chunk,
+    FileEntry,
+    Hidden,
+    Indexed,
+    Note,
+    Problem,
+    Rules,
+    Stamp,
+    file_of,
+    kind_of,
+)
+from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Move, Purge, Touch, Write
 from memoro.vault.files import Content, Identity, Listing, VaultFiles
 from memoro.vault.layout import Layout, layout
 
 KEEP_HIDDEN_DAYS = 30
+_NO_CONVERSATIONS = (CONTAINER, UNKNOWN)
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
+FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
 if TYPE_CHECKING:
     from memoro.index.embed import Embedding, Upkeep
+    from memoro.index.logs import LogReader
     from memoro.store.sqlite.ledger import Ledger
 
 Progress = Callable[[int, int], None]
@@ -62,6 +80,7 @@ class Options(NamedTuple):
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
+    hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
 
 
 class Look(NamedTuple):
@@ -79,7 +98,8 @@ def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
     known = index.files()
     lay = layout(listing.files, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     retiered = {p for p, e in known.items() if "/" not in p and p in listing.files and e.tier != lay.tier(p)}
-    return Look(listing, known, lay, plan(listing.files, known, unlisted=listing.unlisted, retiered=retiered))
+    files = {p: e for p, e in known.items() if WITHIN not in p or file_of(p) not in listing.files}
+    return Look(listing, known, lay, plan(listing.files, files, unlisted=listing.unlisted, retiered=retiered))
 
 
 def sync(
@@ -96,9 +116,12 @@ def sync(
     work = _Work(index, vault, rules, seen, options, embedding)
     moved = work.find_moves()
     gone = [path for path in seen.plan.gone if path not in moved]
-    check_brake(gone, seen.known, options)
+    check_brake(gone, seen, options)
+    work.hide_logs([path for path in gone if kind_of(path) == "transcript"])
     work.read_all(moved)
-    work.write([Hide(path, options.now) for path in gone])
+    if ledger is not None:
+        work.hide_forgotten()
+    work.write([Hide(path, options.now) for path in gone if kind_of(path) != "transcript"])
     if any(entry.gone_at for entry in seen.known.values()):
         work.write([Purge(_days_before(options.now, KEEP_HIDDEN_DAYS))])
     degraded = mirror_memories(index, ledger, work.write, options.moment)
@@ -181,7 +204,7 @@ def rebuild(
         with suppress(IndexDamaged):
             seen = look(old, vault, rules)
             check_identity(old, vault, seen.listing, options)
-            check_brake(seen.plan.gone, seen.known, options)
+            check_brake(seen.plan.gone, seen, options)
     return sync(index, vault, rules, options, embedding, ledger)
 
 
@@ -197,8 +220,10 @@ def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: O
         raise VaultChanged(vault.root, indexed=index.get_meta("vault") or "unknown")
 
 
-def check_brake(gone: Sequence[str], known: Mapping[str, FileEntry], options: Options) -> None:
-    visible = sum(1 for entry in known.values() if not entry.gone_at)
+def check_brake(paths: Sequence[str], seen: Look, options: Options) -> None:
+    """Files count, not the conversations in them; a log that was packed by the way is not gone."""
+    gone = [path for path in paths if WITHIN not in path and f"{path}.zst" not in seen.listing.files]
+    visible = sum(1 for path, entry in seen.known.items() if not entry.gone_at and WITHIN not in path)
     if brakes(len(gone), visible) and not options.accept_deletions:
         raise TooManyGone(gone=len(gone), known=visible, examples=sorted(gone)[:3])
 
@@ -222,11 +247,19 @@ class _Work:
         self._added = self._changed = self._moved = 0
         self._unchanged = seen.plan.unchanged
         self._wrote = False
+        self._batch: list[Change] = []
+        self._size = 0
+        self._logs: LogReader | None = None
+        self._counted_logs: set[str] = set()
+        self._unread = ""  # why no log can be read, if none can
 
     def find_moves(self) -> dict[str, str]:
         """Old path to new path of files that stand elsewhere with the same bytes."""
         known, gone = self._seen.known, self._seen.plan.gone
-        fresh = [path for path in self._seen.plan.read if path not in known] if gone else []
+        # A log that has moved is read again: that it holds the same messages is told by their names.
+        gone = tuple(path for path in gone if kind_of(path) != "transcript")
+        read = self._seen.plan.read if gone else ()
+        fresh = [path for path in read if path not in known and kind_of(path) != "transcript"]
         digests = {}
         for path in fresh:
             try:
@@ -238,24 +271,131 @@ class _Work:
     def read_all(self, moved: dict[str, str]) -> None:
         """Read what may have changed and write it, a batch at a time."""
         origins = {new: old for old, new in moved.items()}
-        batch: list[Change] = []
-        size = 0
         total = len(self._seen.plan.read)
+        members = self._members()
         for done, path in enumerate(self._seen.plan.read, 1):
-            change = self._change(path, origins.get(path))
-            if change:
-                batch.append(change)
-                size += _size(change)
-            if len(batch) >= BATCH_FILES or size >= BATCH_CHARACTERS:
-                self.write(batch)
-                batch, size = [], 0
+            if kind_of(path) == "transcript":
+                self._read_log(path, members.get(path, {}))
+            else:
+                change = self._change(path, origins.get(path))
+                self._add([change] if change else ())
             self._options.progress(done, total)
+        self._flush()
+        while self._logs and self._logs.ear.stale:  # ever later paths, so that this ends
+            self._read_stale(min(self._logs.ear.stale))
+
+    def hide_logs(self, paths: Sequence[str]) -> None:
+        """Before others are read: messages that they hold too are theirs then."""
+        for path in paths:
+            self._reader().ear.lose(path, self._index.said(path))
+        self.write([Hide(path, self._options.now) for path in paths])
+
+    def _read_stale(self, path: str) -> None:
+        stale = self._reader().ear.stale
+        stale.discard(path)
+        file = file_of(path)
+        if file in self._seen.listing.files:
+            now = {p: e for p, e in self._index.files().items() if file_of(p) == file}
+            self._read_log(file, {p: e for p, e in now.items() if p != file}, now.get(file), frozenset({path}))
+            self._flush()
+
+    def _members(self) -> dict[str, dict[str, FileEntry]]:
+        """What is known of the conversations inside files, by file."""
+        found: dict[str, dict[str, FileEntry]] = {}
+        for path, entry in self._seen.known.items():
+            if WITHIN in path:
+                found.setdefault(file_of(path), {})[path] = entry
+        return found
+
+    def _reader(self) -> LogReader:
+        from memoro.index.logs import LogReader  # readers and all: not needed while nothing has changed
+
+        if self._logs is None:
+            hidden = NOTHING_HIDDEN
+            try:
+                hidden = self._options.hidden()
+            except (IndexDamaged, IndexTooNew):
+                raise
+            except StoreError as error:  # what was forgotten is not known, and must not come back
+                self._unread = str(error)
+            self._logs = LogReader(self._index, self._vault, self._rules, hidden)
+        return self._logs
+
+    def hide_forgotten(self) -> None:
+        """Where more was forgotten than the index knows of, read every log again."""
+        logs = [path for path in self._seen.listing.files if kind_of(path) == "transcript"]
+        count = self._reader().hidden.total if logs else 0
+        if logs and not self._unread and str(count) != (self._index.get_meta(FORGOTTEN) or "0"):
+            known = self._index.files()
+            stale = frozenset(known)
+            before = [path for path in logs if path in self._seen.known]  # the others were read just now
+            for path in before:
+                members = {p: e for p, e in known.items() if file_of(p) == path and p != path}
+                self._read_log(path, members, known.get(path), stale)
+            self._flush()
+            self._index.put_meta({FORGOTTEN: str(count)})
+
+    def _read_log(
+        self,
+        path: str,
+        members: dict[str, FileEntry],
+        entry: FileEntry | None = None,
+        stale: frozenset[str] = frozenset(),
+    ) -> None:
+        """Read a log and write it, in parts where it is long. Failures go into the report."""
+        from memoro.index.logs import Reading
+
+        entry = entry or self._seen.known.get(path)
+        day = _written_on(self._seen.listing.files[path])
+        reader = self._reader()
+        if self._unread:
+            self._problems.append(Problem(path, "failed", self._unread))
+            return
+        try:
+            for change in reader.changes(Reading(path, entry, members, day, self._options.now, stale)):
+                self._count_log(change)
+                self._add([change])
+        except NoteTooLarge as error:
+            self._problems.append(Problem(path, "failed", str(error)))
+            unread = FileEntry(path, UNKNOWN, _unread(Stamp(*error.stamp)), Stamp(*error.stamp))
+            self._add([Write(Indexed(unread, Note(title=path), day, ()))])
+        except NoteNotFound:
+            return  # it went away after the walk; the next sync sees that
+        except NoteUnreadable as error:
+            self._problems.append(Problem(path, "failed", str(error)))
+            return
+        self._problems += [Problem(path, "partly", warning) for warning in reader.warnings]
+
+    def _count_log(self, change: Change) -> None:
+        match change:
+            case Touch():
+                self._unchanged += 1
+            case Write(file) | Extend(file) if (
+                file.entry.tier not in _NO_CONVERSATIONS and file.entry.path not in self._counted_logs
+            ):
+                self._counted_logs.add(file.entry.path)
+                known = self._seen.known.get(file.entry.path)
+                if known is None or known.gone_at:
+                    self._added += 1
+                else:
+                    self._changed += 1
+
+    def _add(self, changes: Sequence[Change]) -> None:
+        self._batch += changes
+        self._size += sum(map(_size, changes))
+        if len(self._batch) >= BATCH_FILES or self._size >= BATCH_CHARACTERS:
+            self._flush()
+
+    def _flush(self) -> None:
+        batch, self._batch, self._size = self._batch, [], 0
         self.write(batch)
 
     def write(self, changes: Sequence[Change]) -> None:
         if changes:
             gone = self._index.apply(changes)
             self._wrote = True
+            if self._logs:
+                self._logs.ear.written()
             if self._embedding:
                 self._embedding.erase(gone)
 
@@ -343,10 +483,10 @@ class _Work:
         return False
 
     def _indexed(self, path: str, content: Content) -> Indexed:
-        from memoro.index.read import read_file  # YAML and all: not needed while nothing has changed
+        from memoro.index.read import read_note  # YAML and all: not needed while nothing has changed
 
         entry = FileEntry(path, self._seen.layout.tier(path), _digest(content.data), _trusted(content))
-        file, warnings = read_file(entry, content.data, written_on=_written_on(content.stamp), rules=self._rules)
+        file, warnings = read_note(entry, content.data, written_on=_written_on(content.stamp), rules=self._rules)
         self._problems += [Problem(path, "partly", warning) for warning in warnings]
         if file.note.date is None and entry.tier == "daily" and (day := self._seen.layout.day(path)):
             return file._replace(note=file.note._replace(date=day), day=day)
@@ -365,16 +505,21 @@ def dirty(seen: Look, vault: VaultFiles) -> Iterator[tuple[str, str]]:
         entry = seen.known.get(path)
         if entry is None or entry.gone_at:
             yield path, "new"
-        elif entry.tier != seen.layout.tier(path):
+        elif entry.tier != seen.layout.tier(path) and entry.tier not in _NO_CONVERSATIONS:
             yield path, "has another role"
-        elif not _holds(vault, path, entry.digest):
+        elif not _holds(vault, entry):
             yield path, "changed"
     for path in seen.plan.gone:
         yield path, "gone"
 
 
-def _holds(vault: VaultFiles, path: str, digest: str) -> bool:
+def _holds(vault: VaultFiles, entry: FileEntry) -> bool:
+    path, digest = entry.path, entry.digest
     try:
+        if kind_of(path) == "transcript":
+            from memoro.index.logs import digest_now
+
+            return digest_now(vault, entry) == digest
         return _digest(vault.read(path).data) == digest
     except NoteTooLarge as error:
         return _unread(Stamp(*error.stamp)) == digest
@@ -412,6 +557,6 @@ def _digest(data: bytes) -> str:
 
 def _size(change: Change) -> int:
     match change:
-        case Write(file) | Move(_, file):
+        case Write(file) | Extend(file) | Move(_, file):
             return sum(len(c.text) for c in file.chunks)
     return 0

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from memoro.errors import KeyReused, MemoryRefused, StorageFull
 from memoro.model import secrets
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
+from memoro.model.notes import Hidden
 from memoro.store.sqlite.ledger import Archive, Ledger, Pages
 
 Tags = str | Sequence[str]
@@ -108,6 +109,13 @@ class Book:
         """Tells whether two contents are the same. With the ledger's own salt, so that it tells nobody else."""
         salt = bytes.fromhex(pages.get_meta("salt") or "")
         return hmac.digest(salt, content.encode(), "sha256")[:16]
+
+    def hidden(self) -> Hidden:
+        """What was forgotten, to be told again in conversations."""
+        with self.ledger.reading() as pages:
+            count = sum(1 for entry in pages.journal.all("WHERE kind = 'transcript'") if entry.operation == "forget")
+            digests, salt = pages.forgotten(), bytes.fromhex(pages.get_meta("salt") or "")
+        return Hidden(count, lambda said: hmac.digest(salt, said.encode(), "sha256")[:16] in digests)
 
     def unsay(self, pages: Pages, forgotten: Container[bytes]) -> None:
         """Take out of the journal whatever repeats what was forgotten, also of memories that said it once."""

@@ -111,6 +111,10 @@ class Hit(NamedTuple):
     snippet: str
     explanation: Explanation
     speaker: str | None = None
+    title: str | None = None  # of a transcript: what the conversation is called, and whose it is
+    agent: str | None = None
+    project: str | None = None
+    passages: int = 1  # how many passages of the same group were found
 
 
 class Answer(NamedTuple):
@@ -120,6 +124,15 @@ class Answer(NamedTuple):
     synced: bool  # the index was compared with the disk for this answer
     degraded: tuple[str, ...]  # what was not as it should be, each with what to do
     took_ms: float
+
+
+class Spoken(NamedTuple):
+    """One turn of a conversation, as `get` shows it."""
+
+    speaker: str
+    text: str
+    line: int
+    date: str | None
 
 
 class Text(NamedTuple):
@@ -137,3 +150,7 @@ class Text(NamedTuple):
     aliases: tuple[str, ...]
     links: tuple[str, ...]
     text: str
+    locator: str = "line"  # what the first and the last line count; "message" where a log has no lines
+    agent: str | None = None
+    project: str | None = None
+    around: tuple[Spoken, ...] = ()  # of a transcript: the conversation around it, itself included

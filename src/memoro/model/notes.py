@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
 KINDS = ("note", "transcript", "memory")
 MEMORY = "memory:"  # begins the path of a memory in the index, before its number
+WITHIN = "//"  # in a path: between a file that holds several conversations and the name of one
+# Tiers of files that are no conversations themselves.
+CONTAINER = "container"  # holds several: each has a path of its own
+UNKNOWN = "unknown"  # stands among logs and is none
 
 
 class Chunk(NamedTuple):
@@ -51,6 +56,16 @@ def kind_of(path: str) -> str:
     return "memory" if path.startswith(MEMORY) else "transcript"
 
 
+def file_of(path: str) -> str:
+    """The file on the disk that a path leads to."""
+    return path.partition(WITHIN)[0]
+
+
+def locator_of(path: str) -> str:
+    """What the numbers of a hit count: the lines of a file, or, where a conversation has none, its messages."""
+    return "message" if WITHIN in path else "line"
+
+
 class FileEntry(NamedTuple):
     """What the index knows about one file."""
 
@@ -60,6 +75,24 @@ class FileEntry(NamedTuple):
     stamp: Stamp | None  # None: too young to be trusted, so that it is read again
     gone_at: str | None = None  # hidden since then
     emptied: bool = False  # it was found empty once, and was not believed
+    cursor: str | None = None  # of a log that grows: what is needed to read on from where it was left
+
+
+class Said(NamedTuple):
+    """A message that can be told again wherever a copy of it stands."""
+
+    id: int  # 64 bits of the hash of its name
+    line: int
+
+
+class Hidden(NamedTuple):
+    """What its owner has forgotten of conversations, so that it is not read from a log again."""
+
+    total: int  # of what was ever forgotten: when it rises, logs are read again
+    holds: Callable[[str], bool]  # whether this turn, `SPEAKER: TEXT`, was
+
+
+NOTHING_HIDDEN = Hidden(0, lambda _said: False)
 
 
 class Indexed(NamedTuple):
@@ -69,6 +102,7 @@ class Indexed(NamedTuple):
     note: Note
     day: str  # the date that filters go by: when it happened, else when it was written
     chunks: tuple[Chunk, ...]
+    said: tuple[Said, ...] = ()  # of a transcript: every message that has a name, also those left to another file
 
 
 class Problem(NamedTuple):

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import apsw
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
-from memoro.model.notes import Chunk, FileEntry, Indexed, Problem, kind_of
+from memoro.model.notes import CONTAINER, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
 from memoro.store.columns import columns
 from memoro.store.ports import (
     COLUMNS,
@@ -23,12 +23,15 @@ from memoro.store.ports import (
     Counts,
     Drop,
     Emptied,
+    Extend,
+    Heard,
     Hide,
     Index,
     Move,
     Neighbour,
     NoteEntry,
     Purge,
+    Talk,
     Touch,
     VectorCache,
     VectorIndex,
@@ -78,6 +81,8 @@ class MemoryIndex:
         match change:
             case Write(file):
                 self._put(file)
+            case Extend(file, after):
+                self._extend(file, after)
             case Move(old, file):
                 self._files.pop(old, None)
                 self._rows.pop(old, None)
@@ -89,7 +94,7 @@ class MemoryIndex:
                 self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
             case Hide(path, at):
                 known = self._files[path]
-                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at))
+                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at), said=())
                 self._rows.pop(path, None)
             case Drop(path):
                 self._files.pop(path, None)
@@ -102,8 +107,17 @@ class MemoryIndex:
                     if file.entry.gone_at and file.entry.gone_at < before:
                         del self._files[path]
 
-    def _put(self, file: Indexed) -> None:
-        seen: Counter[str] = Counter()
+    def _extend(self, file: Indexed, after: int) -> None:
+        path = file.entry.path
+        known, kept = self._files[path], [row for row in self._rows[path] if row.chunk.start_line <= after]
+        said = {one.id: one for one in (*reversed(file.said), *reversed(known.said))}
+        whole = file._replace(chunks=(*(row.chunk for row in kept), *file.chunks), said=tuple(said.values()))
+        self._put(file, Counter({row.chunk.digest: row.number for row in kept}))
+        self._files[path] = whole
+        self._rows[path] = [row._replace(file=whole) for row in (*kept, *self._rows[path])]
+
+    def _put(self, file: Indexed, before: Counter[str] | None = None) -> None:
+        seen: Counter[str] = Counter(before)
         rows = []
         for chunk in file.chunks:
             seen[chunk.digest] += 1
@@ -127,6 +141,29 @@ class MemoryIndex:
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
 
+    def heard(self, ids: Sequence[int]) -> list[Heard]:
+        wanted = set(ids)
+        found = {
+            (said.id, path): said.line
+            for path, file in self._files.items()
+            for said in reversed(file.said)
+            if said.id in wanted
+        }
+        return [Heard(number, path, line) for (number, path), line in sorted(found.items())]
+
+    def said(self, path: str) -> list[int]:
+        return sorted({said.id for said in self._files[path].said}) if path in self._files else []
+
+    def conversations(self, prefix: str) -> list[Talk]:
+        return [
+            Talk(path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ())))
+            for path, file in sorted(self._files.items())
+            if kind_of(path) == "transcript"
+            and file.entry.tier == "transcript"
+            and not file.entry.gone_at
+            and path.startswith(prefix)
+        ]
+
     def scrub(self) -> None:
         """What was dropped from a dictionary is gone."""
 
@@ -135,11 +172,10 @@ class MemoryIndex:
         return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
 
     def counts(self) -> Counts:
-        hidden = sum(1 for file in self._files.values() if file.entry.gone_at)
-        logs = [
-            path for path, file in self._files.items() if kind_of(path) == "transcript" and not file.entry.gone_at
-        ]
-        return Counts(len(self.files()) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
+        files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]
+        hidden = sum(1 for entry in files if entry.gone_at)
+        logs = [entry for entry in files if kind_of(entry.path) == "transcript" and not entry.gone_at]
+        return Counts(len(files) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
@@ -304,6 +340,11 @@ class _ThreadLock:
         finally:
             if free:
                 self._lock.release()
+
+
+def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
+    days = [row.chunk.date for row in rows if row.chunk.date]
+    return len({row.chunk.start_line for row in rows}), max(days, default=None)
 
 
 def _match(row: _Row, terms: Sequence[Term]) -> Match | None:

@@ -24,6 +24,16 @@ class Write(NamedTuple):
     file: Indexed
 
 
+class Extend(NamedTuple):
+    """A log has grown: what is known of it up to this line stays, and then comes what the file has here.
+
+    All else that is said about the file is as given; its messages are added to those that are known.
+    """
+
+    file: Indexed
+    after: int
+
+
 class Move(NamedTuple):
     """The same bytes stand at another path now."""
 
@@ -64,7 +74,7 @@ class Purge(NamedTuple):
     before: str
 
 
-Change = Write | Move | Touch | Hide | Drop | Emptied | Purge
+Change = Write | Extend | Move | Touch | Hide | Drop | Emptied | Purge
 
 
 class Counts(NamedTuple):
@@ -86,11 +96,28 @@ class Neighbour(NamedTuple):
     asks: bool  # whether it holds a question
 
 
+class Heard(NamedTuple):
+    """Where a message stands."""
+
+    id: int
+    path: str
+    line: int
+
+
 class NoteEntry(NamedTuple):
     """One note as the index knows it."""
 
     file: FileEntry
     note: Note
+
+
+class Talk(NamedTuple):
+    """One conversation as the index knows it."""
+
+    path: str
+    note: Note
+    messages: int
+    last: str | None  # the day of the last message
 
 
 class Index(Protocol):
@@ -154,6 +181,15 @@ class Index(Protocol):
 
     def digests(self, path: str) -> list[str]:
         """The digests of a file's passages."""
+
+    def heard(self, ids: Sequence[int]) -> list[Heard]:
+        """Where these messages stand, in files that are visible."""
+
+    def said(self, path: str) -> list[int]:
+        """The messages of a file."""
+
+    def conversations(self, prefix: str) -> list[Talk]:
+        """The conversations whose paths begin so, each with how many messages of it are in the index."""
 
     def scrub(self) -> None:
         """Leave no trace of what was dropped, neither in the file nor in its log."""

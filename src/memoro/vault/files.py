@@ -9,6 +9,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -17,7 +18,8 @@ from memoro.model.guard import outside_transactions
 from memoro.model.notes import Problem, Stamp
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
-MAX_TRANSCRIPT_BYTES = 64 * 1024 * 1024  # logs grow long, and are read a turn at a time
+MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a log that is one document is held whole while it is read; lines are not
+MAX_DATABASE_BYTES = 4 * 1024**3  # a database is copied before it is read
 MAX_DEPTH = 64  # folders in folders; each costs a descriptor while it is walked
 YOUNG_NS = 2_000_000_000  # the coarsest clock of a file system that people use
 _SAMPLE = 64  # names that tell one vault from another
@@ -25,6 +27,9 @@ _SAMPLE = 64  # names that tell one vault from another
 _LINK = "It is a symbolic link, and links are not followed; name its target in vault.extra."
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+# Below a folder of logs: notes, and what a database keeps beside itself.
+_NO_LOGS = (".md", "-wal", "-shm", "-journal")
+_BLOCK = 1024 * 1024
 
 
 class Identity(NamedTuple):
@@ -58,23 +63,75 @@ class Content(NamedTuple):
     trusted: bool  # whether the stamp can stand for the bytes: not when a second write could carry the same one
 
 
+class LogFolder(NamedTuple):
+    """A folder of conversation logs, and which of its files are meant."""
+
+    folder: str
+    name: str = ""  # what its paths begin with, after the @; the folder's own if none is given
+    only: tuple[str, ...] = ()  # patterns of paths below it; none: all
+    since: str | None = None  # logs last written before this day are left out
+    ignore: tuple[str, ...] = ()  # names and patterns of files and folders, or paths below it, that are not meant
+
+    def admits(self, path: str) -> bool:
+        if path.lower().endswith(_NO_LOGS) or (self.ignore and _ignored(self.ignore).any_of(path.split("/"))):
+            return False
+        return not self.only or any(_matches(path, pattern) for pattern in self.only)
+
+    def enters(self, name: str) -> bool:
+        """Whether anything that is meant can stand below this folder at the top."""
+        return not self.only or any("/" in p and _matches(name, p.partition("/")[0]) for p in self.only)
+
+
+class Log:
+    """A log that is open: its bytes, from anywhere in it, as often as needed."""
+
+    def __init__(self, descriptor: int, beside: os.stat_result | None) -> None:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise NoteUnreadable("It is not a regular file.")
+        self._descriptor = descriptor
+        self.stamp = _with_log(_stamp(status), beside)
+        self.size = status.st_size
+        young = time.time_ns() - max(self.stamp.mtime_ns, self.stamp.ctime_ns)
+        self.trusted = abs(young) >= YOUNG_NS
+
+    def read(self, offset: int, size: int) -> bytes:
+        try:
+            return os.pread(self._descriptor, size, offset)
+        except OSError as error:
+            raise NoteUnreadable(f"It cannot be read: {_reason(error)}.") from error
+
+    def blocks(self, offset: int = 0) -> Iterator[bytes]:
+        """All that was in it when it was opened, from there on, up to where it may have been cut meanwhile."""
+        while offset < self.size:
+            block = self.read(offset, min(_BLOCK, self.size - offset))
+            if not block:
+                return
+            yield block
+            offset += len(block)
+
+
 class VaultFiles:
     """Reads notes below one folder, and notes or logs below others, whose paths begin with `@name/`."""
 
     def __init__(
-        self, root: str, *, extra: Sequence[str] = (), transcripts: Sequence[str] = (), ignore: Sequence[str] = ()
+        self,
+        root: str,
+        *,
+        extra: Sequence[str] = (),
+        transcripts: Sequence[str | LogFolder] = (),
+        ignore: Sequence[str] = (),
     ) -> None:
         self.root = os.path.realpath(os.path.expanduser(root))
-        self._roots = {"": self.root, **_named_roots((*extra, *transcripts))}
-        self._logs = tuple(_named_roots(transcripts))  # prefixes below which logs stand, not notes
+        logs = [LogFolder(one) if isinstance(one, str) else one for one in transcripts]
+        named = _named_roots([(folder, "") for folder in extra] + [(log.folder, log.name) for log in logs])
+        self._roots = {"": self.root, **named}
+        self._logs = {_prefix(log.folder, log.name)[0]: log for log in logs}  # below these stand logs, not notes
         self._ignored = _Ignored(ignore)
 
     @property
     def folders(self) -> tuple[str, ...]:
         return tuple(self._roots.values())
-
-    def _suffix(self, prefix: str) -> str:
-        return ".jsonl" if prefix in self._logs else ".md"
 
     def list(self) -> Listing:
         """Every note below the roots, each file once, however many ways lead to it."""
@@ -86,7 +143,7 @@ class VaultFiles:
                 names = sorted(name for name in os.listdir(top) if not name.startswith("."))
             except OSError as error:
                 raise VaultMissing(self.root, _reason(error)) from error
-            walk.folder(top, "", 0, ".md")
+            walk.folder(top, "", 0, None)
         for prefix, folder in self._roots.items():
             if prefix:
                 self._list_extra(walk, prefix, folder)
@@ -96,7 +153,7 @@ class VaultFiles:
     def read(self, path: str) -> Content:
         """The bytes of a note as they were at one moment: a file that is being written is read again."""
         outside_transactions("Reading a note")
-        limit = MAX_TRANSCRIPT_BYTES if path.startswith(self._logs) and self._logs else MAX_BYTES
+        limit = MAX_DOCUMENT_BYTES if self._split(path)[0] in self._logs else MAX_BYTES
         for attempt in range(5):
             with self._open(path) as descriptor:
                 content = _read_whole(descriptor, limit)
@@ -104,6 +161,56 @@ class VaultFiles:
                 return content
             time.sleep(0.02 * (attempt + 1))
         raise NoteUnreadable("It is being written right now; the next sync reads it.")
+
+    @contextmanager
+    def log(self, path: str) -> Iterator[Log]:
+        """A log to read from. It may grow meanwhile; what stands there when it is opened is what is read."""
+        outside_transactions("Reading a log")
+        with self._open(path) as descriptor, self._beside(path) as beside:
+            yield Log(descriptor, os.fstat(beside) if beside is not None else None)
+
+    @contextmanager
+    def copied(self, path: str) -> Iterator[str]:
+        """The name of a copy of a database that is ours alone, as it was at one moment.
+
+        Whoever opens a database makes files beside it, and may change it: so the original is never opened as one.
+        """
+        import tempfile  # only for databases
+
+        outside_transactions("Copying a database")
+        with tempfile.TemporaryDirectory(prefix="memoro-", ignore_cleanup_errors=True) as folder:
+            copy = os.path.join(folder, "copy.db")
+            for attempt in range(5):
+                with self._open(path) as source, self._beside(path) as beside:
+                    before = _stamps(source, beside)
+                    if before[0].size > MAX_DATABASE_BYTES:
+                        raise NoteTooLarge(before[0], limit=MAX_DATABASE_BYTES)
+                    _copy(source, copy)
+                    if beside is not None:
+                        _copy(beside, f"{copy}-wal")
+                    if _stamps(source, beside) == before:
+                        break
+                time.sleep(0.05 * (attempt + 1))
+            else:
+                raise NoteUnreadable("It is being written right now; the next sync reads it.")
+            yield copy
+
+    @contextmanager
+    def _beside(self, path: str) -> Iterator[int | None]:
+        """What a database has not yet put into its file stands beside it."""
+        if self._split(path)[0] not in self._logs:
+            yield None
+            return
+        prefix, parts = self._checked(path)
+        with ExitStack() as opened:
+            try:
+                name = (*parts[:-1], f"{parts[-1]}-wal")
+                descriptor = opened.enter_context(self._open_parts(prefix, name, path))
+            except (NoteNotFound, NoteUnreadable):
+                descriptor = None
+            if descriptor is not None and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                descriptor = None
+            yield descriptor
 
     def read_settings(self, name: str) -> str | None:
         """The vault's own settings file, if there is one. It is hidden, so `read` would not find it."""
@@ -127,7 +234,7 @@ class VaultFiles:
     def _list_extra(self, walk: _Walk, prefix: str, folder: str) -> None:
         try:
             with self._open_root(prefix) as top:
-                walk.folder(top, prefix, 0, self._suffix(prefix))
+                walk.folder(top, prefix, 0, self._logs.get(prefix))
         except VaultMissing as error:
             walk.unlisted.append(prefix)
             walk.problems.append(Problem(prefix, "failed", f"The extra folder {folder} cannot be read: {error}"))
@@ -148,6 +255,11 @@ class VaultFiles:
     def _open(self, path: str) -> Iterator[int]:
         """A descriptor of the note, reached one folder at a time and never through a link."""
         prefix, parts = self._checked(path)
+        with self._open_parts(prefix, parts, path) as descriptor:
+            yield descriptor
+
+    @contextmanager
+    def _open_parts(self, prefix: str, parts: Sequence[str], path: str) -> Iterator[int]:
         with self._open_root(prefix) as top:
             opened = top
             try:
@@ -169,12 +281,9 @@ class VaultFiles:
     def _checked(self, path: str) -> tuple[str, tuple[str, ...]]:
         prefix, inner = self._split(path)
         parts = tuple(inner.split("/"))
-        if (
-            not all(map(_is_plain, parts))
-            or len(parts) > MAX_DEPTH
-            or self._ignored.any_of(parts)
-            or not parts[-1].lower().endswith(self._suffix(prefix))
-        ):
+        log = self._logs.get(prefix)
+        named = log.admits(inner) if log else parts[-1].lower().endswith(".md")
+        if not all(map(_is_plain, parts)) or len(parts) > MAX_DEPTH or self._ignored.any_of(parts) or not named:
             raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
         return prefix, parts
 
@@ -208,13 +317,14 @@ class _Walk:
         self.problems: list[Problem] = []
         self.unlisted: list[str] = []
         self._ignored = ignored
-        self._seen: set[tuple[int, int] | tuple[int, int, str]] = set()  # files, and folders with what was sought
+        self._seen: set[tuple[int, int] | tuple[int, int, bool]] = set()  # files, and folders with what was sought
 
-    def folder(self, descriptor: int, prefix: str, depth: int, suffix: str) -> None:
+    def folder(self, descriptor: int, prefix: str, depth: int, logs: LogFolder | None) -> None:
+        """Notes, or logs where that is said."""
         status = os.fstat(descriptor)
-        if (status.st_dev, status.st_ino, suffix) in self._seen:
+        if (status.st_dev, status.st_ino, logs is None) in self._seen:
             return
-        self._seen.add((status.st_dev, status.st_ino, suffix))
+        self._seen.add((status.st_dev, status.st_ino, logs is None))
         try:
             with os.scandir(descriptor) as found:
                 entries = sorted(found, key=attrgetter("name"))
@@ -228,8 +338,11 @@ class _Walk:
                 continue
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    self._enter(name, f"{prefix}{name}/", descriptor, depth + 1, suffix)
-                elif name.endswith(suffix) or name[-len(suffix) :].lower() == suffix:
+                    if logs is None or depth or logs.enters(name):
+                        self._enter(name, f"{prefix}{name}/", descriptor, depth + 1, logs)
+                elif logs is not None:
+                    self._log(entry, prefix + name, logs)
+                elif name.endswith(".md") or name[-3:].lower() == ".md":
                     self._note(entry.stat(follow_symlinks=False), prefix + name)
                 elif entry.is_symlink() and "." not in name:
                     self._skip(prefix + name, _LINK)
@@ -238,7 +351,15 @@ class _Walk:
                     sentence = f"It cannot be looked at: {_reason(error)}."
                     self.problems.append(Problem(_storable(prefix + name), "failed", sentence))
 
-    def _enter(self, name: str, prefix: str, parent: int, depth: int, suffix: str) -> None:
+    def _log(self, entry: os.DirEntry[str], path: str, logs: LogFolder) -> None:
+        if path.endswith("-wal") and path[:-4] in self.files:  # names are sorted: it comes after its database
+            self.files[path[:-4]] = _with_log(self.files[path[:-4]], entry.stat(follow_symlinks=False))
+        elif logs.admits(path.partition("/")[2]):
+            status = entry.stat(follow_symlinks=False)
+            if logs.since is None or _day_of(status) >= logs.since:
+                self._note(status, path)
+
+    def _enter(self, name: str, prefix: str, parent: int, depth: int, logs: LogFolder | None) -> None:
         if depth > MAX_DEPTH:
             self._unlisted(prefix, f"it lies more than {MAX_DEPTH} folders deep")
             return
@@ -249,7 +370,7 @@ class _Walk:
                 self._unlisted(prefix, _reason(error))
             return
         try:
-            self.folder(descriptor, prefix, depth, suffix)
+            self.folder(descriptor, prefix, depth, logs)
         finally:
             os.close(descriptor)
 
@@ -292,24 +413,72 @@ class _Ignored:
         return any(self(part, "".join(f"{p}/" for p in parts[:i])) for i, part in enumerate(parts))
 
 
+@lru_cache(maxsize=8)
+def _ignored(patterns: tuple[str, ...]) -> _Ignored:
+    return _Ignored(patterns)
+
+
 def _compile(patterns: Sequence[str]) -> re.Pattern[str]:
     import fnmatch
 
     return re.compile("|".join(fnmatch.translate(pattern.rstrip("/")) for pattern in patterns))
 
 
-def _named_roots(extra: Sequence[str]) -> dict[str, str]:
+def _prefix(folder: str, name: str) -> tuple[str, str]:
+    real = os.path.realpath(os.path.expanduser(folder))
+    return f"@{name or os.path.basename(real)}/", real
+
+
+def _named_roots(named: Sequence[tuple[str, str]]) -> dict[str, str]:
     roots: dict[str, str] = {}
-    for folder in extra:
-        real = os.path.realpath(os.path.expanduser(folder))
-        prefix = f"@{os.path.basename(real)}/"
+    for folder, name in named:
+        prefix, real = _prefix(folder, name)
         if roots.get(prefix, real) != real:
             raise ConfigError(
-                f"Two folders are called {os.path.basename(real)} ({roots[prefix]} and {real}). What stands in "
+                f"Two folders are called {prefix[1:-1]} ({roots[prefix]} and {real}). What stands in "
                 "vault.extra and transcripts.folders needs names that differ; rename one folder."
             )
         roots[prefix] = real
     return roots
+
+
+def _matches(path: str, pattern: str) -> bool:
+    import fnmatch
+
+    return fnmatch.fnmatchcase(path, pattern)
+
+
+def _day_of(status: os.stat_result) -> str:
+    try:
+        return time.strftime("%Y-%m-%d", time.localtime(status.st_mtime))
+    except (ValueError, OverflowError, OSError):
+        return "1970-01-01"
+
+
+def _with_log(stamp: Stamp, beside: os.stat_result | None) -> Stamp:
+    """One stamp for a database and what stands beside it: a change of either changes it."""
+    if beside is None or not beside.st_size:
+        return stamp
+    mtime, ctime = max(stamp.mtime_ns, beside.st_mtime_ns), max(stamp.ctime_ns, beside.st_ctime_ns)
+    return Stamp(stamp.size + beside.st_size, mtime, ctime, stamp.inode)
+
+
+def _stamps(source: int, beside: int | None) -> tuple[Stamp, Stamp | None]:
+    return _stamp(os.fstat(source)), _stamp(os.fstat(beside)) if beside is not None else None
+
+
+def _copy(source: int, file: str) -> None:
+    target = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        offset = 0
+        while block := os.pread(source, _BLOCK, offset):
+            offset += len(block)
+            while block:
+                block = block[os.write(target, block) :]
+    except OSError as error:
+        raise NoteUnreadable(f"It cannot be copied: {_reason(error)}.") from error
+    finally:
+        os.close(target)
 
 
 def _read_whole(descriptor: int, limit: int = MAX_BYTES) -> Content | None:

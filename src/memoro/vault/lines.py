@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.errors import NoteNotFound
-from memoro.model.answers import Text
-from memoro.model.notes import Note, kind_of
-from memoro.transcripts import readers
+from memoro.model.answers import Spoken, Text
+from memoro.model.notes import Note, kind_of, locator_of
+from memoro.model.secrets import redact
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.markdown import parse, split_lines
@@ -42,8 +42,17 @@ def parse_target(target: str, is_note: Callable[[str], bool]) -> tuple[str, Rang
     return found[1], Range(first, int(found[3]) if found[3] else first)
 
 
-def read(vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, Note] | None, target: str) -> Text:
+def read(
+    vault: VaultFiles,
+    path: str,
+    wanted: Range | None,
+    known: tuple[str, Note] | None,
+    target: str,
+    around: int = 0,
+) -> Text:
     """The lines as they are on the disk now, with the tier and note that the index knows for the path."""
+    if kind_of(path) == "transcript":
+        return _read_log(vault, path, wanted, known, target, around)
     content = vault.read(path)
     text, _ = decode(content.data)
     lines = split_lines(text)
@@ -55,7 +64,7 @@ def read(vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, N
     last = min(chosen.last, max(1, len(lines)))
     kind = kind_of(path)
     tier, note = known or (kind, parse(text, path).note)
-    shown = lines[chosen.first - 1 : last] if kind == "note" else _said(lines, chosen.first, last)
+    shown = lines[chosen.first - 1 : last]
     return Text(
         id=target if target.startswith(f"{kind}:") else f"{kind}:{path}",
         kind=kind,
@@ -72,8 +81,39 @@ def read(vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, N
     )
 
 
-def _said(lines: list[str], first: int, last: int) -> list[str]:
-    """What was said in these lines of a log, as a person reads it."""
-    reader = readers.recognise(lines)
-    turns = reader.turns(lines) if reader else ()
-    return [f"{turn.speaker}: {turn.text}" for turn in turns if first <= turn.line <= last]
+def _read_log(
+    vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, Note] | None, target: str, around: int
+) -> Text:
+    """What was said in these lines of a log, or by messages of these numbers, as a person reads it."""
+    from memoro.vault import logs  # readers and all
+
+    turns = [Spoken(turn.speaker, redact(turn.text).text, turn.line, turn.date) for turn in logs.turns(vault, path)]
+    last = max((turn.line for turn in turns), default=1)
+    chosen = wanted or Range(1, last)
+    if not 1 <= chosen.first <= chosen.last:
+        raise NoteNotFound(
+            f"{target!r}: {locator_of(path)}s are counted from 1, and the first comes before the last."
+        )
+    meant = [i for i, turn in enumerate(turns) if chosen.first <= turn.line <= chosen.last]
+    if not meant and wanted:
+        raise NoteNotFound(f"{path}: nothing was said there; the last thing that was is {locator_of(path)} {last}.")
+    near = turns[max(0, meant[0] - around) : meant[-1] + 1 + around] if meant and around > 0 else []
+    _, note = known or ("", Note(title=path.rpartition("/")[2]))
+    return Text(
+        id=target if target.startswith("transcript:") else f"transcript:{path}",
+        kind="transcript",
+        tier="transcript",
+        path=path,
+        start_line=chosen.first,
+        end_line=min(chosen.last, last),
+        title=note.title,
+        date=note.date,
+        tags=(),
+        aliases=(),
+        links=(),
+        text="\n".join(f"{turns[i].speaker}: {turns[i].text}" for i in meant),
+        locator=locator_of(path),
+        agent=note.agent,
+        project=note.project,
+        around=tuple(near),
+    )

@@ -22,11 +22,14 @@ from memoro.store.ports import (
     Counts,
     Drop,
     Emptied,
+    Extend,
+    Heard,
     Hide,
     Move,
     Neighbour,
     NoteEntry,
     Purge,
+    Talk,
     Touch,
     Write,
 )
@@ -40,9 +43,13 @@ _CACHE_KIB = 16_000
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
 _INSERT_FILE = """
-    INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied,
+    INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor,
                        day, title, date, agent, project, aliases, links)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPDATE_FILE = """
+    UPDATE files SET tier = ?, digest = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, gone_at = ?, emptied = ?,
+                     cursor = ?, day = ?, title = ?, date = ?, agent = ?, project = ?
+     WHERE path = ? RETURNING id"""
 _INSERT_CHUNK = """
     INSERT INTO chunks (file, position, digest, number, start_line, end_line, headings, partial, speaker, date, text)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
@@ -144,6 +151,8 @@ class SqliteIndex:
             case Write(file):
                 gone = self._forget_file(db, file.entry.path)
                 self._insert(db, file, words)
+            case Extend(file, after):
+                gone = self._extend(db, file, after, words)
             case Move(old, file):
                 gone = [*self._forget_file(db, old), *self._forget_file(db, file.entry.path)]
                 self._insert(db, file, words)
@@ -174,7 +183,26 @@ class SqliteIndex:
         ids = "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ?"
         db.execute(f"DELETE FROM words WHERE rowid IN ({ids})", (path,))
         gone = db.execute(f"DELETE FROM chunks WHERE id IN ({ids}) RETURNING id", (path,)).fetchall()
+        db.execute("DELETE FROM messages WHERE file IN (SELECT id FROM files WHERE path = ?)", (path,))
         return [int(str(number)) for (number,) in gone]
+
+    def _extend(self, db: apsw.Connection, file: Indexed, after: int, words: list[tuple[str, ...]]) -> list[int]:
+        entry, note = file.entry, file.note
+        about = (file.day, note.title, note.date, note.agent, note.project)
+        known = (*_stamp_row(entry.stamp), entry.gone_at, entry.emptied, entry.cursor)
+        number = db.execute(_UPDATE_FILE, (entry.tier, entry.digest, *known, *about, entry.path)).get
+        if number is None:
+            raise IndexDamaged(f"{entry.path} is to be extended and is not there")
+        later = "SELECT id FROM chunks WHERE file = ? AND start_line > ?"
+        db.execute(f"DELETE FROM words WHERE rowid IN ({later})", (number, after))
+        gone = db.execute(f"DELETE FROM chunks WHERE id IN ({later}) RETURNING id", (number, after)).fetchall()
+        position = db.execute("SELECT coalesce(max(position), -1) + 1 FROM chunks WHERE file = ?", (number,)).get
+        new = ", ".join("?" * len({chunk.digest for chunk in file.chunks}))
+        alike = f"SELECT digest, max(number) FROM chunks WHERE file = ? AND digest IN ({new}) GROUP BY digest"
+        digests = dict.fromkeys(chunk.digest for chunk in file.chunks)
+        seen = dict(cast(Any, db.execute(alike, (number, *digests))))
+        self._insert_chunks(db, number, file, words, position, seen)
+        return [int(str(row)) for (row,) in gone]
 
     def _insert(self, db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) -> None:
         entry, note = file.entry, file.note
@@ -187,18 +215,33 @@ class SqliteIndex:
             *_stamp_row(entry.stamp),
             entry.gone_at,
             entry.emptied,
+            entry.cursor,
         )
         db.execute(_INSERT_FILE, (*known, file.day, *about))
         number = db.last_insert_rowid()
         db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
-        seen: dict[str, int] = {}
-        for position, chunk in enumerate(file.chunks):
+        self._insert_chunks(db, number, file, words, 0, {})
+
+    def _insert_chunks(
+        self,
+        db: apsw.Connection,
+        number: int,
+        file: Indexed,
+        words: list[tuple[str, ...]],
+        first: int,
+        seen: dict[str, int],
+    ) -> None:
+        """Chunks from this position on, and messages; `seen` tells how often each text stands before them."""
+        if file.said:
+            rows = [(said.id, number, said.line) for said in file.said]
+            db.executemany("INSERT OR IGNORE INTO messages VALUES (?, ?, ?)", rows)
+        for i, chunk in enumerate(file.chunks):
             seen[chunk.digest] = seen.get(chunk.digest, 0) + 1
             lines = (seen[chunk.digest], chunk.start_line, chunk.end_line)
             said = (chunk.speaker, chunk.date, chunk.text)
-            row = (number, position, chunk.digest, *lines, _list(chunk.headings), chunk.partial, *said)
+            row = (number, first + i, chunk.digest, *lines, _list(chunk.headings), chunk.partial, *said)
             chunk_id = db.execute(_INSERT_CHUNK, row).get
-            db.execute(_INSERT_WORDS, (chunk_id, *words[position]))
+            db.execute(_INSERT_WORDS, (chunk_id, *words[i]))
 
     def put_meta(self, values: Mapping[str, str | None]) -> None:
         with self._write() as db:
@@ -245,7 +288,7 @@ class SqliteIndex:
                     db.execute("COMMIT")
 
     def files(self) -> dict[str, FileEntry]:
-        query = """SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied
+        query = """SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor
                      FROM files WHERE kind <> 'memory'"""
         with self._read() as db:
             return {row[0]: _entry(row) for row in cast(Any, db.execute(query))}
@@ -258,6 +301,30 @@ class SqliteIndex:
         query = "SELECT c.digest FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? ORDER BY c.position"
         with self._read() as db:
             return [str(digest) for (digest,) in db.execute(query, (path,))]
+
+    def heard(self, ids: Sequence[int]) -> list[Heard]:
+        query = """
+            SELECT m.id, f.path, m.line FROM messages m JOIN files f ON f.id = m.file
+             WHERE m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id, f.path"""
+        with self._read() as db:
+            return [Heard(*row) for row in cast(Any, db.execute(query, (f"[{','.join(map(str, ids))}]",)))]
+
+    def said(self, path: str) -> list[int]:
+        query = "SELECT m.id FROM messages m JOIN files f ON f.id = m.file WHERE f.path = ? ORDER BY m.id"
+        with self._read() as db:
+            return [int(str(number)) for (number,) in db.execute(query, (path,))]
+
+    def conversations(self, prefix: str) -> list[Talk]:
+        query = """
+            SELECT f.path, f.title, f.date, f.agent, f.project, count(DISTINCT c.start_line), max(c.date)
+              FROM files f LEFT JOIN chunks c ON c.file = f.id
+             WHERE f.tier = 'transcript' AND f.gone_at IS NULL AND f.path >= ? AND f.path < ?
+             GROUP BY f.id ORDER BY f.path"""
+        with self._read() as db:
+            return [
+                Talk(path, Note(title, date=date, agent=agent, project=project), count, last)
+                for path, title, date, agent, project, count, last in cast(Any, db.execute(query, _range(prefix)))
+            ]
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         listed = ", ".join("?" * len(paths))
@@ -273,7 +340,7 @@ class SqliteIndex:
             visible, hidden, transcripts = db.execute(
                 """SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at),
                           count(*) FILTER (WHERE gone_at IS NULL AND kind = 'transcript')
-                     FROM files WHERE kind <> 'memory'"""
+                     FROM files WHERE kind <> 'memory' AND tier NOT IN ('container', 'unknown')"""
             ).get
             return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden, transcripts)
 
@@ -554,15 +621,15 @@ def _words(change: Change) -> list[tuple[str, ...]]:
     from memoro.store.columns import columns  # only writing needs it
 
     match change:
-        case Write(file) | Move(_, file):
+        case Write(file) | Extend(file) | Move(_, file):
             return [columns(file, chunk) for chunk in file.chunks]
     return []
 
 
 def _entry(row: tuple[Any, ...]) -> FileEntry:
-    path, tier, digest, size, mtime, ctime, inode, gone, emptied = row
+    path, tier, digest, size, mtime, ctime, inode, gone, emptied, cursor = row
     stamp = None if mtime is None else Stamp(size, mtime, ctime, inode)
-    return FileEntry(path, tier, digest, stamp, gone, emptied == 1)
+    return FileEntry(path, tier, digest, stamp, gone, emptied == 1, cursor)
 
 
 def _stamp_row(stamp: Stamp | None) -> tuple[int | None, ...]:

@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables, or what is written into them for the same note, change. An index of an
 # older format is rebuilt; one of a newer format is left alone.
-FORMAT = 2
+FORMAT = 3
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -27,6 +27,7 @@ CREATE TABLE files (
     size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER,
     gone_at TEXT,
     emptied INTEGER NOT NULL DEFAULT 0 CHECK (emptied IN (0, 1)),
+    cursor TEXT,
     day TEXT NOT NULL,
     title TEXT NOT NULL,
     date TEXT,
@@ -59,6 +60,14 @@ CREATE TABLE chunks (
     text TEXT NOT NULL,
     UNIQUE (file, position)
 );
+
+CREATE TABLE messages (
+    id INTEGER NOT NULL,
+    file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+    line INTEGER NOT NULL,
+    PRIMARY KEY (id, file)
+) WITHOUT ROWID;
+CREATE INDEX messages_by_file ON messages (file);
 
 CREATE TABLE problems (
     path TEXT NOT NULL,

@@ -1,0 +1,388 @@
+"""From a conversation log to what the index is to say about it: a part at a time, from where it was left."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from memoro.index.read import turn_chunks
+from memoro.model.notes import (
+    CONTAINER,
+    NOTHING_HIDDEN,
+    UNKNOWN,
+    WITHIN,
+    Chunk,
+    FileEntry,
+    Hidden,
+    Indexed,
+    Note,
+    Rules,
+    Said,
+)
+from memoro.model.secrets import redact
+from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
+from memoro.transcripts import gemini, readers
+from memoro.transcripts.ports import (
+    About,
+    Conversation,
+    DatabaseReader,
+    DocumentReader,
+    LineReader,
+    Rewind,
+    Turn,
+)
+from memoro.vault import logs
+from memoro.vault.files import Log, VaultFiles
+
+PART_TURNS = 400  # are written together: keeps a transaction short and what is held in memory small
+EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
+STRANGER = "It is not a conversation log of a format that Memoro knows; nothing of it is indexed."
+_LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
+
+
+class Reading(NamedTuple):
+    """One file among the logs, and how the index stands to it."""
+
+    path: str
+    entry: FileEntry | None  # what is known of it
+    members: dict[str, FileEntry]  # and of the conversations inside it, by their paths
+    written_on: str
+    now: str
+    stale: frozenset[str] = frozenset()  # paths to be read whole, whatever is known
+
+
+class _Cursor(NamedTuple):
+    """Where to read on: at the last turn but one, for what comes after a turn helps to find it."""
+
+    reader: str
+    offset: int  # where the line of that turn begins
+    line: int  # its number
+    about: dict[str, str]
+
+
+class _StartOver(Exception):
+    """What was read does not stand any more."""
+
+
+class Ear:
+    """Who has heard which message: the first of the files that hold it, by their paths, has it."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        # What is not yet written: who holds what, and who does no longer.
+        self._waiting: dict[int, dict[str, int]] = {}
+        self._lost: set[tuple[int, str]] = set()
+        self.stale: set[str] = set()  # paths whose messages have come to others, or back to them
+
+    def listen(self, path: str, said: Sequence[Said], *, fresh: bool) -> set[tuple[int, int]]:
+        """Those of the messages that are left to someone else, or were in this file before."""
+        ids = [one.id for one in said]
+        heard: dict[int, dict[str, int]] = {}
+        for number, other, line in self._index.heard(ids) if ids else ():
+            if (number, other) not in self._lost:
+                heard.setdefault(number, {})[other] = line
+        for number in ids:
+            heard.setdefault(number, {}).update(self._waiting.get(number, {}))
+        left: set[tuple[int, int]] = set()
+        here: dict[int, int] = {}
+        for number, line in said:
+            others = {other for other in heard[number] if other != path}
+            first = here.setdefault(number, line)
+            before = first if fresh else min(first, heard[number].get(path, line))
+            if before != line or any(other < path for other in others):
+                left.add((number, line))
+            self.stale.update(other for other in others if other > path)
+        for number in ids:
+            self._waiting.setdefault(number, {})[path] = here[number]
+        return left
+
+    def lose(self, path: str, ids: Iterable[int]) -> None:
+        """Messages that are no longer in a file: whoever holds them too may have them now."""
+        lost = list(ids)
+        self._lost.update((number, path) for number in lost)
+        holders = {one.path for one in self._index.heard(lost)} if lost else set()
+        holders.update(other for number in lost for other in self._waiting.get(number, ()))
+        self.stale.update(other for other in holders if other > path)
+
+    def written(self) -> None:
+        self._waiting.clear()
+        self._lost.clear()
+
+
+class LogReader:
+    """Reads logs for a sync."""
+
+    def __init__(self, index: Index, vault: VaultFiles, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
+        self.hidden = hidden
+        self.ear = Ear(index)
+        self._index, self._vault, self._rules = index, vault, rules
+        self.warnings: list[str] = []
+
+    def changes(self, reading: Reading) -> Iterator[Change]:
+        """What the file asks of the index, in changes that are to be carried out one after the other."""
+        self.warnings = []
+        with self._vault.log(reading.path) as log:
+            if self._is_emptied(reading, log):
+                yield Emptied(reading.path)
+                return
+            if logs.is_database(log):
+                yield from self._database(reading, log)
+                return
+            first = logs.head(log)
+            reader = readers.recognise_lines(first)
+            if reader is not None:
+                yield from self._lines(reading, log, reader)
+                return
+            document = None if logs.is_packed(log) else readers.recognise_document(first)
+            trusted = log.stamp if log.trusted else None
+        if document is not None:
+            data = self._vault.read(reading.path).data
+            entry = FileEntry(reading.path, CONTAINER, hashlib.sha256(data).hexdigest(), trusted)
+            yield from self._container(reading, entry, document, document.conversations(data))
+        else:
+            yield from self._stranger(reading, log, first)
+
+    def _is_emptied(self, reading: Reading, log: Log) -> bool:
+        """Whether it held something and suddenly does not, which is not believed at once."""
+        entry = reading.entry
+        if log.size or entry is None or entry.gone_at or entry.emptied or entry.tier == UNKNOWN:
+            return False
+        self.warnings.append(EMPTIED)
+        return True
+
+    def _stranger(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
+        if log.size and (reading.path.lower().endswith(_LOOKS_LIKE_ONE)) and (b"\n" in first or not first):
+            self.warnings.append(STRANGER)
+        entry = FileEntry(reading.path, UNKNOWN, f"size:{log.size}", log.stamp if log.trusted else None)
+        yield from self._container_itself(reading, entry)
+        yield from self._drop(reading, reading.members)
+
+    def _lines(self, reading: Reading, log: Log, reader: LineReader) -> Iterator[Change]:
+        yield from self._drop(reading, reading.members)
+        entry = reading.entry
+        if entry and self._is_known(reading, log, entry):
+            if not logs.has_more(log, _end(entry)):
+                yield Touch(reading.path, log.stamp if log.trusted else None, reading.written_on)
+                return
+            cursor = _parse(entry.cursor)
+            if cursor and cursor.reader == reader.name:
+                try:
+                    yield from _Part(self, reading, log, reader, cursor).changes()
+                    return
+                except _StartOver:
+                    pass
+        before = self._index.said(reading.path) if entry else []
+        part = _Part(self, reading, log, reader, None)
+        try:
+            yield from part.changes()
+        except _StartOver:
+            part = _Part(self, reading, log, reader, None, in_parts=False)
+            yield from part.changes()
+        self.ear.lose(reading.path, set(before) - part.said)
+
+    def _is_known(self, reading: Reading, log: Log, entry: FileEntry) -> bool:
+        """Whether the log begins as it did. A long one that was written anew in its old size is not trusted."""
+        if entry.gone_at or reading.path in reading.stale or not entry.digest.startswith("log:"):
+            return False
+        end = _end(entry)
+        if end > log.size or logs.fingerprint(log, end) != entry.digest:
+            return False
+        return end <= 2 * logs.WINDOW or entry.stamp is None or entry.stamp.size != log.size
+
+    def _database(self, reading: Reading, log: Log) -> Iterator[Change]:
+        stamp = log.stamp
+        digest = f"stamp:{stamp.size}:{stamp.mtime_ns}"
+        entry = FileEntry(reading.path, CONTAINER, digest, stamp if log.trusted else None)
+        with logs.database(self._vault, reading.path) as found:
+            if found is None:
+                yield from self._stranger(reading, log, b"")
+            else:
+                yield from self._container(reading, entry, *found)
+
+    def _container(
+        self,
+        reading: Reading,
+        entry: FileEntry,
+        reader: DocumentReader | DatabaseReader,
+        found: Iterable[Conversation],
+    ) -> Iterator[Change]:
+        """A file that holds several conversations: each stands in the index by itself."""
+        there: set[str] = set()
+        for name, one in logs.members(found):
+            path = f"{reading.path}{WITHIN}{name}"
+            there.add(path)
+            change = self._conversation(reading, path, reader, one)
+            if change:
+                yield change
+        yield from self._drop(reading, [path for path in reading.members if path not in there])
+        yield from self._container_itself(reading, entry)  # last: until then it has not been read
+
+    def _container_itself(self, reading: Reading, entry: FileEntry) -> Iterator[Change]:
+        known = reading.entry
+        if known and not known.gone_at and (known.digest, known.tier) == (entry.digest, entry.tier):
+            yield Touch(reading.path, entry.stamp, reading.written_on)
+        else:
+            if known:
+                self.ear.lose(reading.path, self._index.said(reading.path))
+            name = os.path.basename(reading.path)
+            yield Write(Indexed(entry, Note(title=name), reading.written_on, ()))
+
+    def _conversation(
+        self, reading: Reading, path: str, reader: DocumentReader | DatabaseReader, one: Conversation
+    ) -> Change | None:
+        hashed = hashlib.sha256(repr((sorted(one.about.known.items()), one.turns)).encode("utf-8", "replace"))
+        known = reading.members.get(path)
+        if known and not known.gone_at and known.digest == hashed.hexdigest() and path not in reading.stale:
+            return None
+        if known:
+            self.ear.lose(path, set(self._index.said(path)) - {s.id for s in said_in(one.turns)})
+        self.untitle(one.about, one.turns)
+        chunks = self.chunks(path, one.turns, 0, fresh=True)
+        entry = FileEntry(path, "transcript", hashed.hexdigest(), None)
+        note = _note(one.about, reader.agent, reader.titles, path, one.turns)
+        return Write(Indexed(entry, note, note.date or reading.written_on, chunks, said_in(one.turns)))
+
+    def _drop(self, reading: Reading, paths: Iterable[str]) -> Iterator[Change]:
+        for path in list(paths):
+            if not reading.members[path].gone_at:
+                self.ear.lose(path, self._index.said(path))
+                yield Hide(path, reading.now)
+
+    def chunks(self, path: str, turns: Sequence[Turn], known: int, *, fresh: bool) -> tuple[Chunk, ...]:
+        """The chunks of those turns after the first `known` that this file is the first to have."""
+        left = self.ear.listen(path, said_in(turns[known:]), fresh=fresh)
+        if self.hidden.total:
+            turns = [turn._replace(text="") if self.is_hidden(turn) else turn for turn in turns]
+        mine = (i for i in range(known, len(turns)) if not left or _key(turns[i]) not in left)
+        return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
+
+    def untitle(self, about: About, turns: Sequence[Turn]) -> None:
+        """What was forgotten is no title either."""
+        if self.hidden.total:
+            hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
+            for key in about.known.keys() - {"project", "date", "session"}:
+                if any(said.startswith(about.known[key]) for said in hidden):
+                    del about.known[key]
+
+    def is_hidden(self, turn: Turn) -> bool:
+        return self.hidden.total > 0 and self.hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
+
+
+class _Part:
+    """One reading of a log of lines, from its beginning or from a cursor."""
+
+    def __init__(
+        self,
+        reader: LogReader,
+        reading: Reading,
+        log: Log,
+        format: LineReader,
+        cursor: _Cursor | None,
+        *,
+        in_parts: bool = True,
+    ) -> None:
+        self._reader, self._reading, self._log, self._format, self._cursor = reader, reading, log, format, cursor
+        self._in_parts = in_parts and format.continues
+        self._packed = logs.is_packed(log)
+        self._about = About(cursor.about if cursor else None)
+        if cursor:
+            self._lines = logs.Lines(log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
+        else:
+            self._lines = logs.Lines(logs.blocks(log))
+        self._fresh = cursor is None  # nothing is written of this reading yet
+        self.said: set[int] = set()
+
+    def changes(self) -> Iterator[Change]:
+        turns: list[Turn] = []
+        for found in self._format.turns(self._lines, self._about):
+            if isinstance(found, Rewind):
+                enough = logs.rewind(turns, found)
+                if not self._fresh and (not enough or len(turns) < 2):
+                    raise _StartOver
+                continue
+            if self._cursor and not turns and found.line != self._cursor.line:
+                raise _StartOver
+            turns.append(found)
+            if self._in_parts and len(turns) >= PART_TURNS:
+                yield self._change(turns, last=False)
+                turns = turns[-2:]
+            self._lines.forget(turns[-2].line if len(turns) > 1 else 0)
+        if self._cursor and not turns:
+            raise _StartOver
+        yield self._change(turns, last=True)
+
+    def _change(self, turns: list[Turn], *, last: bool) -> Change:
+        known = 0 if self._fresh else 1  # the first is written for good, and the others come after it
+        self._about.note("date", next((turn.date for turn in turns if turn.date), None), first=True)
+        said = said_in(turns)
+        self.said |= {one.id for one in said}
+        self._reader.untitle(self._about, turns)
+        chunks = self._reader.chunks(self._reading.path, turns, known, fresh=self._fresh)
+        file = Indexed(self._entry(turns, last=last), self._note(turns), self._day(), chunks, said)
+        change = Write(file) if self._fresh else Extend(file, turns[0].line)
+        self._fresh = False
+        return change
+
+    def _entry(self, turns: list[Turn], *, last: bool) -> FileEntry:
+        log, lines = self._log, self._lines
+        stamp = log.stamp if last and log.trusted else None
+        if self._packed:
+            digest = logs.fingerprint(log, log.size) if last else "log:0:"
+            return FileEntry(self._reading.path, "transcript", digest, stamp)
+        cursor = None
+        start = turns[-2].line if len(turns) > 1 and self._format.continues else 0
+        if start in lines.starts:
+            about = {key: redact(value).text for key, value in self._about.known.items()}
+            cursor = json.dumps(_Cursor(self._format.name, lines.starts[start], start, about))
+        return FileEntry(self._reading.path, "transcript", logs.fingerprint(log, lines.end), stamp, cursor=cursor)
+
+    def _note(self, turns: list[Turn]) -> Note:
+        return _note(self._about, self._format.agent, self._format.titles, self._reading.path, turns)
+
+    def _day(self) -> str:
+        return self._about.known.get("date") or self._reading.written_on
+
+
+def digest_now(vault: VaultFiles, entry: FileEntry) -> str | None:
+    """What the digest of a log would be now; None where more than was read stands there."""
+    with vault.log(entry.path) as log:
+        if entry.digest.startswith("log:"):
+            end = _end(entry)
+            return None if end > log.size or logs.has_more(log, end) else logs.fingerprint(log, end)
+        if entry.digest.startswith("stamp:"):
+            return f"stamp:{log.stamp.size}:{log.stamp.mtime_ns}"
+        if entry.digest.startswith("size:"):
+            return f"size:{log.size}"
+    return hashlib.sha256(vault.read(entry.path).data).hexdigest()
+
+
+def said_in(turns: Sequence[Turn]) -> tuple[Said, ...]:
+    return tuple(Said(_number(turn.id), turn.line) for turn in turns if turn.id)
+
+
+def _key(turn: Turn) -> tuple[int, int] | None:
+    return (_number(turn.id), turn.line) if turn.id else None
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _note(about: About, agent: str | None, titles: tuple[str, ...], path: str, turns: Sequence[Turn]) -> Note:
+    own = path.rpartition("/")[2]
+    title = about.title(*titles)
+    name = own if WITHIN in path else own.rpartition(".")[0] or own
+    date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
+    project = about.known.get("project") or (gemini.project_of(path) if agent == gemini.AGENT else None)
+    return Note(title=redact(title).text if title else name, date=date, agent=agent, project=project)
+
+
+def _end(entry: FileEntry) -> int:
+    return int(entry.digest.split(":")[1])
+
+
+def _parse(text: str | None) -> _Cursor | None:
+    return _Cursor(*json.loads(text)) if text else None

@@ -1,0 +1,130 @@
+"""Gemini CLI: `session-….jsonl`, records applied in order, or `session-….json`, one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from memoro.transcripts.clean import clean, day, get, identity, record, text_of
+from memoro.transcripts.ports import About, Conversation, Line, Record, Turn
+
+AGENT = "gemini"
+_SIDES = {"user": "User", "gemini": "Assistant"}
+_INJECTED = ("/", "?", "<session_context>", "<hook_context>")
+_META = ("sessionId", "projectHash", "startTime", "lastUpdated", "kind", "summary", "directories")
+
+
+class GeminiLines:
+    name = "gemini"
+    agent: str | None = "gemini"
+    titles: tuple[str, ...] = ("summary", "first")
+    continues = False  # a later line can change or take back any earlier one
+
+    def recognises(self, records: Sequence[Record]) -> bool:
+        return any(
+            ("sessionId" in found and ("projectHash" in found or "startTime" in found))
+            or (found.get("type") in ("user", "gemini") and "id" in found and "content" in found)
+            for found in records
+        )
+
+    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn]:
+        log = _Log()
+        for number, line in lines:
+            found = record(line)
+            if found:
+                log.apply(found, number)
+        yield from log.turns(about)
+
+
+class GeminiDocument:
+    name = "gemini"
+    agent: str | None = "gemini"
+    titles: tuple[str, ...] = ("summary", "first")
+
+    def recognises(self, head: bytes) -> bool:
+        return head.lstrip().startswith(b"{") and b'"sessionId"' in head and b'"messages"' in head
+
+    def conversations(self, data: bytes) -> Iterator[Conversation]:
+        found = record(data)
+        if found is None:
+            return
+        log = _Log()
+        log.apply(found, 0)
+        about = About()
+        turns = tuple(log.turns(about))
+        yield Conversation(about.known.get("session", "chat"), about, turns)
+
+
+def project_of(path: str) -> str | None:
+    """The project that a chat belongs to, by its folder `PROJECT/chats`; an old one is only a hash, and no name."""
+    before, found, _ = path.partition("/chats/")
+    name = before.rpartition("/")[2]
+    return name if found and name and not name.startswith("@") and len(name) != HASH_DIGITS else None
+
+
+HASH_DIGITS = 64
+
+
+class _Log:
+    """What the records have come to so far."""
+
+    def __init__(self) -> None:
+        self._meta: Record = {}
+        self._messages: dict[str, tuple[int, Record]] = {}  # in their order, each with its line
+
+    def apply(self, found: Record, line: int) -> None:
+        changed, rewound = found.get("$set"), found.get("$rewindTo")
+        if isinstance(rewound, str):
+            self._rewind(rewound)
+        elif isinstance(changed, dict):
+            self._merge(changed, line)
+        elif isinstance(found.get("id"), str) and "sessionId" not in found:
+            self._messages[str(found["id"])] = (line, found)
+        else:
+            self._merge(found, line)
+
+    def _merge(self, found: Record, line: int) -> None:
+        self._meta |= {key: found[key] for key in _META if key in found}
+        messages = found.get("messages")
+        if isinstance(messages, list):
+            self._messages = {}
+            for number, message in enumerate(messages, 1):
+                if isinstance(message, dict):
+                    name = message.get("id")
+                    # In one document, messages are counted; on a line, that line is where they stand.
+                    self._messages[name if isinstance(name, str) else f"#{number}"] = (line or number, message)
+
+    def _rewind(self, name: str) -> None:
+        names = list(self._messages)
+        kept = names[: names.index(name)] if name in self._messages else []
+        self._messages = {one: self._messages[one] for one in kept}
+
+    def turns(self, about: About) -> Iterator[Turn]:
+        about.note("session", self._meta.get("sessionId"))
+        about.note("summary", self._meta.get("summary"))
+        folders = self._meta.get("directories")
+        if isinstance(folders, list) and folders:
+            about.folder(folders[0])
+        if self._meta.get("kind") == "subagent":
+            return
+        for name, (line, message) in self._messages.items():
+            side = _SIDES.get(str(message.get("type")))
+            text = _words(message.get("content")) if side else ""
+            if not text or side is None or (side == "User" and text.startswith(_INJECTED)):
+                continue
+            if side == "User":
+                about.note("first", text, first=True)
+            session = about.known.get("session")
+            yield Turn(side, text, line, day(message.get("timestamp")), identity("gemini", session, name))
+
+
+def _words(content: object) -> str:
+    """The text of a message: a text, a part or a list of parts, without thoughts and calls."""
+    if isinstance(content, list):
+        return clean("\n".join(filter(None, map(_part, content))))
+    return clean(_part(content))
+
+
+def _part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    return "" if get(part, "thought") else text_of(get(part, "text")) or ""

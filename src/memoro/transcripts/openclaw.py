@@ -1,0 +1,103 @@
+"""OpenClaw and Gimli: session events, one a line, packed or not, or as rows of a database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from memoro.transcripts.clean import day, get, identity, parts, record
+from memoro.transcripts.ports import About, Conversation, Line, Record, Turn
+from memoro.transcripts.zstd import unpacked
+
+if TYPE_CHECKING:
+    import apsw
+
+_SIDES = {"user": "User", "assistant": "Assistant"}
+_SENTINELS = ("NO_REPLY", "HEARTBEAT_OK")
+_CHATTER = ("Read HEARTBEAT.md", "Pre-compaction memory flush", "<system")
+_MACHINES = re.compile(r"(?:^|:)(?:cron|hook|heartbeat|subagent)(?::|$)")
+_message = re.compile(rb'"type":\s*"(?:message|session)"')
+_of_a_side = re.compile(rb'"role":\s*"(?:user|assistant)"')
+
+
+class OpenClaw:
+    name = "openclaw"
+    agent: str | None = "openclaw"
+    titles: tuple[str, ...] = ("first",)
+    continues = True
+
+    def recognises(self, records: Sequence[Record]) -> bool:
+        return any(
+            (found.get("type") == "session" and "id" in found and ("version" in found or "cwd" in found))
+            or (found.get("type") == "message" and "id" in found and get(found, "message", "role") is not None)
+            for found in records
+        )
+
+    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn]:
+        for number, line in lines:
+            if _message.search(line) and (b'"cwd"' in line or _of_a_side.search(line) or b'"session"' in line):
+                found = record(line)
+                turn = _turn(found, number, about) if found else None
+                if turn:
+                    yield turn
+
+
+class OpenClawDatabase:
+    name = "openclaw"
+    agent: str | None = "openclaw"
+    titles: tuple[str, ...] = ("first",)
+
+    def recognises(self, tables: Collection[str]) -> bool:
+        return "transcript_events" in tables
+
+    def conversations(self, db: apsw.Connection) -> Iterator[Conversation]:
+        columns = [str(row[1]) for row in db.execute("PRAGMA table_info(transcript_events)")]
+        session = next((name for name in ("session_id", "session_key", "session") if name in columns), None)
+        order = next(
+            (name for name in ("seq", "ordinal", "position", "event_index", "id") if name in columns), "rowid"
+        )
+        texts = [name if name in columns else "NULL" for name in ("event_json", "event_zstd")]
+        key = "session_key" if "session_key" in columns else "NULL"
+        # Names come from the fixed lists above and never from the file.
+        query = f"""SELECT {session or "''"}, {key}, {", ".join(texts)} FROM transcript_events
+                     ORDER BY 1, {order}"""
+        current: str | None = None
+        about, turns, count = About(), list[Turn](), 0
+        for name, machine, plain, packed in db.execute(query):
+            if str(name) != current:
+                if current is not None and turns:
+                    yield Conversation(current, about, tuple(turns))
+                current, about, turns, count = str(name), About({"session": str(name)}), [], 0
+            if isinstance(machine, str) and _MACHINES.search(machine):
+                continue
+            found = record(plain if isinstance(plain, str) else _unpacked(packed))
+            if found and found.get("type") == "message":
+                count += 1
+            turn = _turn(found, count, about) if found else None
+            if turn:
+                turns.append(turn)
+        if current is not None and turns:
+            yield Conversation(current, about, tuple(turns))
+
+
+def _unpacked(packed: object) -> bytes:
+    return unpacked(packed) if isinstance(packed, bytes) else b""
+
+
+def _turn(found: Record, number: int, about: About) -> Turn | None:
+    if found.get("type") == "session":
+        about.note("session", found.get("id"))
+        about.folder(found.get("cwd"))
+        return None
+    message = found.get("message")
+    side = _SIDES.get(str(get(message, "role")))
+    if found.get("type") != "message" or side is None:
+        return None
+    text = parts(get(message, "content"))
+    if not text or text in _SENTINELS or text.startswith(_CHATTER):
+        return None
+    if side == "User":
+        about.note("first", text, first=True)
+    date = day(found.get("timestamp")) or day(get(message, "timestamp"))
+    return Turn(side, text, number, date, identity("openclaw", about.known.get("session"), found.get("id")))

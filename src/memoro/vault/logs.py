@@ -1,0 +1,164 @@
+"""Conversation logs through the vault's door: which format it is, and what stands in it, line by line or whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from memoro.errors import NoteUnreadable
+from memoro.model.notes import WITHIN, file_of
+from memoro.transcripts import readers, zstd
+from memoro.transcripts.ports import About, Conversation, DatabaseReader, Line, LineReader, Rewind, Turn
+from memoro.vault.files import Log, VaultFiles
+
+MAX_LINE = 64 * 1024 * 1024  # a longer line is passed over: nobody said that much
+WINDOW = 64 * 1024  # bytes at the start and at the end of what was read, by which it is known again
+_SQLITE = b"SQLite format 3\x00"
+NO_DATABASE = "It cannot be read as a database"
+
+
+class Lines:
+    """The complete lines in blocks of bytes. A last line that has no end yet is none."""
+
+    def __init__(self, blocks: Iterable[bytes], offset: int = 0, number: int = 0) -> None:
+        """`offset` is where the blocks begin, and `number` that of the line before."""
+        self._blocks = blocks
+        self._number = number
+        self.end = offset  # of the lines that were given out
+        self.starts: dict[int, int] = {}  # of those, as far as nobody has said that they are done with
+
+    def __iter__(self) -> Iterator[Line]:
+        waiting: list[bytes] = []
+        size = 0  # of what waits, also where it was too much to be kept
+        for block in self._blocks:
+            *ended, rest = block.split(b"\n")
+            for piece in ended:
+                self._number += 1
+                self.starts[self._number] = self.end
+                size += len(piece)
+                line = piece if not waiting else b"".join((*waiting, piece))
+                self.end += size + 1
+                yield self._number, line if size <= MAX_LINE else b""
+                waiting, size = [], 0
+            if rest:
+                size += len(rest)
+                waiting = [*waiting, rest] if size <= MAX_LINE else waiting[:1]
+
+    def forget(self, before: int) -> None:
+        """Where lines before this one began is not asked any more."""
+        if len(self.starts) > 1000:
+            self.starts = {line: start for line, start in self.starts.items() if line >= before}
+
+
+def fingerprint(log: Log, end: int) -> str:
+    """By what a log is known again: how much of it was read, and how that begins and ends."""
+    hashed = hashlib.sha256(log.read(0, min(WINDOW, end)))
+    hashed.update(log.read(max(0, end - WINDOW), min(WINDOW, end)))
+    return f"log:{end}:{hashed.hexdigest()}"
+
+
+def has_more(log: Log, end: int) -> bool:
+    """Whether a complete line comes after what was read."""
+    return end < log.size if is_packed(log) else any(b"\n" in block for block in log.blocks(end))
+
+
+def is_packed(log: Log) -> bool:
+    return log.read(0, 4) == zstd.MAGIC
+
+
+def is_database(log: Log) -> bool:
+    return log.read(0, len(_SQLITE)) == _SQLITE
+
+
+def blocks(log: Log) -> Iterator[bytes]:
+    """What the log holds, unpacked."""
+    return zstd.unpack(log.blocks()) if is_packed(log) else log.blocks()
+
+
+def head(log: Log) -> bytes:
+    """The first bytes, by which a format is told; none of a binary file."""
+    found = b""
+    for block in blocks(log):
+        found += block
+        if len(found) >= readers.HEAD:
+            break
+    found = found[: readers.HEAD].removeprefix(b"\xef\xbb\xbf")
+    return b"" if b"\x00" in found[:1024] else found
+
+
+@contextmanager
+def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[Conversation]] | None]:
+    """Who reads the database, and its conversations; None where nobody does. The file itself is not opened as one."""
+    import apsw
+
+    with vault.copied(path) as copy:
+        try:
+            db = apsw.Connection(copy, flags=apsw.SQLITE_OPEN_READWRITE)  # the copy: its log may have to be merged
+            try:
+                db.pragma("trusted_schema", False)
+                db.execute("PRAGMA cell_size_check = 1")
+                tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+                reader = readers.recognise_database(tables)
+                yield (reader, reader.conversations(db)) if reader else None
+            finally:
+                db.close(True)
+        except apsw.Error as error:
+            raise NoteUnreadable(f"{NO_DATABASE}: {error}.") from error
+
+
+def turns(vault: VaultFiles, path: str) -> Iterator[Turn]:
+    """What was said in a conversation, in its order, as the disk has it now."""
+    file = file_of(path)
+    with vault.log(file) as log:
+        if is_database(log):
+            with database(vault, file) as found:
+                yield from _of(path, found[1] if found else ())
+            return
+        first = head(log)
+        reader = readers.recognise_lines(first)
+        if reader is not None:
+            yield from settled(reader, log)
+            return
+    document = readers.recognise_document(first)
+    if document is not None:
+        yield from _of(path, document.conversations(vault.read(file).data))
+
+
+def settled(reader: LineReader, log: Log) -> list[Turn]:
+    said: list[Turn] = []
+    for turn in reader.turns(Lines(blocks(log)), About()):
+        if isinstance(turn, Rewind):
+            rewind(said, turn)
+        else:
+            said.append(turn)
+    return said
+
+
+def rewind(said: list[Turn], back: Rewind) -> bool:
+    """Take turns back; whether all of them were there."""
+    left = back.turns
+    while said and left:
+        left -= said.pop().speaker == "User"
+    return not left
+
+
+def members(found: Iterable[Conversation]) -> Iterator[tuple[str, Conversation]]:
+    """Conversations of one file, each with a name that no other has."""
+    taken: set[str] = set()
+    for one in found:
+        name = plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in one.id)[:100] or "_"
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{plain}~{number}"
+        taken.add(name)
+        yield name, one
+
+
+def _of(path: str, found: Iterable[Conversation]) -> Iterator[Turn]:
+    wanted = path.partition(WITHIN)[2]
+    for name, one in members(found):
+        if name == wanted:
+            yield from one.turns
+            return
