@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from memoro.errors import VaultError
 from memoro.notes.entries import decoded
-from memoro.notes.scribe import Scribe, is_there
+from memoro.notes.scribe import Scribe, standing
 from memoro.store.sqlite.ledger.notes import DROPPED, Line, seen
 from memoro.vault import entries as bullets
 
@@ -55,13 +55,12 @@ def _dropped(scribe: Scribe, path: str, now: bytes | None) -> list[Line]:
     if busy or not now or not lines or all(one.seen == seen(now) for one in lines):
         return []
     saved = lines[-1].seen != seen(now)  # by others, since the last write of ours
-    known = [one.line for one in lines]
+    stands = standing(now, [one.line for one in lines])
     dropped: list[Line] = []
     left: list[Line] = []
     for one in lines:
         if one.seen == DROPPED or saved:
-            there = is_there(one.line, now, known)
-            (left if there or one.returned else dropped).append(one)
+            (left if stands(one.line) or one.returned else dropped).append(one)
     if left:
         with scribe.book.ledger.writing() as pages:
             for one in left:

@@ -178,17 +178,19 @@ class Scribe:
         if "path" in fields:
             pages.notes.moved(entry.item, fields["path"])
             return
-        lines = pages.notes.looked_after(entry.item)
+        returned, old = fields.get("returned", ()), seen(before)
+        # A daily note may have thousands of lines, and an append takes none of them out.
+        lines = pages.notes.looked_after(entry.item, but=old if after.startswith(before) else None)
         known = [one.line for one in lines]
-        returned = fields.get("returned", ())
+        was_there, is_there = standing(before, known), standing(after, known)
         for one in lines:
             if one.entry == entry.id or one.entry in returned:
                 pages.notes.saw(one.entry, after)
-            elif one.seen == seen(before):
-                if not after.startswith(before) and not is_there(one.line, after, known):
+            elif one.seen == old:
+                if not is_there(one.line):
                     pages.notes.leave(one.entry)
             elif one.seen != DROPPED:
-                if one.returned or is_there(one.line, before, known):
+                if one.returned or was_there(one.line):
                     pages.notes.leave(one.entry)
                 else:
                     pages.notes.saw(one.entry, None)
@@ -290,15 +292,20 @@ class Scribe:
         return self._moved("undo", new, old, by=by, undoes=entry.id)
 
 
-def is_there(line: str, text: bytes, known: Sequence[str] = ()) -> bool:
-    """Whether a line that we wrote stands in a note: as it was, or as a part of a line that its owner made of it.
+def standing(text: bytes, known: Sequence[str]) -> Callable[[str], bool]:
+    """Tells of a line that we wrote whether it stands in a note: as it was, or in a line that its owner made of it.
 
     An entry is known by its id, whatever its words have become. Other `known` lines of ours are not its owner's.
     """
-    lines = [one.rstrip("\r") for one in text.decode("utf-8", "replace").split("\n")]
-    if marked := re.search(r" (\^[a-z][a-z0-9]{5})$", line):
-        return any(one.rstrip().endswith(marked[1]) for one in lines)
-    return line in lines or any(line in one for one in lines if one not in known)
+    lines = {one.rstrip("\r") for one in text.decode("utf-8", "replace").split("\n")}
+    ids = {one.rstrip().rpartition(" ")[2] for one in lines}
+    theirs = "\n".join(lines.difference(known))
+
+    def stands(line: str) -> bool:
+        marked = re.search(r" (\^[a-z][a-z0-9]{5})$", line)
+        return marked[1] in ids if marked else line in lines or line in theirs
+
+    return stands
 
 
 def _kept(pages: Pages, fields: Any) -> bytes | None:

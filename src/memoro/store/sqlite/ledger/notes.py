@@ -79,11 +79,13 @@ class NoteRows:
             "INSERT INTO lines (entry, path, line, seen) VALUES (?, ?, ?, ?)", (entry, path, line, seen(whole))
         )
 
-    def looked_after(self, path: str | None = None) -> list[Line]:
-        query = """SELECT entry, path, line, seen, returned FROM lines WHERE ?1 IS NULL OR path = ?1 ORDER BY entry"""
+    def looked_after(self, path: str | None = None, *, but: bytes | None = None) -> list[Line]:
+        """All of them, or those of one note; without those that were seen last as `but` tells it."""
+        query = """SELECT entry, path, line, seen, returned FROM lines
+                    WHERE (?1 IS NULL OR path = ?1) AND (?2 IS NULL OR seen <> ?2) ORDER BY entry"""
         return [
             Line(entry, path, line, bytes(whole), returned == 1)
-            for entry, path, line, whole, returned in cast(Any, self._db.execute(query, (path,)))
+            for entry, path, line, whole, returned in cast(Any, self._db.execute(query, (path, but)))
         ]
 
     def changed(self, path: str, before: bytes, after: bytes) -> None:
