@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,23 @@ def test_a_line_that_was_dropped_before_the_next_was_added_comes_back_too(m: Wor
     second = m.daily.add("second").line
     m.sync()
     assert sorted(file.read_text().splitlines()[-2:]) == sorted([first, second])
+
+
+def test_a_line_that_others_may_not_have_seen_is_looked_after_while_another_waits_to_come_back(
+    m: Workspace, vault: Path
+) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    first = m.daily.add("first").line
+    file.write_bytes(older)
+    opened_then = file.read_bytes()
+    second = m.daily.add("second").line
+    m.sync()  # the first comes back; the second has not been in any save yet
+    file.write_bytes(opened_then)
+    m.sync()
+    assert first not in file.read_text()  # dropped twice
+    assert file.read_text().endswith(f"{second}\n")
 
 
 def test_a_line_survives_the_save_of_an_editor_that_had_the_note_open_across_our_edits(
@@ -474,12 +491,6 @@ def has(line: str, text: str | list[str]) -> bool:
     return any(one.endswith(line) for one in lines) if line.startswith("^") else line in lines
 
 
-def _fetched_away(line: str, saves: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a save held the line, and a sync client then fetched a version without it: its owner's doing."""
-    seen = next((n for n, save in enumerate(saves) if has(line, save["kept"])), len(saves))
-    return any(save["older"] and not has(line, save["kept"]) for save in saves[seen + 1 :])
-
-
 @pytest.mark.campaign
 def test_editors_of_every_kind_against_an_agent_lose_nothing(tmp_path: Path) -> None:
     vault, home, rng = tmp_path / "vault", tmp_path / "home", random.Random(22)
@@ -521,7 +532,7 @@ def test_editors_of_every_kind_against_an_agent_lose_nothing(tmp_path: Path) -> 
         final = texts[path].split("\n")
         for line, change in lines.items():
             deletions = [n for n, save in enumerate(mine) if has(line, save["dropped"])]
-            if not has(line, final) and not deletions and change not in back and not _fetched_away(line, mine):
+            if not has(line, final) and not deletions and change not in back:
                 agent_lost.append((path, line))
             if sum(one.endswith(line) if line.startswith("^") else one == line for one in final) > 1:
                 doubled.append((path, line))
@@ -537,9 +548,7 @@ def test_editors_of_every_kind_against_an_agent_lose_nothing(tmp_path: Path) -> 
         f"{sum(back.values())} put back, {sum(agent.refused.values())} refused"
     )
     assert lost == []
-    # On a busy machine, about one run in ten leaves one line of a daily note unreturned. Why is not known yet, so
-    # the long version, which must be clean, keeps saying so.
-    assert len(agent_lost) <= times(1, 0), agent_lost
+    assert agent_lost == []
     assert doubled == []
     assert undead == []
     assert set(back.values()) <= {1}, "put back twice"

@@ -52,9 +52,10 @@ def _dropped(scribe: Scribe, path: str, now: bytes | None) -> list[Line]:
     with scribe.book.ledger.reading() as pages:
         lines = pages.notes.looked_after(path)
         busy = any(pages.journal.get(entry).item == path for entry in pages.notes.pending())
-    if busy or not now or not lines or all(one.seen == seen(now) for one in lines):
+    if busy or not now:
         return []
-    saved = lines[-1].seen != seen(now)  # by others, since the last write of ours
+    as_now = seen(now)
+    saved = all(one.seen != as_now for one in lines)  # by others, since the last write of ours
     stands = standing(now, [one.line for one in lines])
     dropped: list[Line] = []
     left: list[Line] = []
