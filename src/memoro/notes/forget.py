@@ -50,8 +50,9 @@ class EntryForgetting:
             raise NeedsConsent("Forgetting an entry cannot be undone. Add --yes (yes=True) to do it.")
         said_before = self._digests(path)
         with_room = self._scribe.book.with_room
-        with_room(lambda: self._scribe.scrub(path, lambda before: _without(before, path, own)))
+        # The journal first: broken off in between, the entry is still there to be forgotten again.
         with_room(lambda: self._unsay_all(path, entry, said, said_before))
+        with_room(lambda: self._scribe.scrub(path, lambda before: _without(before, path, own)))
         self._scribe.indexed([path])
         self._forgetting.finish()
         return ForgottenEntry(found, True, named)
