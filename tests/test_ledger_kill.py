@@ -123,7 +123,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice_after_kills(tmp
     helped: Counter[int] = Counter()
     seconds = max(duration(home, Write(("memory", "store", f"first {n}", "--json"))) for n in range(3))
     kills = inside = unheard = 0
-    while kills < times(40, 1_000):
+    while kills < times(40, 1_000) or (inside < kills // 2 and kills < times(200, 2_000)):
         batch = [next(todo) for _ in range(2)]  # two at once, so that one dies while the other waits for it
         running = [write.start(home) for write in batch]
         for process in running:
@@ -148,7 +148,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_there_twice_after_kills(tmp
     assert sorted(set(there) - set(stored)) == [1, 2, 3]
     assert {row[0]: row[1] for row in rows["memories"] if row[1]} == {n: f for n, f in helped.items() if f}
     print(f"{kills} kills, {inside} at work; {len(stored)} stored, {sum(helped.values()) // 3} reinforced: 0 lost")
-    assert inside >= kills // 5, "most kills came too late to show anything"  # on a busy machine, many do
+    assert inside >= times(20, 500), "most kills came too late to show anything"
 
 
 def can_trace() -> bool:
