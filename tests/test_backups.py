@@ -23,6 +23,7 @@ from memoro.errors import LedgerTooNew, MemoryNotFound, MemoryRefused, StoreUnav
 from memoro.memories.backups import KEEP
 from memoro.memories.desk import Desk
 from memoro.store.sqlite.engine import connect, engine
+from memoro.store.sqlite.ledger.schema import FORMAT
 from memoro.store.sqlite.precious import PreciousDatabase, Shape
 from tests.conftest import run_memoro, times
 from tests.test_corruption import flip
@@ -265,9 +266,9 @@ def test_what_was_forgotten_stays_forgotten_even_where_the_ledger_cannot_tell(tm
 
 
 STEPS = {
-    1: "ALTER TABLE memories ADD COLUMN mood TEXT; UPDATE memories SET mood = 'calm';",
-    2: "CREATE TABLE moods (name TEXT); INSERT INTO moods SELECT DISTINCT mood FROM memories;",
-    3: "UPDATE memories SET mood = 'calm again'; DELETE FROM moods;",
+    FORMAT: "ALTER TABLE memories ADD COLUMN mood TEXT; UPDATE memories SET mood = 'calm';",
+    FORMAT + 1: "CREATE TABLE moods (name TEXT); INSERT INTO moods SELECT DISTINCT mood FROM memories;",
+    FORMAT + 2: "UPDATE memories SET mood = 'calm again'; DELETE FROM moods;",
 }
 
 
@@ -282,7 +283,7 @@ def old_ledger(folder: Path) -> Desk:
 
 def later(file: Path, steps: dict[int, str], before: Callable[[apsw.Connection], object]) -> PreciousDatabase:
     """The same ledger as a version of next year opens it."""
-    return PreciousDatabase(str(file), engine(str(file.parent)), Shape(4, "", steps), before)
+    return PreciousDatabase(str(file), engine(str(file.parent)), Shape(FORMAT + 3, "", steps), before)
 
 
 def test_before_a_new_format_there_is_a_backup_of_the_old_one(tmp_path: Path):
@@ -291,7 +292,7 @@ def test_before_a_new_format_there_is_a_backup_of_the_old_one(tmp_path: Path):
     before = state_of(home / "ledger.db")
     database = later(home / "ledger.db", STEPS, made.backups.before_migration)
     with database.read() as db:
-        assert db.pragma("user_version") == 4
+        assert db.pragma("user_version") == FORMAT + 3
         assert {row[0] for row in db.execute("SELECT mood FROM memories")} == {"calm again"}
     database.close()
     (backup,) = made.backups.all()
@@ -299,6 +300,35 @@ def test_before_a_new_format_there_is_a_backup_of_the_old_one(tmp_path: Path):
     assert state_of(home / "backups" / backup.name / "ledger.db") == before
     assert made.backups.verify(backup.name).problems == ()
     made.close()
+
+
+def test_a_ledger_of_the_first_format_is_brought_to_this_one(tmp_path: Path):
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    schema = (Path(__file__).parent / "data" / "ledger-1.sql").read_text()
+    first = PreciousDatabase(str(home / "ledger.db"), engine(str(home)), Shape(1, schema, {}))
+    with first.write() as db:
+        db.execute(
+            """INSERT INTO memories (feedback, trust, created_at, digest, source, parents, tags, content)
+               VALUES (3, 'user_said', '2026-01-01T00:00:00Z', x'00', 'user', '', '', 'kept for years')"""
+        )
+        db.execute("INSERT INTO words (rowid, content, tags) VALUES (1, 'kept for years', '')")
+    first.close()
+    with memoro.open(home) as m:
+        assert [found.memory.content for found in m.memories.query("years").results] == ["kept for years"]
+        assert m.memories.store("and another").memory.id == 2
+        assert [backup.why for backup in m.backups.all()][-1] == "before a new format"
+    with memoro.open(tmp_path / "fresh") as fresh:
+        fresh.memories.store("new")
+    assert tables(home / "ledger.db") == tables(tmp_path / "fresh" / "ledger.db")
+
+
+def tables(file: Path) -> set[tuple[object, ...]]:
+    db = connect(str(file), engine(str(file.parent)))
+    try:
+        return set(db.execute("SELECT type, name, sql FROM sqlite_schema"))
+    finally:
+        db.close()
 
 
 def state_of(file: Path) -> Rows:
@@ -338,7 +368,7 @@ with later(Path(sys.argv[1]), STEPS, lambda _db: None).read():
         assert done.returncode == -9, done.stderr
     database = later(home / "ledger.db", STEPS, lambda _db: None)
     with database.read() as db:
-        assert db.pragma("user_version") == 4
+        assert db.pragma("user_version") == FORMAT + 3
         assert db.execute("SELECT count(*) FROM memories WHERE mood = 'calm again'").get == 20
         assert db.execute("PRAGMA integrity_check").get == "ok"
     database.close()

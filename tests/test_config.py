@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 import tomllib
@@ -30,8 +31,7 @@ def origin(shown: tuple[config.Setting, ...], key: str) -> str:
 
 
 def value_of(made: Settings, key: str) -> Any:
-    group, field = key.split(".")
-    return getattr(getattr(made, group), field)
+    return functools.reduce(getattr, key.split("."), made)
 
 
 def another(key: str) -> object:
@@ -64,7 +64,7 @@ def toml(value: object) -> str:
 
 
 def line(key: str, value: object) -> str:
-    group, field = key.split(".")
+    group, _, field = key.rpartition(".")
     return f"[{group}]\n{field} = {toml(value)}\n"
 
 
@@ -112,7 +112,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("key", "value"), WRONG)
 def test_a_value_of_the_wrong_type_is_refused_by_name(key: str, value: str) -> None:
-    group, field = key.split(".")
+    group, _, field = key.rpartition(".")
     with pytest.raises(ConfigError, match=rf"memoro.toml: {key} must be "):
         settings(f"[{group}]\n{field} = {value}")
 

@@ -2,8 +2,8 @@
 
 # No `from __future__ import annotations` here: the annotations drive parsing.
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from memoro.errors import ConfigError, NoVault
 from memoro.model.answers import MODES
@@ -21,6 +21,9 @@ SHORT = {"agent_writes": "writing.agent_writes"}
 VAULT_FILE_CHARACTERS = 8192  # enough for those; what TOML can do with more takes minutes to read
 
 
+Table = TypeVar("Table", bound=NamedTuple)
+
+
 class Vault(NamedTuple):
     path: str | None = None
     extra: tuple[str, ...] = ()
@@ -32,11 +35,21 @@ class Chunking(NamedTuple):
     overlap: int = 80
 
 
+class Deltas(NamedTuple):
+    """How much a conversation must have grown before it is worth a sync of its own."""
+
+    delta_bytes: int = 100_000
+    delta_messages: int = 50
+    debounce_ms: int = 5000
+
+
 class Sync(NamedTuple):
+    on_session_start: bool = True
     on_search: bool = True
     watch: bool = True
     watch_debounce_ms: int = 1500
     interval_minutes: int = 5
+    transcripts: Deltas = Deltas()
 
 
 class Embedding(NamedTuple):
@@ -73,6 +86,7 @@ class Daily(NamedTuple):
     pattern: str = "YYYY-MM-DD"
     obsidian: bool = True
     keep_days: int | None = None
+    prompt_lines: int = 50
 
 
 class Writing(NamedTuple):
@@ -91,6 +105,32 @@ class Memory(NamedTuple):
         return size_in_bytes(self.max_size) or 0
 
 
+class Proactive(NamedTuple):
+    max_items: int = 5
+    max_tokens: int = 500
+    min_score: float = 0.3
+
+
+class Recall(NamedTuple):
+    budget: int = 3000
+    candidates: int = 20
+    window: int = 1
+    proactive: Proactive = Proactive()
+
+
+class Experience(NamedTuple):
+    half_life_days: int = 30
+    prune_below: float = 0.05
+
+
+class Context(NamedTuple):
+    compact_at: float = 0.7
+    target: float = 0.5
+    recency_buffer: int = 10
+    min_messages: int = 10
+    tool_result_tokens: int = 2000
+
+
 class Settings(NamedTuple):
     vault: Vault = Vault()
     chunking: Chunking = Chunking()
@@ -102,6 +142,9 @@ class Settings(NamedTuple):
     transcripts: Transcripts = Transcripts()
     memory: Memory = Memory()
     writing: Writing = Writing()
+    recall: Recall = Recall()
+    experience: Experience = Experience()
+    context: Context = Context()
 
     @property
     def rules(self) -> Rules:
@@ -130,10 +173,14 @@ MEANINGS = {
     "vault.ignore": "names, patterns or paths to leave out; folders with a leading dot always are",
     "chunking.tokens": "how long a passage may be, in tokens of about four letters (50–4000)",
     "chunking.overlap": "how much of a passage the next one repeats (at most half of chunking.tokens)",
+    "sync.on_session_start": "compare the vault with the index when an agent's session starts",
     "sync.on_search": "compare the vault with the index before every search",
     "sync.watch": "let `memoro watch` use file events; false: look every few seconds",
     "sync.watch_debounce_ms": "how long the vault must be quiet before `memoro watch` syncs (50–60000)",
     "sync.interval_minutes": "how often `memoro watch` syncs even when nothing told it to (1–1440)",
+    "sync.transcripts.delta_bytes": "by how many bytes logs must have grown before they are synced (1–1000000000)",
+    "sync.transcripts.delta_messages": "or by how many messages (1–1000000)",
+    "sync.transcripts.debounce_ms": "how long logs must have been quiet before that is looked at (50–600000)",
     "embedding.enabled": "search by meaning too; false: words only",
     "embedding.dimensions": "how many numbers a vector has: 256; 128 or 64 for less memory, and a little less recall",
     "cache.max_entries": "how many vectors embeddings.db may keep for another time (none: all)",
@@ -149,6 +196,7 @@ MEANINGS = {
     "daily.pattern": "how a day's note is named, as Obsidian writes it (YYYY-MM-DD, YYYY/MM/DD, …)",
     "daily.obsidian": "use the folder and pattern that Obsidian's own daily notes have, where they are set",
     "daily.keep_days": "after how many days a daily note moves to `archive/YYYY` in its folder (none: never)",
+    "daily.prompt_lines": "how many of the last lines of today's note a prompt holds (0–1000)",
     "writing.agent_writes": "what agents do to always-loaded files: propose a change, or write it (direct); "
     "`agent_writes` at the top of the file is the same",
     "transcripts.folders": (
@@ -161,6 +209,19 @@ MEANINGS = {
     "memory.max_size": "how large the memories may grow, with words and vectors, before the weakest are archived",
     "memory.prune_schedule": "when to look whether they have, as cron writes it: minute, hour, day, month, weekday",
     "memory.prune_percent": "what share of the memories to archive at a time, until the rest fits (0.1–20)",
+    "recall.budget": "how many tokens of context a message may bring (50–100000)",
+    "recall.candidates": "how many passages are looked at for it (1–200)",
+    "recall.window": "how many passages on each side of a hit may come with it (0–10)",
+    "recall.proactive.max_items": "unasked, before an agent's turn: how many items at most (0–50)",
+    "recall.proactive.max_tokens": "how many tokens at most (0–100000)",
+    "recall.proactive.min_score": "how sure a search must be of an item (0–1)",
+    "experience.half_life_days": "after how many days unused an experience counts half (1–36500)",
+    "experience.prune_below": "below which weight an experience is archived (0–1)",
+    "context.compact_at": "how full a conversation's window may get before it is compacted (0.1–1)",
+    "context.target": "how full it may be after that (0.05–0.95)",
+    "context.recency_buffer": "how many of the last messages stay whole (0–1000)",
+    "context.min_messages": "conversations with fewer messages are left alone (1–10000)",
+    "context.tool_result_tokens": "tool results longer than this are cut first (10–1000000)",
 }
 FUSIONS = ("standard", "weighted")
 DIMENSIONS = (256, 128, 64)
@@ -184,6 +245,23 @@ _RANGES = {
     "memory.reinforce_weight": (1, 100),
     "memory.demote_weight": (1, 100),
     "memory.prune_percent": (0.1, 20),
+    "sync.transcripts.delta_bytes": (1, 1_000_000_000),
+    "sync.transcripts.delta_messages": (1, 1_000_000),
+    "sync.transcripts.debounce_ms": (50, 600_000),
+    "daily.prompt_lines": (0, 1000),
+    "recall.budget": (50, 100_000),
+    "recall.candidates": (1, 200),
+    "recall.window": (0, 10),
+    "recall.proactive.max_items": (0, 50),
+    "recall.proactive.max_tokens": (0, 100_000),
+    "recall.proactive.min_score": (0, 1),
+    "experience.half_life_days": (1, 36_500),
+    "experience.prune_below": (0, 1),
+    "context.compact_at": (0.1, 1),
+    "context.target": (0.05, 0.95),
+    "context.recency_buffer": (0, 1000),
+    "context.min_messages": (1, 10_000),
+    "context.tool_result_tokens": (10, 1_000_000),
 }
 
 
@@ -204,11 +282,16 @@ def vault_files(settings: Settings, environment: Mapping[str, str]) -> VaultFile
 
 def keys() -> dict[str, tuple[Any, object]]:
     """Every key with its type and default."""
-    return {
-        f"{group}.{field}": (kind, getattr(default, field))
-        for group, default in Settings()._asdict().items()
-        for field, kind in type(default).__annotations__.items()
-    }
+    return dict(_keys("", Settings()))
+
+
+def _keys(group: str, default: NamedTuple) -> Iterator[tuple[str, tuple[Any, object]]]:
+    for field, kind in type(default).__annotations__.items():
+        value = getattr(default, field)
+        if hasattr(value, "_fields"):  # a table of its own
+            yield from _keys(f"{group}{field}.", value)
+        else:
+            yield f"{group}{field}", (kind, value)
 
 
 def settle(sources: Iterable[Source]) -> tuple[Settings, tuple[Setting, ...]]:
@@ -375,7 +458,16 @@ def _flat(table: Mapping[str, Any], origin: str) -> dict[str, object]:
             continue
         if not isinstance(fields, dict):
             raise ConfigError(f"{origin}: {group!r} must be a table of settings such as [vault].")
-        flat |= {f"{group}.{name}": value for name, value in fields.items()}
+        flat |= _flat_below(group, fields)
+    return flat
+
+
+def _flat_below(group: str, fields: Mapping[str, Any]) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for name, value in fields.items():
+        key = f"{group}.{name}"
+        is_table = isinstance(value, dict) and any(known.startswith(f"{key}.") for known in MEANINGS)
+        flat |= _flat_below(key, value) if is_table else {key: value}
     return flat
 
 
@@ -473,11 +565,15 @@ _KINDS: dict[Any, str] = {
 
 
 def _build(values: Mapping[str, Any]) -> Settings:
-    groups = {
-        group: type(default)(**{field: values[f"{group}.{field}"] for field in default._fields})
-        for group, default in Settings()._asdict().items()
+    return _filled("", Settings(), values)
+
+
+def _filled(group: str, default: Table, values: Mapping[str, Any]) -> Table:
+    fields = {
+        field: _filled(f"{group}{field}.", value, values) if hasattr(value, "_fields") else values[f"{group}{field}"]
+        for field, value in default._asdict().items()
     }
-    return Settings(**groups)
+    return default._replace(**fields)
 
 
 def _similar(key: str, known: Iterable[str]) -> str:

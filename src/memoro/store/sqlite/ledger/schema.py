@@ -7,10 +7,8 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 1
+FORMAT = 2
 ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
-# Format to come from -> statements, run in one transaction that also writes the new number.
-MIGRATIONS: dict[int, str] = {}
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _trust = ", ".join(f"'{level}'" for level in TRUST)
@@ -54,6 +52,63 @@ CREATE INDEX memories_by_feedback ON memories (feedback);
 CREATE INDEX memories_by_beginning ON memories (valid_from) WHERE valid_from IS NOT NULL;
 CREATE INDEX memories_by_end ON memories (valid_to) WHERE valid_to IS NOT NULL;
 {_words("words", "content, tags")}
+"""
+
+# An experience that faded is marked, and stays here: it is small, and comes back when it is used again.
+_EXPERIENCES = f"""
+CREATE TABLE experiences (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    type TEXT NOT NULL CHECK (type IN ('tool_chain', 'task_solution', 'error_recovery', 'user_preference')),
+    success REAL NOT NULL CHECK (success BETWEEN 0 AND 1),
+    uses INTEGER NOT NULL DEFAULT 0,
+    trust TEXT NOT NULL CHECK (trust IN ({_trust})),
+    created_at TEXT NOT NULL,
+    used_at TEXT,
+    archived_at TEXT,
+    digest BLOB NOT NULL,
+    source TEXT NOT NULL CHECK (source <> ''),
+    agent TEXT,
+    project TEXT,
+    session TEXT,
+    tags TEXT NOT NULL,
+    intent TEXT NOT NULL CHECK (intent <> ''),
+    solution TEXT NOT NULL
+);
+CREATE INDEX experiences_by_digest ON experiences (digest);
+{_words("experience_words", "intent, tags")}
+"""
+
+# What was put before an agent: each recall with its items, as they were. The texts stand in `contents`.
+_SESSIONS = """
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    started_at TEXT NOT NULL,
+    archived_at TEXT,
+    agent TEXT,
+    project TEXT,
+    title TEXT,
+    bound TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE recalls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT,
+    at TEXT NOT NULL,
+    form TEXT NOT NULL,
+    message TEXT NOT NULL,
+    boundary TEXT NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE INDEX recalls_by_session ON recalls (session);
+CREATE TABLE recalled (
+    recall INTEGER NOT NULL REFERENCES recalls,
+    position INTEGER NOT NULL,
+    item TEXT NOT NULL,
+    content INTEGER REFERENCES contents,
+    detail TEXT NOT NULL,
+    feedback TEXT,
+    PRIMARY KEY (recall, position)
+) WITHOUT ROWID;
+CREATE INDEX recalled_by_item ON recalled (item);
 """
 
 LEDGER = f"""
@@ -153,11 +208,15 @@ CREATE TABLE forgotten (
     digest BLOB PRIMARY KEY,
     at TEXT NOT NULL
 ) WITHOUT ROWID;
-
+{_EXPERIENCES}
+{_SESSIONS}
 INSERT INTO meta VALUES
     ('identity', lower(hex(randomblob(16)))), -- tells one state of the ledger from a restored one
     ('salt', lower(hex(randomblob(16)))); -- digests of contents are keyed with it
 """
+
+# Format to come from -> statements, run in one transaction that also writes the new number.
+MIGRATIONS = {1: _EXPERIENCES + _SESSIONS}
 
 ARCHIVE = f"""
 CREATE TABLE meta (
