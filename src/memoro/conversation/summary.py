@@ -1,0 +1,129 @@
+"""A summary made of what was said, without a model: the best lines that fit, under four headings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memoro.conversation.extract import DECISION, OPEN, TOPIC, Candidate, candidates
+from memoro.conversation.messages import Message
+from memoro.conversation.sentences import alike, paths, shortened, words
+from memoro.index.chunk import tokens
+from memoro.vault.entries import plain
+
+HEADINGS = ("Topics", "Decisions", "Open", "Tools")
+_SAME = 0.75  # a line that shares this much with a better one says nothing new
+_WIDTHS = (160, 100, 60, 30, 0)  # characters of what a line answers to, from generous to none
+_FIRMLY = 2.4  # a score from which on a line should be kept before its context is
+_USEFUL = 1.2  # a score below which a line is only background
+_BACKGROUND_SHARE = 0.15  # of the budget
+_TOOL_SHARE = 0.08  # of the budget
+_HEADINGS_COST = 24
+
+
+class Summary(NamedTuple):
+    topics: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        sections = zip(HEADINGS, (self.topics, self.decisions, self.open, self.tools), strict=True)
+        return "\n".join(f"{name}:\n" + "\n".join(f"- {line}" for line in lines) for name, lines in sections if lines)
+
+    def __bool__(self) -> bool:
+        return any((self.topics, self.decisions, self.open, self.tools))
+
+
+def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None = None) -> Summary:
+    """The lines that matter most, within so many tokens. What an earlier summary says goes first, as it was."""
+    before = earlier or Summary()
+    found = [one for one in _distinct(candidates(messages)) if not _known(one, before)]
+    tools = _tools(messages, int(budget * _TOOL_SHARE), before.tools)
+    room = budget - _HEADINGS_COST - sum(map(_cost, tools)) - sum(map(_cost, (*before.topics, *before.decisions)))
+    room -= sum(map(_cost, before.open))
+    width = _width(found, room)
+    chosen: list[tuple[Candidate, str]] = []
+    background = int(room * _BACKGROUND_SHARE)
+    for one in sorted(found, key=lambda c: (-c.score, -c.order)):
+        line = plain(one.line(width))
+        cost = _cost(line)
+        if not line or cost > (room if one.score >= _USEFUL else min(room, background)):
+            continue
+        chosen.append((one, line))
+        room -= cost
+        background -= cost if one.score < _USEFUL else 0
+    chosen.sort(key=lambda pair: pair[0].order)
+
+    def of(kind: str) -> tuple[str, ...]:
+        return tuple(line for one, line in chosen if one.kind == kind)
+
+    return _within(
+        Summary((*before.topics, *of(TOPIC)), (*before.decisions, *of(DECISION)), (*before.open, *of(OPEN)), tools), budget
+    )
+
+
+def title(messages: Sequence[Message]) -> str:
+    """What a conversation is called: how its user began."""
+    from memoro.conversation.sentences import sentences
+
+    for message in messages:
+        if message.role == "user" and (said := sentences(message.said())):
+            return shortened(plain(said[0].text), 60)
+    return "Conversation"
+
+
+def _width(found: Sequence[Candidate], room: int) -> int:
+    """How much of their context lines may have, when all that should be kept is to fit."""
+    firm = [one for one in found if one.score >= _FIRMLY]
+    for width in _WIDTHS:
+        if sum(_cost(one.line(width)) for one in firm) <= room:
+            return width
+    return _WIDTHS[-1]
+
+
+def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
+    """Without lines that say what a better one says; of two that are as good, the later stays."""
+    kept: list[tuple[Candidate, frozenset[str]]] = []
+    for one in sorted(found, key=lambda c: (-c.score, -c.order)):
+        own = words(one.line(_WIDTHS[0]))
+        if own and all(alike(own, other) < _SAME or len(own) > 2 * len(other) for _, other in kept):
+            kept.append((one, own))
+    return [one for one, _ in sorted(kept, key=lambda pair: pair[0].order)]
+
+
+def _known(one: Candidate, before: Summary) -> bool:
+    own = words(one.said)
+    return any(alike(own, words(line)) >= 0.9 for line in (*before.topics, *before.decisions, *before.open))
+
+
+def _tools(messages: Sequence[Message], budget: int, before: Sequence[str]) -> tuple[str, ...]:
+    """Which tools were used, how often, and on which files."""
+    used: Counter[str] = Counter()
+    files: dict[str, list[str]] = {}
+    for message in messages:
+        for part in message.parts:
+            if part.kind == "call" and part.name:
+                used[part.name] += 1
+                files.setdefault(part.name, []).extend(paths(part.text))
+    found, room = list(before), budget - sum(map(_cost, before))
+    for name, count in used.most_common():
+        named = ", ".join(dict.fromkeys(files[name]))
+        line = plain(shortened(f"{name}, {count} ×{f': {named}' if named else ''}", 160))
+        if line not in found and _cost(line) <= room:
+            found.append(line)
+            room -= _cost(line)
+    return tuple(found)
+
+
+def _within(summary: Summary, budget: int) -> Summary:
+    """The summary without its oldest lines, where what came before alone is too long."""
+    while summary and tokens(summary.text()) > budget:
+        longest = max(("tools", "topics", "open", "decisions"), key=lambda name: (bool(getattr(summary, name)), name != "decisions"))
+        summary = summary._replace(**{longest: getattr(summary, longest)[1:]})
+    return summary
+
+
+def _cost(line: str) -> int:
+    return tokens(f"- {line}\n")
