@@ -30,6 +30,7 @@ DECISION = _any(
 )
 
 BINDING = _any(
+    r"\bshould\b|\bbelongs? to\b",
     r"\bmust(?:n(?:'|’)t)?\b|\bha(?:s|ve) to be\b|\bnever\b|\balways\b|\bno more\b|\bat most\b|\bat least\b|\bmax(?:imum)?\b",
     r"\bprefer\b|\bI like\b|\bI love\b|\bhates?\b|\ballerg\w+|\bintoleran\w+|\bwe don(?:'|’)t\b|\bI don(?:'|’)t want\b|\bcan(?:'|’)t\b",
     r"\bbudget\b|\bdeadline\b|\bdue\b|\blimit\b|\bbelow\b|\bunder \d|\bnothing (?:over|above|but)\b|\bonly\b|\brequire[sd]?\b|"
@@ -84,6 +85,8 @@ TROUBLE = _any(
     r"\berrors?\b|\bfail(?:s|ed|ure)?\b|\bexception\b|\broot cause\b|\bthe cause was\b|\bbug\b|\bfixed\b|\bresolved\b|\bworkaround\b|"
     r"\bexpired\b|\bcrash\w*\b|\bbroken?\b|\bfehler\b|\berreur\b"
 )
+
+PAST = _any(r"\b(?:gave|was|were|had|used to|at the moment|currently|at present)\b")
 
 ORDINALS = {
     "first": 1, "1st": 1, "former": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "latter": -1,

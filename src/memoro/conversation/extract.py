@@ -136,10 +136,13 @@ def _stated(text: str, about: frozenset[str], context: str, at: int) -> Candidat
     score += 1.6 if decides else 0.0
     score += 1.4 if cues.BINDING.search(text) else 0.0
     score += 1.8 if context else 0.0
+    score += 0.6 if context and cues.ACCEPT.search(text) else 0.0
+    score -= 0.8 if cues.PAST.search(text) and not decides else 0.0
     score += 0.4 if _NUMBER.search(text) else 0.0
     score += 0.3 if _NAMES.search(text) else 0.0
     kind = DECISION if score >= 2.4 else TOPIC
-    leans = bool(context) and (len(about) <= 1 or bool(cues.LEANING.search(text) and len(about) <= 3))
+    brief = _count(text) <= 5 and bool(cues.ACCEPT.search(text))
+    leans = bool(context) and (len(about) <= 1 or brief or bool(cues.LEANING.search(text) and len(about) <= 3))
     return Candidate(kind, score, at, text, about | words(context) if context else about, context, leans=leans)
 
 
@@ -225,7 +228,7 @@ def _of_assistant(one: Exchange, order: int, common: Counter[str]) -> list[Candi
     for place, sentence in enumerate(one.sentences):
         text = sentence.text
         about = words(text)
-        if len(about) < 2 or text.endswith(("?", "？")):
+        if text.endswith(("?", "？")) or len(about) < (2 if _NUMBER.search(text) else 3):
             continue
         at = order + min(place, 990)
         central = sum(common[word] for word in about) / len(about)
@@ -277,11 +280,16 @@ def _replaced(new: Candidate, whole: str, earlier: Sequence[Candidate]) -> Candi
     decided = [old for old in earlier if old.kind == DECISION]
     if decided and cues.SCRATCH.search(new.said):
         return decided[-1]
-    for old in decided:
+    for old in earlier:
+        if old.kind == OPEN:
+            continue
         own = words(old.said)
-        worth = 2.0 * len(named & (own | old.about)) + len(about & own) + 0.5 * len(about & (old.about - own))
-        worth += 1.2 * len(kinds & _kinds(old.said))
-        worth = worth / (1 + 0.03 * len(old.about)) + (0.5 if old is decided[-1] else 0.0)
+        shared = 2.0 * len(named & (own | old.about)) + len(about & own) + 0.5 * len(about & (old.about - own))
+        last = bool(decided) and old is decided[-1]
+        if not shared and not last:
+            continue
+        worth = (shared + 1.2 * len(kinds & _kinds(old.said))) / (1 + 0.03 * len(old.about)) + (0.5 if last else 0.0)
+        worth *= 1.0 if old.kind == DECISION else 0.5
         if worth >= max(weight, 1.0):
             best, weight = old, worth
     return best
@@ -295,7 +303,15 @@ def _kinds(text: str) -> set[str]:
 def _core(text: str) -> str:
     """A sentence without its opening and its reasons, where something is left."""
     bare = _REASON.sub("", _OPENING.sub("", text)).strip()
+    if len(bare) > _TIGHT:
+        said = [one.text for one in sentences(bare)]
+        telling = [one for one in said if _count(one) <= 4 or _NUMBER.search(one) or _binds(one)]
+        bare = " ".join(telling or said)
     return bare if words(bare) else text
+
+
+def _binds(text: str) -> bool:
+    return any(cue.search(text) for cue in (cues.DECISION, cues.BINDING, cues.CORRECTION))
 
 
 def _count(text: str) -> int:

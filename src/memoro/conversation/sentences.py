@@ -57,7 +57,7 @@ def _split(line: str) -> list[str]:
     found: list[str] = []
     held = ""
     pieces = _pieces(line)
-    for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
+    for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
         held += piece
         if not _NO_END.search(held) and not (_DAY.search(held) and _AFTER_DAY.match(after)):
             found.append(held.strip())

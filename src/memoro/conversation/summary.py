@@ -14,12 +14,12 @@ from memoro.vault.entries import plain
 
 HEADINGS = ("Topics", "Decisions", "Open", "Tools")
 _SAME = 0.75  # a line that shares this much with a better one says nothing new
-_WIDTHS = (160, 100, 60, 30, 0)  # characters of what a line answers to, from generous to none
-_FIRMLY = 2.4  # a score from which on a line should be kept before its context is
+_WIDTHS = (40, 80, 120, 200)  # characters of what a line answers to, from few to many
+_PRICE = 0.03  # of a token, in scores
 _USEFUL = 1.2  # a score below which a line is only background
 _BACKGROUND_SHARE = 0.15  # of the budget
 _TOOL_SHARE = 0.08  # of the budget
-_HEADINGS_COST = 24
+_HEADINGS_COST = 9
 
 
 class Summary(NamedTuple):
@@ -40,28 +40,41 @@ def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None 
     """The lines that matter most, within so many tokens. What an earlier summary says goes first, as it was."""
     before = earlier or Summary()
     found = [one for one in _distinct(candidates(messages)) if not _known(one, before)]
-    tools = _tools(messages, int(budget * _TOOL_SHARE), before.tools)
-    room = budget - _HEADINGS_COST - sum(map(_cost, tools)) - sum(map(_cost, (*before.topics, *before.decisions)))
-    room -= sum(map(_cost, before.open))
-    width = _width(found, room)
-    chosen: list[tuple[Candidate, str]] = []
-    background = int(room * _BACKGROUND_SHARE)
-    for one in sorted(found, key=lambda c: (-c.score, -c.order)):
-        line = plain(one.line(width))
-        cost = _cost(line)
-        if not line or cost > (room if one.score >= _USEFUL else min(room, background)):
-            continue
-        chosen.append((one, line))
-        room -= cost
-        background -= cost if one.score < _USEFUL else 0
-    chosen.sort(key=lambda pair: pair[0].order)
+    tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
+    room = budget - _HEADINGS_COST - sum(map(_cost, (*tools, *before.topics, *before.decisions, *before.open)))
+    lines = _packed(found, room)
 
     def of(kind: str) -> tuple[str, ...]:
-        return tuple(line for one, line in chosen if one.kind == kind)
+        return tuple(line for one, line in lines if one.kind == kind)
 
-    return _within(
-        Summary((*before.topics, *of(TOPIC)), (*before.decisions, *of(DECISION)), (*before.open, *of(OPEN)), tools), budget
-    )
+    topics, decisions, still_open = (*before.topics, *of(TOPIC)), (*before.decisions, *of(DECISION)), of(OPEN)
+    return _within(Summary(topics, decisions, (*before.open, *still_open), tools), budget)
+
+
+def _packed(found: Sequence[Candidate], room: float) -> list[tuple[Candidate, str]]:
+    """The best lines that fit, each as brief as it can be; then what room is left goes to what they answer to."""
+    chosen: dict[Candidate, str] = {}
+    background = room * _BACKGROUND_SHARE
+    for one in sorted(found, key=_worth, reverse=True):
+        line = plain(one.line(0))
+        cost = _cost(line)
+        if line and cost <= (room if one.score >= _USEFUL else min(room, background)):
+            chosen[one] = line
+            room -= cost
+            background -= cost if one.score < _USEFUL else 0
+    for width in _WIDTHS:
+        for one in sorted(chosen, key=lambda c: -c.score):
+            longer = plain(one.line(width))
+            more = _cost(longer) - _cost(chosen[one])
+            if one.score >= _USEFUL and more <= room:
+                chosen[one] = longer
+                room -= more
+    return sorted(chosen.items(), key=lambda pair: pair[0].order)
+
+
+def _worth(one: Candidate) -> float:
+    """A line that takes much room must be worth it."""
+    return one.score - _PRICE * _cost(one.line(0))
 
 
 def title(messages: Sequence[Message]) -> str:
@@ -74,20 +87,11 @@ def title(messages: Sequence[Message]) -> str:
     return "Conversation"
 
 
-def _width(found: Sequence[Candidate], room: int) -> int:
-    """How much of their context lines may have, when all that should be kept is to fit."""
-    firm = [one for one in found if one.score >= _FIRMLY]
-    for width in _WIDTHS:
-        if sum(_cost(one.line(width)) for one in firm) <= room:
-            return width
-    return _WIDTHS[-1]
-
-
 def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
     """Without lines that say what a better one says; of two that are as good, the later stays."""
     kept: list[tuple[Candidate, frozenset[str]]] = []
     for one in sorted(found, key=lambda c: (-c.score, -c.order)):
-        own = words(one.line(_WIDTHS[0]))
+        own = words(one.line(_WIDTHS[-1]))
         if own and all(alike(own, other) < _SAME or len(own) > 2 * len(other) for _, other in kept):
             kept.append((one, own))
     return [one for one, _ in sorted(kept, key=lambda pair: pair[0].order)]
@@ -98,7 +102,7 @@ def _known(one: Candidate, before: Summary) -> bool:
     return any(alike(own, words(line)) >= 0.9 for line in (*before.topics, *before.decisions, *before.open))
 
 
-def _tools(messages: Sequence[Message], budget: int, before: Sequence[str]) -> tuple[str, ...]:
+def _tools(messages: Sequence[Message], budget: float, before: Sequence[str]) -> tuple[str, ...]:
     """Which tools were used, how often, and on which files."""
     used: Counter[str] = Counter()
     files: dict[str, list[str]] = {}
@@ -125,5 +129,6 @@ def _within(summary: Summary, budget: int) -> Summary:
     return summary
 
 
-def _cost(line: str) -> int:
-    return tokens(f"- {line}\n")
+def _cost(line: str) -> float:
+    """What a line adds to a text; a part of a token counts as a part."""
+    return (len(line) + 3) / 4 if line.isascii() else tokens(line) + 0.75
