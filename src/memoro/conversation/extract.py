@@ -281,15 +281,17 @@ def _replaced(new: Candidate, whole: str, earlier: Sequence[Candidate]) -> Candi
     if decided and cues.SCRATCH.search(new.said):
         return decided[-1]
     for old in earlier:
-        if old.kind == OPEN:
+        if old.kind == OPEN or (old.kind == TOPIC and cues.PROPOSAL.search(old.said)):
             continue
         own = words(old.said)
         shared = 2.0 * len(named & (own | old.about)) + len(about & own) + 0.5 * len(about & (old.about - own))
         last = bool(decided) and old is decided[-1]
-        if not shared and not last:
-            continue
-        worth = (shared + 1.2 * len(kinds & _kinds(old.said))) / (1 + 0.03 * len(old.about)) + (0.5 if last else 0.0)
-        worth *= 1.0 if old.kind == DECISION else 0.5
+        same = len(kinds & _kinds(old.said))
+        if shared:
+            worth = (shared + 1.2 * same) / (1 + 0.03 * len(old.about)) + (0.5 if last else 0.0)
+            worth = worth if old.kind == DECISION else 0.7 * worth
+        else:
+            worth = 1.0 if last and same else 0.0
         if worth >= max(weight, 1.0):
             best, weight = old, worth
     return best
