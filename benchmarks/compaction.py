@@ -83,7 +83,7 @@ def _terms(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _padded(who: str, text: str, pool: list[str], chance: random.Random) -> str:
-    """An assistant explains more than it is asked for: before what matters, so that its question still ends the turn."""
+    """An assistant explains more than it is asked for, and then comes to the point."""
     more = [pool.pop() for _ in range(min(len(pool), chance.choice((0, 1, 2, 3))))] if who == "A" else []
     return " ".join([*more, text]) if more else text
 
@@ -105,7 +105,11 @@ def _tool(shape: str, id: str, call: str, output: str) -> list[dict[str, Any]]:
     if shape == "chat":
         function = {"name": name, "arguments": json.dumps({"input": given})}
         return [
-            {"role": "assistant", "content": None, "tool_calls": [{"id": id, "type": "function", "function": function}]},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": id, "type": "function", "function": function}],
+            },
             {"role": "tool", "tool_call_id": id, "content": output},
         ]
     if shape == "responses":
@@ -120,12 +124,12 @@ def _tool(shape: str, id: str, call: str, output: str) -> list[dict[str, Any]]:
 
 
 _NOISE = {
-    "log": "2026-03-{a:02} 10:{b:02}:{a:02} INFO worker-{a} processed batch {c} in {b} ms, we will use retry policy {a}",
+    "log": "2026-03-{a:02} 10:{b:02}:{a:02} INFO worker-{a} processed batch {c} in {b} ms, we will use policy {a}",
     "testlog": "tests/test_{a}.py::test_case_{c} PASSED [{b:3}%]",
     "listing": "-rw-r--r-- 1 app app {c} Mar {a} 12:{b:02} module_{c}_{a}.py",
     "json": '  {{"id": {c}, "price": {b}.90, "name": "item {a}", "available": true}},',
     "code": "    result_{a} = compute(value_{b}, limit={c})  # decided in review: keep for now",
-    "web": "Read our guide number {c}: ten things to know, {a} tips, updated {b} minutes ago. Choose the best offer today!",
+    "web": "Read our guide number {c}: ten things to know, {a} tips, updated {b} minutes ago. Choose the best today!",
     "text": "Paragraph {a}: the committee decided in {c} that section {b} should be revised before anything else.",
     "csv": "A{a},{b}.{c},{c}.{a},0.{b}",
 }

@@ -139,7 +139,7 @@ class NoteUnwritable(VaultError):
 class NotFlushed(NoteUnwritable):
     def __init__(self, why: str) -> None:
         super().__init__(
-            f"The conversation was left as it is: what would be dropped could not be written to the notes first. {why} "
+            f"The conversation was left as it is: what would go could not be written to the notes first. {why} "
             "Then compact again; or compact without keeping it (--no-flush, flush=False)."
         )
         self.why = why

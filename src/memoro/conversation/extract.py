@@ -1,4 +1,4 @@
-"""From messages to lines that are worth keeping: decisions with what they answer to, what is open, what went wrong."""
+"""From messages to lines worth keeping: decisions with what they answer to, what is open, what went wrong."""
 
 from __future__ import annotations
 
@@ -16,17 +16,21 @@ DECISION, OPEN, TOPIC = "decision", "open", "topic"
 _NAMES = re.compile(r"(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w&-]+")
 _NUMBER = re.compile(r"\d")
 _TYPED = re.compile(
-    r"\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th)\b|\d[\d.,]*\s?(?:%|percent|minutes?|hours?|days?|weeks?|euros?|km|kg|kilos?|degrees|pages|words|nights?|tokens|"
+    r"\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th)\b|\d[\d.,]*\s?(?:%|percent|minutes?|hours?|days?|weeks?|euros?|km|kg|"
+    r"kilos?|degrees|pages|words|nights?|tokens|"
     r"attempts|avril|nächte|días|requests|levels)",
     re.IGNORECASE,
 )
 _TIGHT = 80  # characters
 _REASON = re.compile(
-    r",? (?:because|since|so that|as I|as we|which|weil|damit|parce que|porque|para que)\b[^.!?]*(?=[.!?]|$)", re.IGNORECASE
+    r",? (?:because|since|so that|as I|as we|which|weil|damit|parce que|porque|para que)\b[^.!?]*(?=[.!?]|$)",
+    re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"^(?:(?:hm+|oh|ah|ach|ugh|wow|phew|well|ok|okay|yes|yeah|great|good|nice|perfect|fine|sensible|right|of course|sure|sorry|"
-    r"done|noted|understood|good choice|lovely|clear|fun|gut|sounds good|all right|i know|will do|nice one|interesting|"
+    r"^(?:(?:hm+|oh|ah|ach|ugh|wow|phew|well|ok|okay|yes|yeah|great|good|nice|perfect|fine|sensible|right|"
+    r"of course|sure|sorry|"
+    r"done|noted|understood|good choice|lovely|clear|fun|gut|sounds good|all right|i know|will do|nice one|"
+    r"interesting|"
     r"makes sense|honestly)(?: and)?[,.!:]+ )+",
     re.IGNORECASE,
 )
@@ -81,11 +85,14 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     return found
 
 
-def candidates(messages: Sequence[Message]) -> list[Candidate]:
-    """All that may be kept, in the order in which it was said; what was corrected later is gone."""
+def candidates(messages: Sequence[Message], earlier: Sequence[Candidate] = ()) -> list[Candidate]:
+    """All that may be kept, in the order in which it was said; what was corrected later is gone.
+
+    What is known from an earlier summary comes first, and can be corrected like the rest.
+    """
     talk = exchanges(messages)
     common = _common(talk)
-    found: list[Candidate] = []
+    found = list(earlier)
     for number, one in enumerate(talk):
         order = number * 1000
         if one.role == "assistant":
@@ -215,7 +222,10 @@ def _alternatives(before: Exchange) -> list[str]:
     for sentence in reversed(before.sentences):
         text = sentence.text.rstrip("?.!")
         text = text.rpartition(": ")[2]
-        items = [one.strip() for one in re.split(r",\s*(?:or|and|oder|ou|und|et|o|y)?\s+|;\s+|\s+or\s+|\s+oder\s+|\s+ou\s+", text)]
+        items = [
+            one.strip()
+            for one in re.split(r",\s*(?:or|and|oder|ou|und|et|o|y)?\s+|;\s+|\s+or\s+|\s+oder\s+|\s+ou\s+", text)
+        ]
         if len(items) == 1:
             items = [one.strip() for one in re.split(r"\s+and\s+|\s+und\s+|\s+et\s+", text)]
         if len(items) > 1:

@@ -19,8 +19,8 @@ SYSTEM = ("system", "developer")
 _ROLES = (*SYSTEM, "user", "assistant", "tool", "function")
 _TEXTS = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
 _MEDIA = (
-    "image", "image_url", "input_image", "input_audio", "audio", "file", "input_file", "document", "computer_screenshot",
-    "container_upload",
+    "image", "image_url", "input_image", "input_audio", "audio", "file", "input_file", "document",
+    "computer_screenshot", "container_upload",
 )  # fmt: skip
 _THOUGHTS = ("thinking", "redacted_thinking", "reasoning", "compaction", "item_reference")
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
@@ -178,10 +178,7 @@ class _Reader:
         """A tool's result. What is neither text nor a list of parts is counted, and never shown."""
         if isinstance(content, Mapping) or content is None:
             return Part("result", "", _json_cost(content), _text(id))
-        inner = [p if isinstance(p, str) else self._part(p) for p in content] if not isinstance(content, str) else []
-        parts = [Part("text", p, tokens(p)) if isinstance(p, str) else p for p in inner]
-        if isinstance(content, str):
-            parts = [Part("text", content, tokens(content))]
+        parts = self._content(content)
         text = "\n".join(part.text for part in parts if part.text)
         return Part("result", text, sum(part.tokens for part in parts), _text(id))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from memoro.model.words import STOP_WORDS, UNSPACED, pairs
@@ -24,12 +25,16 @@ _PATH = re.compile(r"(?<![\w/])(?:[\w.@~-]+/)+[\w.@-]+|(?<![\w/.])[\w-]+\.(?:[a-
 
 # Words that hold a sentence together, in the languages whose cues are known.
 _SMALL = frozenset(
-    "der die das den dem des ein eine einen einem einer und oder aber ist sind war wir ich du ihr sie es nicht kein keine "
-    "mit von zum zur für auf aus bei nach im am an so dann auch noch nur schon haben hat wird werden bis dass wie was wenn "
-    "le la les un une des du de et ou mais est sont nous vous je tu il elle on ne pas avec pour par sur dans au aux que qui "
-    "ce cette il faut alors el los las y o pero es son con por para en al del se lo que una no sí si más muy "
-    "ok okay yes yeah please thanks thank oh hmm well really maybe also even want need like take go let's it's i'd i'll we'll "
-    "don't that's there's i'm we're you're can't".split()
+    word
+    for line in (
+        "der die das den dem des ein eine einen einem einer und oder aber ist sind war wir ich du ihr sie es nicht",
+        "kein keine mit von zum zur für auf aus bei nach im am an so dann auch noch nur schon haben hat wird werden",
+        "bis dass wie was wenn le la les un une des du de et ou mais est sont nous vous je tu il elle on ne pas avec",
+        "pour par sur dans au aux que qui ce cette faut alors el los las y o pero es son con por para en al del se",
+        "lo una no sí si más muy ok okay yes yeah please thanks thank oh hmm well really maybe also even want need",
+        "like take go let's it's i'd i'll we'll don't that's there's i'm we're you're can't",
+    )
+    for word in line.split()
 )
 
 
@@ -67,7 +72,7 @@ def _split(line: str) -> list[str]:
 
 def _pieces(line: str) -> list[str]:
     ends = [0, *(match.end() for match in _END.finditer(line)), len(line)]
-    return [line[a:b] for a, b in zip(ends, ends[1:], strict=False) if a < b]
+    return [line[a:b] for a, b in pairwise(ends) if a < b]
 
 
 def words(text: str) -> frozenset[str]:

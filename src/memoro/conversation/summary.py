@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.conversation.extract import DECISION, OPEN, TOPIC, Candidate, candidates
 from memoro.conversation.messages import Message
-from memoro.conversation.sentences import alike, paths, shortened, words
+from memoro.conversation.sentences import alike, paths, sentences, shortened, words
 from memoro.index.chunk import tokens
 from memoro.vault.entries import plain
 
@@ -37,18 +37,23 @@ class Summary(NamedTuple):
 
 
 def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None = None) -> Summary:
-    """The lines that matter most, within so many tokens. What an earlier summary says goes first, as it was."""
+    """The lines that matter most, within so many tokens. What an earlier summary says counts as said before."""
     before = earlier or Summary()
-    found = [one for one in _distinct(candidates(messages)) if not _known(one, before)]
+    found = _distinct(candidates(messages, _known(before)))
     tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
-    room = budget - _HEADINGS_COST - sum(map(_cost, (*tools, *before.topics, *before.decisions, *before.open)))
-    lines = _packed(found, room)
+    lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
 
     def of(kind: str) -> tuple[str, ...]:
         return tuple(line for one, line in lines if one.kind == kind)
 
-    topics, decisions, still_open = (*before.topics, *of(TOPIC)), (*before.decisions, *of(DECISION)), of(OPEN)
-    return _within(Summary(topics, decisions, (*before.open, *still_open), tools), budget)
+    return _within(Summary(of(TOPIC), of(DECISION), of(OPEN), tools), budget)
+
+
+def _known(before: Summary) -> list[Candidate]:
+    """The lines of an earlier summary: what was worth keeping once is a little less so than what is new."""
+    sections = ((TOPIC, 1.3, before.topics), (DECISION, 2.9, before.decisions), (OPEN, 2.0, before.open))
+    lines = [(kind, score, line) for kind, score, section in sections for line in section]
+    return [Candidate(k, s, n - len(lines), line, words(line)) for n, (k, s, line) in enumerate(lines)]
 
 
 def _packed(found: Sequence[Candidate], room: float) -> list[tuple[Candidate, str]]:
@@ -79,8 +84,6 @@ def _worth(one: Candidate) -> float:
 
 def title(messages: Sequence[Message]) -> str:
     """What a conversation is called: how its user began."""
-    from memoro.conversation.sentences import sentences
-
     for message in messages:
         if message.role == "user" and (said := sentences(message.said())):
             return shortened(plain(said[0].text), 60)
@@ -97,13 +100,8 @@ def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
     return [one for one, _ in sorted(kept, key=lambda pair: pair[0].order)]
 
 
-def _known(one: Candidate, before: Summary) -> bool:
-    own = words(one.said)
-    return any(alike(own, words(line)) >= 0.9 for line in (*before.topics, *before.decisions, *before.open))
-
-
 def _tools(messages: Sequence[Message], budget: float, before: Sequence[str]) -> tuple[str, ...]:
-    """Which tools were used, how often, and on which files."""
+    """Which tools were used, how often, and on which files; those of an earlier summary last."""
     used: Counter[str] = Counter()
     files: dict[str, list[str]] = {}
     for message in messages:
@@ -111,21 +109,25 @@ def _tools(messages: Sequence[Message], budget: float, before: Sequence[str]) ->
             if part.kind == "call" and part.name:
                 used[part.name] += 1
                 files.setdefault(part.name, []).extend(paths(part.text))
-    found, room = list(before), budget - sum(map(_cost, before))
-    for name, count in used.most_common():
-        named = ", ".join(dict.fromkeys(files[name]))
-        line = plain(shortened(f"{name}, {count} ×{f': {named}' if named else ''}", 160))
-        if line not in found and _cost(line) <= room:
+    lines = [f"{name}, {count} ×{_listed(files[name])}" for name, count in used.most_common()]
+    found: list[str] = []
+    for line in (*map(plain, lines), *before):
+        line = shortened(line, 160)
+        if line not in found and _cost(line) <= budget:
             found.append(line)
-            room -= _cost(line)
+            budget -= _cost(line)
     return tuple(found)
 
 
+def _listed(files: Sequence[str]) -> str:
+    return f": {', '.join(dict.fromkeys(files))}" if files else ""
+
+
 def _within(summary: Summary, budget: int) -> Summary:
-    """The summary without its oldest lines, where what came before alone is too long."""
+    """The summary without its oldest lines, as far as their cost was counted too low; decisions go last."""
     while summary and tokens(summary.text()) > budget:
-        longest = max(("tools", "topics", "open", "decisions"), key=lambda name: (bool(getattr(summary, name)), name != "decisions"))
-        summary = summary._replace(**{longest: getattr(summary, longest)[1:]})
+        name = next(name for name in ("tools", "topics", "open", "decisions") if getattr(summary, name))
+        summary = summary._replace(**{name: getattr(summary, name)[1:]})
     return summary
 
 
