@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import compaction as labelled
 from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro as library
-from benchmarks import compaction as labelled
 from memoro.config import Context
 from memoro.conversation.compacting import plan
 from memoro.conversation.cutting import cut, shorter

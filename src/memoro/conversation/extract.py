@@ -10,10 +10,12 @@ from typing import NamedTuple
 from memoro.conversation import cues
 from memoro.conversation.messages import Message
 from memoro.conversation.sentences import Sentence, alike, sentences, shortened, words
+from memoro.model.words import UNSPACED
 
 DECISION, OPEN, TOPIC = "decision", "open", "topic"
 
 _NAMES = re.compile(r"(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w&-]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _NUMBER = re.compile(r"\d")
 _TYPED = re.compile(
     r"\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th)\b|\d[\d.,]*\s?(?:%|percent|minutes?|hours?|days?|weeks?|euros?|km|kg|"
@@ -34,6 +36,8 @@ _OPENING = re.compile(
     r"makes sense|honestly)(?: and)?[,.!:]+ )+",
     re.IGNORECASE,
 )
+_PASTED = 40  # sentences
+_BACK = 500  # lines that a correction may be about: further back, few words in common mean little
 _LONG, _BRIEF = 12, 9  # words: of an answer at most, and of one that does not stand by itself
 
 
@@ -107,7 +111,7 @@ def candidates(messages: Sequence[Message], earlier: Sequence[Candidate] = ()) -
 
 def _of_user(one: Exchange, before: Exchange | None, order: int, *, first: bool, last: bool) -> list[Candidate]:
     found: list[Candidate] = []
-    for place, sentence in enumerate(_joined(one.sentences)):
+    for place, sentence in enumerate(_own_words(_joined(one.sentences))):
         text = sentence.text
         at = order + min(place, 990)
         about = words(text)
@@ -124,12 +128,18 @@ def _of_user(one: Exchange, before: Exchange | None, order: int, *, first: bool,
     return found
 
 
+def _own_words(said: list[Sentence]) -> list[Sentence]:
+    """What is very long was pasted, and is no statement of the user: only its beginning and its end may be."""
+    return said if len(said) <= _PASTED else [*said[: _PASTED // 4], *said[-_PASTED // 4 :]]
+
+
 def _joined(said: Sequence[Sentence]) -> list[Sentence]:
     """A sentence of one or two words goes with the next or the one before: neither says much alone."""
     found: list[Sentence] = []
     for one in said:
-        ended = found and found[-1].text.endswith(("?", "？"))
-        if found and not ended and (_count(found[-1].text) <= 4 or _count(one.text) <= 4) and one.item is None:
+        last = found[-1].text if found else ""
+        open_ended = bool(last) and not last.endswith(("?", "？")) and len(last) <= 2 * _TIGHT
+        if open_ended and one.item is None and (_count(last) <= 4 or _count(one.text) <= 4):
             found[-1] = Sentence(f"{found[-1].text} {one.text}", found[-1].item)
         else:
             found.append(one)
@@ -290,18 +300,18 @@ def _replaced(new: Candidate, whole: str, earlier: Sequence[Candidate]) -> Candi
     decided = [old for old in earlier if old.kind == DECISION]
     if decided and cues.SCRATCH.search(new.said):
         return decided[-1]
-    for old in earlier:
-        if old.kind == OPEN or (old.kind == TOPIC and cues.PROPOSAL.search(old.said)):
-            continue
+    for old in earlier[-_BACK:]:
+        last = bool(decided) and old is decided[-1]
         own = words(old.said)
         shared = 2.0 * len(named & (own | old.about)) + len(about & own) + 0.5 * len(about & (old.about - own))
-        last = bool(decided) and old is decided[-1]
+        if old.kind == OPEN or not (shared or last) or (old.kind == TOPIC and cues.PROPOSAL.search(old.said)):
+            continue
         same = len(kinds & _kinds(old.said))
         if shared:
             worth = (shared + 1.2 * same) / (1 + 0.03 * len(old.about)) + (0.5 if last else 0.0)
             worth = worth if old.kind == DECISION else 0.7 * worth
         else:
-            worth = 1.0 if last and same else 0.0
+            worth = 1.0 if same else 0.0
         if worth >= max(weight, 1.0):
             best, weight = old, worth
     return best
@@ -327,4 +337,5 @@ def _binds(text: str) -> bool:
 
 
 def _count(text: str) -> int:
-    return len(text.split())
+    """About how many words; two characters of a script without spaces are one."""
+    return len(text.split()) if text.isascii() else len(text.split()) + len(_UNSPACED.findall(text)) // 2

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from memoro.model.words import STOP_WORDS, UNSPACED, pairs
+from memoro.model.words import STOP_WORDS, UNSPACED, is_unspaced, pairs
 from memoro.transcripts.clean import clean
 
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -21,7 +22,11 @@ _NO_END = re.compile(
 _DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
 _AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_]+(?:['’.,:/_-]?[^\W_]+)*", re.UNICODE)
-_PATH = re.compile(r"(?<![\w/])(?:[\w.@~-]+/)+[\w.@-]+|(?<![\w/.])[\w-]+\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![\w(])")
+_PATH = re.compile(
+    r"(?<![\w/.@~-])(?:[\w.@~-]+/)+[\w.@-]+|(?<![\w/.@~-])[\w-]+\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![\w(])"
+)
+
+_MOST_OF_A_CALL = 2_000  # characters: what comes later is content, in which paths mean nothing
 
 # Words that hold a sentence together, in the languages whose cues are known.
 _SMALL = frozenset(
@@ -64,7 +69,8 @@ def _split(line: str) -> list[str]:
     pieces = _pieces(line)
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
         held += piece
-        if not _NO_END.search(held) and not (_DAY.search(held) and _AFTER_DAY.match(after)):
+        end = held[-12:]  # a long line of single letters would else be searched again for each
+        if not _NO_END.search(end) and not (_DAY.search(end) and _AFTER_DAY.match(after)):
             found.append(held.strip())
             held = ""
     return [one for one in [*found, held.strip()] if one]
@@ -75,11 +81,12 @@ def _pieces(line: str) -> list[str]:
     return [line[a:b] for a, b in pairwise(ends) if a < b]
 
 
+@lru_cache(maxsize=4096)
 def words(text: str) -> frozenset[str]:
     """What a text is about, as stems, to be compared with those of another."""
     found: set[str] = set()
     for word in _WORD.findall(text.lower()):
-        if re.fullmatch(rf"[{UNSPACED}]+", word):
+        if is_unspaced(word):
             found.update(pairs(word, ends=False))
         elif word not in STOP_WORDS and word not in _SMALL and (len(word) > 1 or word.isdigit()):
             found.add(stem(word))
@@ -95,7 +102,7 @@ def stem(word: str) -> str:
 
 
 def paths(text: str) -> list[str]:
-    return list(dict.fromkeys(_PATH.findall(text)))
+    return list(dict.fromkeys(_PATH.findall(text[:_MOST_OF_A_CALL])))
 
 
 def shortened(text: str, limit: int) -> str:

@@ -16,6 +16,7 @@ HEADINGS = ("Topics", "Decisions", "Open", "Tools")
 _SAME = 0.75  # a line that shares this much with a better one says nothing new
 _WIDTHS = (40, 80, 120, 200)  # characters of what a line answers to, from few to many
 _PRICE = 0.03  # of a token, in scores
+_SHORTEST = 5  # tokens of a line: no more lines can fit than that allows
 _USEFUL = 1.2  # a score below which a line is only background
 _BACKGROUND_SHARE = 0.15  # of the budget
 _TOOL_SHARE = 0.08  # of the budget
@@ -39,7 +40,7 @@ class Summary(NamedTuple):
 def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None = None) -> Summary:
     """The lines that matter most, within so many tokens. What an earlier summary says counts as said before."""
     before = earlier or Summary()
-    found = _distinct(candidates(messages, _known(before)))
+    found = _distinct(candidates(messages, _known(before)), most=max(50, budget // _SHORTEST))
     tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
     lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
 
@@ -90,10 +91,12 @@ def title(messages: Sequence[Message]) -> str:
     return "Conversation"
 
 
-def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
-    """Without lines that say what a better one says; of two that are as good, the later stays."""
+def _distinct(found: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The best, without those that say what a better one says; of two that are as good, the later stays."""
     kept: list[tuple[Candidate, frozenset[str]]] = []
     for one in sorted(found, key=lambda c: (-c.score, -c.order)):
+        if len(kept) == most:
+            break
         own = words(one.line(_WIDTHS[-1]))
         if own and all(alike(own, other) < _SAME or len(own) > 2 * len(other) for _, other in kept):
             kept.append((one, own))
