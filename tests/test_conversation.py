@@ -6,6 +6,7 @@ import copy
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -446,6 +447,18 @@ def test_sentences_lose_no_word_outside_code(text: str) -> None:
     assert len(kept) <= len(plain)
     words = [word for word in plain.split() if word.isascii() and word.isalpha() and len(word) > 2]
     assert all(word in kept for word in words)
+
+
+@pytest.mark.parametrize(
+    "text", ["a. ", "-", "not ", "我们决定。", "- we must use it\n", "a.-", " or , or", "1. ", "```\n"]
+)
+def test_no_text_takes_more_than_linear_time(text: str) -> None:
+    long = text * (60_000 // len(text))
+    messages: Messages = [{"role": role, "content": long} for role in ("user", "assistant", "user", "assistant")]
+    messages.append({"role": "user", "content": "the second one"})
+    started = time.process_time()
+    summarise(read(messages).messages, 500)
+    assert time.process_time() - started < 30  # what is quadratic takes minutes
 
 
 def test_a_decision_survives_being_compacted_again_and_can_still_be_corrected() -> None:

@@ -72,7 +72,8 @@ def _compact(chosen: argparse.Namespace) -> int:
 
         print(wire.dumps(wire.compaction(done)))
     elif chosen.dry_run:
-        print(printable(done.summary.text()) if done.summary else "No summary is needed.")
+        lines = done.summary.text().split("\n") if done.summary else ["No summary is needed."]
+        print("\n".join(map(printable, lines)))
     else:
         print(json.dumps(done.messages, ensure_ascii=False, indent=2))
     for line in _told(done, len(messages), dry_run=chosen.dry_run):

@@ -257,7 +257,7 @@ def _of_assistant(one: Exchange, order: int, common: Counter[str]) -> list[Candi
             found.append(Candidate(DECISION, 1.9 + score, at, text, about))
         elif cues.TROUBLE.search(text):
             found.append(Candidate(TOPIC, 1.4 + score, at, text, about))
-        else:
+        elif sentence.item is None:  # one of several alternatives says nothing, or the wrong thing, alone
             found.append(Candidate(TOPIC, 0.2 + score, at, text, about))
     return found
 
@@ -278,7 +278,7 @@ def _corrected(earlier: list[Candidate], fresh: list[Candidate], one: Exchange) 
         if new.kind == DECISION and cues.CORRECTION.search(new.said):
             old = _replaced(new, whole, result)
             if old:
-                kept = old.said if not old.context else f"{old.context} → {old.said}"
+                kept = f"{old.context} → {old.said}" if old.context and len(words(old.said)) < 2 else old.said
                 new = new._replace(instead=kept, score=new.score + 1.0, about=new.about | old.about)
                 result = [c for c in result if c is not old and not _repeats(c, old)]
         result.append(new)
