@@ -653,6 +653,8 @@ def test_a_policy_whose_tail_fills_the_window_does_not_try_at_every_message(home
 
 def test_a_policy_that_cannot_write_notes_leaves_the_messages_and_says_so(home: Path, tmp_path: Path) -> None:
     with library.open(home, tmp_path / "gone") as m:
+        with pytest.raises(ConfigError, match="window"):
+            m.context_policy(window=0)
         policy = m.context_policy(window=WINDOW)
         assert policy.seen(long_talk()) == long_talk()
         assert "left as it is" in policy.degraded[0]

@@ -153,7 +153,7 @@ class Keeping(ABC):
         from memoro.conversation.policy import ContextPolicy
         from memoro.conversation.window import WINDOW
 
-        return ContextPolicy(self.context, window or WINDOW, session, go_on)
+        return ContextPolicy(self.context, WINDOW if window is None else window, session, go_on)
 
     @property
     def memory_tool(self) -> MemoryTool:

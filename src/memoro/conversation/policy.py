@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memoro.conversation.context import Compaction, ConversationContext
 from memoro.conversation.messages import Raw
+from memoro.conversation.window import checked
 from memoro.errors import NotFlushed
 
 # After a compaction, the window must fill by this much before the next one: where what has to stay is too
@@ -19,7 +20,7 @@ class ContextPolicy:
 
     def __init__(self, context: ConversationContext, window: int, session: str | None, go_on: bool) -> None:
         self._context = context
-        self._window = window
+        self._window = checked(window)
         self._session = session
         self._go_on = go_on
         self._given: list[str] = []  # the messages that stand replaced,
