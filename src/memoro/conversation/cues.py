@@ -13,15 +13,15 @@ DECISION = _any(
     r"\blet(?:'|’)?s\b(?! (?:see|say|look|begin|start by|think))",
     r"\bwe(?:(?:'|’)ll| will|(?:'|’)re going| are going)\b",
     r"\b(?:go|going|went|stick|sticking|stay|staying|settle[ds]?|run|stuck) (?:with|to|on|for|at)\b",
-    r"\bdecided\b|\bdecision\b|\bagreed\b|\bchose(?:n)?\b|\bchoose\b|\bopted?\b|\bfinal answer\b|\bvoted\b|"
+    r"\bdecided\b|\bdecision\b|\bagreed\b|\bchose(?:n)?\b|\bchoose\b|\bopted?\b|\bfinal answer\b|"
     r"\bapproved\b",
     r"\bthe plan is\b|\bfrom now on\b|\bmake (?:it|that|the|sure)\b|\bthat(?:'|’)?s (?:the|how|enough)\b",
-    r"\bI(?:(?:'|’)ll| will|(?:'|’)d rather|(?:'|’)d go| do| want| signed| promised)\b",
+    r"\bI(?:(?:'|’)ll| will|(?:'|’)d rather|(?:'|’)d go| do| want)\b",
     r"\b\w+ it is\b|\bso it(?:'|’)?s\b",
     r"^(?:please |then |and |but |ok(?:ay)?,? |yes,? |no,? |so |also |oh,? )*(?:use|take|keep|drop|remove|"
     r"delete|add|put|"
     r"set|move|rename|swap|split|cut|skip|book|order|cancel|send|write|file|store|turn|run|leave|stay|accept|import|"
-    r"upsert|stratify|fix|name|throw|buy|pick|make|do|hire|lower|raise|switch|change|sell|bypass|target|index|fail|"
+    r"upsert|stratify|fix|name|buy|pick|make|do|hire|switch|change|sell|bypass|"
     r"lazy-load|limit|start|stop|deploy|merge|revert|enable|disable|avoid|ignore|prefer|call)\b",
     # German, French, Spanish
     r"\bwir nehmen\b|\bnehmen wir\b|\bentschieden\b|\bbeschlossen\b|\bmachen wir\b|\bwir machen\b|\bich nehme\b|"
@@ -34,7 +34,7 @@ DECISION = _any(
 )
 
 BINDING = _any(
-    r"\bshould\b|\bbelongs? to\b",
+    r"\bshould\b",
     r"\bmust(?:n(?:'|’)t)?\b|\bha(?:s|ve) to be\b|\bnever\b|\balways\b|\bno more\b|\bat most\b|\bat least\b|"
     r"\bmax(?:imum)?\b",
     r"\bprefer\b|\bI like\b|\bI love\b|\bhates?\b|\ballerg\w+|\bintoleran\w+|\bwe don(?:'|’)t\b|\bI don(?:'|"
@@ -52,9 +52,9 @@ ACCEPT = _any(
     r"definitely|good|cool|"
     r"nice|fair enough|of course|indeed|alright|all right|makes sense|sounds|looks good|that works|works for me|"
     r"go ahead|"
-    r"go for it|do (?:it|that|so|both)|let(?:'|’)?s do (?:it|that|so)|please do|worth it|good (?:idea|point|"
+    r"go for it|do (?:it|that|so|both)|let(?:'|’)?s do (?:it|that|so)|please do|good (?:idea|point|"
     r"choice)|you(?:'|’)?re right|"
-    r"then do|i like (?:it|that)|painful, but yes|👍|\+1)\b",
+    r"then do|i like (?:it|that)|👍|\+1)\b",
     r"^(?:ja|genau|passt|einverstanden|in ordnung|gerne|klar|oui|d['’]accord|parfait|bien sûr|très bien|sí|vale|"
     r"de acuerdo|"
     r"claro|perfecto)(?!\w)",
@@ -63,9 +63,8 @@ REFUSE = _any(r"^(?:no|nope|nah|not? (?:that|now|needed)|nein|non)\b")
 
 CORRECTION = _any(
     r"\bactually\b|\binstead\b|\bscratch that\b|\bon second thoughts?\b|\bchange of plan\b|\bchanged? my mind\b|"
-    r"\bone change\b|"
     r"\bcorrection\b|\bi meant\b|\brather than\b|\bno wait\b|\bnot any ?more\b|\bno longer\b",
-    r"^(?:hm+,? |oh,? |ah,? |sorry,? )*(?:wait|no wait)\b|^oh no\b|\bnow wants?\b",
+    r"^(?:hm+,? |oh,? |ah,? |sorry,? )*(?:wait|no wait)\b",
     r"\b(?:make|lower|raise|move|change|push|swap) (?:it|that|this|the)\b|\bmake the \w+ \w+ \d",
     r", not (?!now|yet|sure)\w+",
     r"\bdoch lieber\b|\bstatt\b|\bsondern\b|\bfinalement\b|\bplutôt\b|\ben fait\b|\bau lieu\b|\bmejor\b|"
