@@ -13,6 +13,7 @@ from memoro.config import Settings
 from memoro.errors import MemoryRefused, NeedsConsent, StoreError, StoreUnavailable, VaultError
 from memoro.model.answers import Answer, Text
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
+from memoro.search.retrieve import side_by_side
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
@@ -312,13 +313,18 @@ class Keeping(ABC):
         answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
         return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
 
-    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
-        """None, and why, where there is nothing to search: experiences are found by their words then."""
+    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]] | None, tuple[str, ...]]:
+        """None where there is no meaning to search by, or nothing to search: they are found by their words then."""
         try:
             answer = self.search(query, limit=limit, kind="experience", mode="hybrid")
         except (VaultError, StoreError) as error:
-            return [], (f"search: {error}",)
-        return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
+            return None, (f"search: {error}",)
+        if answer.mode == "words":
+            return None, answer.degraded
+        scores = side_by_side(answer.results)
+        return [
+            (number_of(hit.path), score) for hit, score in zip(answer.results, scores, strict=True)
+        ], answer.degraded
 
     def _worths(self, paths: Sequence[str]) -> dict[str, float]:
         """Of these memories and experiences, those that hold now, each with its worth."""

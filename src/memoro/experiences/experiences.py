@@ -27,8 +27,9 @@ MAX_RESULTS = 200
 MODES = ("hybrid", "words")
 _MORE = 20  # candidates beyond the results wanted: the view leaves some of them out
 HINTS = 2
-# An experience is offered unasked only if it went well, is not stale, and fits.
-_HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE = 0.7, 0.1, 0.3
+# An experience is offered unasked only if it went well, is not stale, and fits: the search is this sure of it, or the
+# message, which may be long and about much else, holds this share of its intent, two words at least.
+_HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.7, 0.1, 0.3, 0.6
 
 
 class Manner(NamedTuple):
@@ -98,7 +99,8 @@ class Stats(NamedTuple):
     types: dict[str, int]  # of those that answer
 
 
-Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+# By words and meaning: numbers with their scores, or None where there is no meaning to be had; and what was amiss.
+Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
 
 
 class Experiences:
@@ -245,10 +247,11 @@ class Experiences:
             )
 
         degraded: tuple[str, ...] = ()
-        found: Sequence[Found] = ()
+        hits: Sequence[tuple[int, float]] | None = None
         if mode == "hybrid":
-            found, degraded = self._by_meaning(asked, limit, seen, now)
-        if mode == "words" or archived or degraded:
+            hits, degraded = self._meant(asked, min(MAX_RESULTS, limit + _MORE))
+        found = self._seen(hits or (), seen, now)
+        if hits is None or archived or degraded:
             known = {one.experience.id for one in found}
             found = [
                 *found,
@@ -257,14 +260,13 @@ class Experiences:
         ordered = sorted(found, key=lambda one: (-one.score, -one.experience.id))
         return Similar(query, tuple(fair(ordered, limit, lambda one: one.experience)), degraded)
 
-    def _by_meaning(
-        self, asked: str, limit: int, seen: Callable[[Experience], bool], now: datetime
-    ) -> tuple[list[Found], tuple[str, ...]]:
-        """As the search finds them, by words and meaning; success and weight are in its score already."""
-        hits, degraded = self._meant(asked, min(MAX_RESULTS, limit + _MORE))
+    def _seen(
+        self, hits: Sequence[tuple[int, float]], seen: Callable[[Experience], bool], now: datetime
+    ) -> Sequence[Found]:
+        """What the search has found by words and meaning; success and weight are in its scores already."""
         with self._book.ledger.reading() as pages:
             known = [(pages.experiences.find(number), score) for number, score in hits]
-        return [Found(one, self._weight(one, now), fit, fit) for one, fit in known if one and seen(one)], degraded
+        return [Found(one, self._weight(one, now), fit, fit) for one, fit in known if one and seen(one)]
 
     def _by_words(self, asked: str, limit: int, seen: Callable[[Experience], bool], now: datetime) -> list[Found]:
         """The best of all matches by fit × success × weight. They come by fit: no other can enter at some point."""
@@ -296,12 +298,21 @@ class Experiences:
             for one in found
             if one.experience.success >= _HINT_SUCCESS
             and one.weight > _HINT_WEIGHT
-            and one.score >= _HINT_SCORE
             and one.experience.trust not in UNTRUSTED
             and (one.experience.type != PREFERENCE or one.experience.id in held)
+            and (one.score >= _HINT_SCORE or self._is_in(one.experience.intent, message))
             and (text := hint(one.experience))
         ]
         return tuple(good[: max(0, limit)])
+
+    def _is_in(self, intent: str, message: str) -> bool:
+        """Whether a message says, in passing, what an intent says."""
+        with self._book.ledger.reading() as pages:
+            wanted, given = (
+                {t.stem for t in queries.parse(s, pages.memories.terms).terms} for s in (intent, message)
+            )
+        shared = len(wanted & given)
+        return shared >= 2 and shared >= _HINT_SHARE * len(wanted)
 
     def offered(self, ids: Sequence[str | int], *, session: str | None = None, key: str | None = None) -> None:
         """These hints were put before a model: that is a use of each. One that is gone meanwhile is passed over."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
@@ -46,6 +47,17 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
 
     ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
     return Found(tuple(_hit(index, one) for one in ranked), notices)
+
+
+def side_by_side(hits: Sequence[Hit]) -> list[float]:
+    """The scores of these hits as if none were a repeat: two that say the same may be about different things."""
+    totals = [hit.explanation.total for hit in hits if hit.explanation.total is not None]
+    best = max(totals, default=0.0)
+    scores = []
+    for hit in hits:
+        total, sure = hit.explanation.total, hit.explanation.confidence
+        scores.append(hit.score if total is None or sure is None else sure * math.exp((total - best) / 4))
+    return scores
 
 
 def identifier(passage: Passage) -> str:
