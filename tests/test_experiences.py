@@ -367,7 +367,14 @@ def test_without_a_vault_to_search_words_still_answer_and_it_is_said(tmp_path: P
         assert any("no such vault" in notice for notice in found.degraded)
 
 
-def test_hints_are_few_good_fresh_trusted_and_near(m: Workspace, clock: Clock) -> None:
+@pytest.mark.parametrize("meaning", [True, False])
+def test_hints_are_few_good_fresh_trusted_and_near(tmp_path: Path, clock: Clock, meaning: bool) -> None:
+    home = tmp_path / "home" if meaning else settings(tmp_path / "home")
+    with memoro.open(home, clock=clock) as m:
+        check_hints(m, clock)
+
+
+def check_hints(m: Workspace, clock: Clock) -> None:
     learn(m, "deploy the web site", "stale way")
     clock.go(days=101)  # 0.097 of it is left
     learn(m, "deploy the web site", "poor way", success=0.6)
@@ -625,7 +632,7 @@ LIVES: dict[str, Callable[[Workspace, Clock], object]] = {
     "kept": lambda _m, _clock: None,
     "removed": lambda m, _clock: m.experiences.remove(31),
     "removed and brought back": lambda m, _clock: (m.experiences.remove(31), m.journal.undo()),
-    "archived": lambda m, clock: faded(m, clock),
+    "archived": lambda m, clock: faded(m, clock),  # noqa: PLW0108 - it is defined below
 }
 
 

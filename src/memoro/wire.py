@@ -201,7 +201,7 @@ def similar(found: Similar) -> dict[str, Any]:
         {**experience(one.experience, one.weight), "score": round(one.score, 6), "fit": one.fit}
         for one in found.results
     ]
-    return {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    return {"query": found.query, "mode": found.mode, "results": results, "degraded": list(found.degraded)}
 
 
 def preference(found: Preference) -> dict[str, Any]:

@@ -64,6 +64,7 @@ class Found(NamedTuple):
 
 class Similar(NamedTuple):
     query: str
+    mode: str  # "hybrid", or "words" where words alone have found some of them
     results: tuple[Found, ...]
     degraded: tuple[str, ...] = ()
 
@@ -251,14 +252,16 @@ class Experiences:
         if mode == "hybrid":
             hits, degraded = self._meant(asked, min(MAX_RESULTS, limit + _MORE))
         found = self._seen(hits or (), seen, now)
-        if hits is None or archived or degraded:
+        by_words = hits is None or archived or bool(degraded)
+        if by_words:
             known = {one.experience.id for one in found}
             found = [
                 *found,
                 *(one for one in self._by_words(asked, limit, seen, now) if one.experience.id not in known),
             ]
         ordered = sorted(found, key=lambda one: (-one.score, -one.experience.id))
-        return Similar(query, tuple(fair(ordered, limit, lambda one: one.experience)), degraded)
+        chosen = fair(ordered, limit, lambda one: one.experience)
+        return Similar(query, "words" if by_words else "hybrid", tuple(chosen), degraded)
 
     def _seen(
         self, hits: Sequence[tuple[int, float]], seen: Callable[[Experience], bool], now: datetime
@@ -291,16 +294,17 @@ class Experiences:
         Only what went well, is not stale, and does not come from a tool or the web. Nothing is recorded by
         asking: tell `offered` which of them were put before a model.
         """
-        found = self.find_similar(message, limit=limit + _MORE, agent=agent, project=project).results
+        found = self.find_similar(message, limit=limit + _MORE, agent=agent, project=project)
+        sure = _HINT_SCORE if found.mode == "hybrid" else math.inf  # words that fit say nothing of those that do not
         held = {one.experience.id for one in self.preferences(project=project)}
         good = [
             Hint(one.id, text, tokens(text))
-            for one in found
+            for one in found.results
             if one.experience.success >= _HINT_SUCCESS
             and one.weight > _HINT_WEIGHT
             and one.experience.trust not in UNTRUSTED
             and (one.experience.type != PREFERENCE or one.experience.id in held)
-            and (one.score >= _HINT_SCORE or self._is_in(one.experience.intent, message))
+            and (one.score >= sure or self._is_in(one.experience.intent, message))
             and (text := hint(one.experience))
         ]
         return tuple(good[: max(0, limit)])
