@@ -1,6 +1,6 @@
-"""Memories: a query over 100,000 (or more) beside plain FTS5, and eight processes that write at once.
+"""Memories: a query over 100,000 (or more) beside plain FTS5, and eight processes that write at once; experiences.
 
-`python -m benchmarks.ledger 1000000` asks a larger ledger.
+`python -m benchmarks.ledger 1000000` asks a larger ledger, `python -m benchmarks.ledger experiences` these alone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import apsw
 
 import memoro
 from benchmarks import corpus, measure
+from memoro.model.experiences import Experience, identity
 from memoro.model.memories import Memory, stamp
 from memoro.workspace import Workspace
 
 MEMORIES = 100_000
 QUERIES = 40
 WRITERS, WRITES = 8, 1000
+EXPERIENCES = 10_000
 
 
 def run(count: int = MEMORIES) -> None:
@@ -34,6 +36,9 @@ def run(count: int = MEMORIES) -> None:
     print()
     with tempfile.TemporaryDirectory() as folder:
         _write_at_once(folder)
+    print()
+    with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+        _experiences(m)
 
 
 def _fill(m: Workspace, count: int) -> list[str]:
@@ -89,6 +94,31 @@ def _queries(texts: list[str]) -> list[str]:
     return found
 
 
+def _experiences(m: Workspace) -> None:
+    """What an agent waits for before it begins: intents of a sentence, some of them repeated, most of them old."""
+    language, rng = corpus.Language(9), random.Random(9)
+    now, book = datetime.now(UTC), m._desk().book
+    intents = [f"{number} {language.paragraph(1)}" for number in range(EXPERIENCES)]
+    with book.ledger.writing() as pages:
+        for number, intent in enumerate(intents):
+            at = stamp(now - timedelta(days=min(120.0, rng.expovariate(1 / 30))))
+            one = Experience(
+                0, "task_solution", intent, f'{{"step":{number}}}', rng.random(), "agent", "agent_inferred", at
+            )
+            kept = pages.experiences.insert(one, book.digest(pages, identity(one)))
+            pages.journal.add("record", "experience", kept.id, None, {}, at=at, actor="agent")
+    m.sync()
+    rows: list[list[object]] = []
+    for mode in ("words", "hybrid"):
+        m.experiences.find_similar("first", mode=mode)
+        costs = [measure.call(lambda: m.experiences.find_similar(query, mode=mode)) for query in _queries(intents)]  # noqa: B023
+        taken = [cost.wall_ms for cost in costs]
+        rows.append([f"find_similar, {mode}", EXPERIENCES, statistics.median(taken), max(taken)])
+    hints = [measure.call(lambda: m.experiences.hints(query)).wall_ms for query in _queries(intents)]  # noqa: B023
+    rows.append(["hints", EXPERIENCES, statistics.median(hints), max(hints)])
+    measure.table(["6 words", "experiences", "median ms", "worst ms"], rows)
+
+
 _WRITER = """
 import sys, time, memoro
 with memoro.open(sys.argv[1]) as m:
@@ -124,4 +154,8 @@ def _write_at_once(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)
+    if sys.argv[1:] == ["experiences"]:
+        with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+            _experiences(m)
+    else:
+        run(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)
