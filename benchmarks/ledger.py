@@ -12,20 +12,27 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import apsw
 
 import memoro
-from benchmarks import corpus, measure
-from memoro.model.experiences import Experience, identity
+from benchmarks import corpus, measure, paraphrase, prose
+from memoro.evaluate import metrics
+from memoro.memories.book import Book
+from memoro.model.experiences import Experience, canonical, identity
 from memoro.model.memories import Memory, stamp
+from memoro.store.sqlite.ledger import Pages
 from memoro.workspace import Workspace
 
 MEMORIES = 100_000
 QUERIES = 40
 WRITERS, WRITES = 8, 1000
 EXPERIENCES = 10_000
+OTHERS = 1500
 
 
 def run(count: int = MEMORIES) -> None:
@@ -37,8 +44,7 @@ def run(count: int = MEMORIES) -> None:
     with tempfile.TemporaryDirectory() as folder:
         _write_at_once(folder)
     print()
-    with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
-        _experiences(m)
+    _learned()
 
 
 def _fill(m: Workspace, count: int) -> list[str]:
@@ -94,29 +100,72 @@ def _queries(texts: list[str]) -> list[str]:
     return found
 
 
+def _learned() -> None:
+    with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+        _experiences(m)
+    print()
+    _paraphrased()
+
+
+def _paraphrased() -> None:
+    """Questions that share no word with an intent: found by a vector of the intent, or of what was done as well?"""
+    pairs = tomllib.loads(paraphrase.DATA.read_text(encoding="utf-8"))["pair"]
+    with tempfile.TemporaryDirectory() as folder:
+        prose.write_notes(Path(folder), OTHERS)
+        texts = [" ".join(file.read_text(encoding="utf-8").split()) for file in sorted(Path(folder).rglob("*.md"))]
+    intents = [*(pair["note"] for pair in pairs), *(text[:120] for text in texts)]
+    rng = random.Random(5)
+    rows = []
+    for name, letters in (("intent", 0), ("intent and 250 letters of the solution", 250)):
+        with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+            book = m._desk().book
+            with book.ledger.writing() as pages:
+                for intent in intents:
+                    solution = rng.choice(texts)
+                    text = f"{intent}\n{solution[:letters]}".strip()
+                    _keep(book, pages, text, solution, datetime.now(UTC), 1.0)
+            m.sync()
+            found = []
+            for number, pair in enumerate(pairs, 1):
+                results = m.experiences.find_similar(pair["query"], limit=10).results
+                found.append(metrics.figures([one.id for one in results], [f"experience:{number}"], (1, 5, 10)))
+            mean = metrics.mean(found)
+        rows.append([name, *(f"{100 * value:.1f}" for value in mean.recall.values()), f"{100 * mean.mrr:.1f}"])
+    measure.table(["the vector is of", "R@1", "R@5", "R@10", "MRR"], rows)
+
+
+def _keep(book: Book, pages: Pages, intent: str, solution: object, at: datetime, success: float) -> None:
+    written = canonical(solution)
+    one = Experience(0, "task_solution", intent, written, success, "agent", "agent_inferred", stamp(at))
+    kept = pages.experiences.insert(one, book.digest(pages, identity(one)))
+    pages.journal.add("record", "experience", kept.id, None, {}, at=stamp(at), actor="agent")
+
+
 def _experiences(m: Workspace) -> None:
-    """What an agent waits for before it begins: intents of a sentence, some of them repeated, most of them old."""
+    """What an agent waits for before it begins: intents of a sentence, most of them recorded weeks ago."""
     language, rng = corpus.Language(9), random.Random(9)
     now, book = datetime.now(UTC), m._desk().book
     intents = [f"{number} {language.paragraph(1)}" for number in range(EXPERIENCES)]
     with book.ledger.writing() as pages:
         for number, intent in enumerate(intents):
-            at = stamp(now - timedelta(days=min(120.0, rng.expovariate(1 / 30))))
-            one = Experience(
-                0, "task_solution", intent, f'{{"step":{number}}}', rng.random(), "agent", "agent_inferred", at
-            )
-            kept = pages.experiences.insert(one, book.digest(pages, identity(one)))
-            pages.journal.add("record", "experience", kept.id, None, {}, at=at, actor="agent")
+            at = now - timedelta(days=min(120.0, rng.expovariate(1 / 30)))
+            _keep(book, pages, intent, {"step": number}, at, rng.random())
     m.sync()
-    rows: list[list[object]] = []
-    for mode in ("words", "hybrid"):
-        m.experiences.find_similar("first", mode=mode)
-        costs = [measure.call(lambda: m.experiences.find_similar(query, mode=mode)) for query in _queries(intents)]  # noqa: B023
-        taken = [cost.wall_ms for cost in costs]
-        rows.append([f"find_similar, {mode}", EXPERIENCES, statistics.median(taken), max(taken)])
-    hints = [measure.call(lambda: m.experiences.hints(query)).wall_ms for query in _queries(intents)]  # noqa: B023
-    rows.append(["hints", EXPERIENCES, statistics.median(hints), max(hints)])
-    measure.table(["6 words", "experiences", "median ms", "worst ms"], rows)
+    learned = m.experiences
+    asked: dict[str, Callable[[str], object]] = {
+        "find_similar, by words": lambda query: learned.find_similar(query, mode="words"),
+        "find_similar, by meaning too": learned.find_similar,
+        "hints": learned.hints,
+    }
+    rows = []
+    for name, ask in asked.items():
+        ask("first")
+        costs = [measure.call(lambda: ask(query)) for query in _queries(intents)]  # noqa: B023
+        walls = [cost.wall_ms for cost in costs]
+        rows.append(
+            [name, EXPERIENCES, statistics.median(walls), statistics.median(c.cpu_ms for c in costs), max(walls)]
+        )
+    measure.table(["6 words", "experiences", "median ms", "median ms of CPU", "worst ms"], rows)
 
 
 _WRITER = """
@@ -155,7 +204,6 @@ def _write_at_once(folder: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["experiences"]:
-        with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
-            _experiences(m)
+        _learned()
     else:
         run(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)
