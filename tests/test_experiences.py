@@ -869,6 +869,20 @@ def test_a_hostile_experience_in_an_export_is_refused_and_the_rest_comes(
         assert [one.intent for one in rows(other).values()] == ["right"]
 
 
+@pytest.mark.parametrize("wrong", [{"success": 7.0}, {"trust": "absolute"}, {"uses": -5}, {"tags": ["\n"]}, {"x": 1}])
+def test_a_change_that_could_not_be_taken_back_is_refused(
+    m: Workspace, clock: Clock, tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    learn(m, success=0.5)
+    m.experiences.mark_used(1, 1.0)
+    lines = [json.loads(line) for line in exported(m).splitlines()]
+    lines = [{**one, "before": one["before"] | wrong} if one.get("operation") == "use" else one for one in lines]
+    file = tmp_path / "ledger.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    with memoro.open(settings(tmp_path / "other"), clock=clock) as other:
+        assert not other.import_(file).restored
+
+
 def test_secrets_in_an_export_do_not_come_in(m: Workspace, clock: Clock, tmp_path: Path) -> None:
     learn(m, "deploy", {"token": "PLACE"})
     m.experiences.remove(1)

@@ -251,7 +251,9 @@ class Keeping(ABC):
         made = Experiences(desk.book, scrubbing, manner, (opened.agent, opened.project), self._experiences_meant)
         desk.journal.kinds["experience"] = undoing(desk.book)
         keeping = desk.housekeeping
-        keeping.errands.append(lambda: keeping.if_due("experiences_pruned_at", made.prune_expired))
+        keeping.errands.append(
+            lambda: made.may_prune() and keeping.if_due("experiences_pruned_at", made.prune_expired)
+        )
         return made
 
     def _open_desk(self) -> Desk:

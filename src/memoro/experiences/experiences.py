@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from memoro.errors import MemoryNotFound, MemoryRefused, NeedsConsent, QueryError
 from memoro.experiences.forget import Forgotten, Scrubbing
 from memoro.experiences.undo import last_gone, told
 from memoro.experiences.written import hint, kept_solution
-from memoro.index.chunk import tokens
 from memoro.memories.book import Book, Tags
 from memoro.memories.rank import fair
 from memoro.model import experiences as rules
@@ -24,6 +23,7 @@ from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Pages
 
 MAX_RESULTS = 200
+_FIRST = datetime(1, 1, 2, tzinfo=UTC)
 MODES = ("hybrid", "words")
 _MORE = 20  # candidates beyond the results wanted: the view leaves some of them out
 HINTS = 2
@@ -294,6 +294,8 @@ class Experiences:
         Only what went well, is not stale, and does not come from a tool or the web. Nothing is recorded by
         asking: tell `offered` which of them were put before a model.
         """
+        from memoro.index.chunk import tokens  # only here
+
         found = self.find_similar(message, limit=limit + _MORE, agent=agent, project=project)
         sure = _HINT_SCORE if found.mode == "hybrid" else math.inf  # words that fit say nothing of those that do not
         held = {one.experience.id for one in self.preferences(project=project)}
@@ -409,6 +411,15 @@ class Experiences:
             return rules.plan_expiry(
                 pages.experiences.all(), below=limit, half_life_days=self._manner.half_life_days, now=self._book.now()
             )
+
+    def may_prune(self) -> bool:
+        """Whether it is worth a plan: quick to know, and seldom so."""
+        now, left = self._book.now(), self._manner.prune_below
+        if not left:
+            return False
+        unused = timedelta(days=min(self._manner.half_life_days * math.log2(1 / left), 700_000))
+        with self._book.ledger.reading() as pages:
+            return pages.experiences.any_unused(stamp(max(now - unused, _FIRST)), stamp(now))
 
     def prune_expired(self, below: float | None = None, *, force: bool = False, source: str = "prune") -> Expiry:
         """Archive those of which less than `below` is left. They are listed still, and come back when used.
