@@ -37,7 +37,8 @@ def test_the_contract_from_record_to_forget(home: Path) -> None:
     assert recorded.code == 0
     assert set(recorded.json) == EXPERIENCE | {"new", "redacted"}
     assert (recorded.json["solution"], recorded.json["new"]) == ({"steps": ["build", "copy"]}, True)
-    assert run(home, *arguments).json == recorded.json
+    again = run(home, *arguments).json
+    assert again | {"weight": 0} == recorded.json | {"weight": 0}  # which is a little less by now
 
     found = run(home, "experience", "find", "deploy", "site", "--tags", "ci", "--json")
     assert set(found.json) == {"query", "mode", "results", "degraded"}
@@ -60,8 +61,8 @@ def test_the_contract_from_record_to_forget(home: Path) -> None:
     gone = run(home, "forget", "experience:1", "--yes", "--json")
     assert (gone.code, gone.json["done"]) == (0, True)
     assert run(home, "experience", "list", "--json").json == {"results": []}
-    again = run(home, "experience", "record", "tool_chain", "Deploy the site", '{"steps": ["build", "copy"]}')
-    assert again.code == 2 and "forgotten" in again.err
+    refused = run(home, "experience", "record", "tool_chain", "Deploy the site", '{"steps": ["build", "copy"]}')
+    assert refused.code == 2 and "forgotten" in refused.err
 
 
 def test_a_solution_is_json_or_a_text_from_an_argument_or_from_stdin(home: Path) -> None:

@@ -99,8 +99,9 @@ class Keeping(ABC):
     def experiences(self) -> Experiences:
         """What was done about what, and how well it went: record, find_similar, mark_used, prefer, hints, …"""
         with self._opening:
-            self._desk()
-            assert self._learned is not None
+            desk = self._desk()
+            if self._learned is None:
+                self._learned = self._open_experiences(desk)
             return self._learned
 
     @property
@@ -238,23 +239,39 @@ class Keeping(ABC):
             if self._ledger is None:
                 self._ledger = self._open_desk()
                 self._ledger.journal.notes_back = self._take_back_note
-                self._learned = self._open_experiences(self._ledger)
+                self._learned = None
+                self._admit_experiences(self._ledger)
             return self._ledger
+
+    def _admit_experiences(self, desk: Desk) -> None:
+        """Let what knows memories know experiences, which are loaded only where there are some."""
+        from memoro.memories.undo import Kind
+
+        def undoing() -> Kind:
+            from memoro.experiences.undo import undoing
+
+            return undoing(desk.book)
+
+        def prune() -> None:
+            with desk.book.ledger.reading() as pages:
+                some = pages.experiences.highest()
+            if some and self.experiences.may_prune():
+                desk.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+
+        desk.journal.kinds["experience"] = Kind(
+            lambda pages, entry, now: undoing().back(pages, entry, now),
+            lambda pages, entry: undoing().told(pages, entry),
+        )
+        desk.housekeeping.errands.append(prune)
 
     def _open_experiences(self, desk: Desk) -> Experiences:
         from memoro.experiences.experiences import Experiences, Manner
         from memoro.experiences.forget import Scrubbing
-        from memoro.experiences.undo import undoing
 
         manner, opened = Manner(*self.settings.experience), self._opened
         scrubbing = Scrubbing(desk.book, desk.backups, desk.forgetting)
-        made = Experiences(desk.book, scrubbing, manner, (opened.agent, opened.project), self._experiences_meant)
-        desk.journal.kinds["experience"] = undoing(desk.book)
-        keeping = desk.housekeeping
-        keeping.errands.append(
-            lambda: made.may_prune() and keeping.if_due("experiences_pruned_at", made.prune_expired)
-        )
-        return made
+        whose = (opened.agent, opened.project)
+        return Experiences(desk.book, scrubbing, manner, whose, self._experiences_meant)
 
     def _open_desk(self) -> Desk:
         from memoro.memories.archive import Limits
