@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
-from memoro.model.notes import kind_of
+from memoro.model.notes import KEPT, kind_of
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
@@ -48,9 +49,20 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
     return Found(tuple(_hit(index, one) for one in ranked), notices)
 
 
+def side_by_side(hits: Sequence[Hit]) -> list[float]:
+    """The scores of these hits as if none were a repeat: two that say the same may be about different things."""
+    totals = [hit.explanation.total for hit in hits if hit.explanation.total is not None]
+    best = max(totals, default=0.0)
+    scores = []
+    for hit in hits:
+        total, sure = hit.explanation.total, hit.explanation.confidence
+        scores.append(hit.score if total is None or sure is None else sure * math.exp((total - best) / 4))
+    return scores
+
+
 def identifier(passage: Passage) -> str:
-    """What `get` takes back: the note, the passage by its content, and which of several alike; or the memory."""
-    if kind_of(passage.path) == "memory":
+    """What `get` takes back: the note, the passage by its content, and which of several alike; or what is kept."""
+    if kind_of(passage.path) in KEPT:
         return passage.path
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 
