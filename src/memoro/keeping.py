@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
     from memoro.memories.exchange.report import Imported
+    from memoro.memories.items import Items
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
@@ -91,6 +92,11 @@ class Keeping(ABC):
     def narratives(self) -> Narratives:
         """What is going on, sentence by sentence: update, search, chain."""
         return self._desk().narratives
+
+    @property
+    def items(self) -> Items:
+        """What frameworks keep by namespace and key: put, append, get, below, pop, clear. Adapters use it."""
+        return self._desk().items
 
     @property
     def backups(self) -> Backups:

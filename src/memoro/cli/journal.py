@@ -80,6 +80,9 @@ def _change(entry: Entry) -> str:
     if entry.kind == "note":
         said = after.get("added", "").strip() or (after.get("path") and f"→ {after['path']}")
         return f": {_short(said)}" if said else ""
+    if entry.kind == "item":
+        key = after.get("key") or before.get("item", {}).get("key", "")
+        return f": {_short(key)}" if key else ""
     if entry.before is None:
         return f": {_short(after['content'])}" if after.get("content") else ""
     if entry.after is None:

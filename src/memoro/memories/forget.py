@@ -168,10 +168,12 @@ class Forgetting:
     def _everything(self) -> list[Memory]:
         with self._book.ledger.reading() as pages:
             kept = {memory.id: memory for memory in pages.memories.all()}
-            gone = pages.journal.all("WHERE kind = 'memory' AND before IS NOT NULL AND after IS NULL")
+            gone = pages.journal.all("WHERE kind IN ('memory', 'item') AND before IS NOT NULL AND after IS NULL")
         with self._book.archive.reading() as archive:
             archived = {memory.id: memory for memory in archive.memories.all()}
-        removed = {entry.item: as_memory(entry.before) for entry in gone if entry.before}
+        removed = {
+            entry.item: as_memory(entry.before) for entry in gone if entry.before and "content" in entry.before
+        }
         return [memory for _, memory in sorted({**removed, **archived, **kept}.items())]
 
 
@@ -184,8 +186,8 @@ def _versions(pages: Pages, memory: Memory) -> set[str]:
 
 
 def _removed(history: Sequence[Entry]) -> Memory | None:
-    gone = [entry for entry in history if entry.before is not None and entry.after is None]
-    return as_memory(gone[-1].before) if gone and gone[-1].before else None
+    gone = [entry.before for entry in history if entry.before and entry.after is None and "content" in entry.before]
+    return as_memory(gone[-1]) if gone else None
 
 
 def _count(memories: int) -> str:

@@ -10,6 +10,7 @@ from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConfli
 from memoro.memories import links, times
 from memoro.memories.archive import Archiving
 from memoro.memories.book import Book
+from memoro.memories.items import take_back
 from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, with_first_words
 from memoro.model.memories import Memory, Narrative, stamp
@@ -127,6 +128,9 @@ class Journal:
                 raise UndoConflict(entry.id, "what it tells of was forgotten")
             if found.kind == "narrative":
                 self._narrative_back(pages, found, now)
+            elif found.kind == "item":
+                before, after = take_back(pages, found, lambda text: self._digest(pages, found, text))
+                self._add(pages, found, before, after, now)
             else:
                 self._memory_back(pages, found, now)
         return found
@@ -193,7 +197,7 @@ class Journal:
 
     def _remove_derived(self, undone: list[Entry]) -> tuple[int, ...]:
         """Remove the memories that rest on memories just taken back, and those that rest on them."""
-        gone = {e.item for e in undone if e.kind == "memory" and e.before is None}
+        gone = {e.item for e in undone if e.kind in ("memory", "item") and e.before is None}
         removed: list[int] = []
         with self._book.ledger.writing() as pages:
             while found := _resting_on(pages, gone):

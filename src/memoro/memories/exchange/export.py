@@ -67,6 +67,7 @@ def _records(book: Book, ledger: Ends, archive: Ends) -> Iterator[Record]:
         if not in_both and pages.forgotten_at(book.digest(pages, memory.content)) is None:
             yield Held(memory, archived=True)
     yield from reversed(pages.narratives.all())
+    yield from pages.items.all()
     yield from pages.links.all()
     yield from rows.given()
     yield from rows.keys()

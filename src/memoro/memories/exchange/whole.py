@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -10,6 +11,8 @@ from memoro.errors import StoreUnavailable
 from memoro.memories.book import Book
 from memoro.memories.exchange.records import End, Header, Held, Problem, Record
 from memoro.memories.exchange.report import Tally
+from memoro.memories.items import as_item, redacted
+from memoro.model.items import Item
 from memoro.model.journal import Entry
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.store.sqlite.ledger import Pages
@@ -85,6 +88,8 @@ def _name(record: Record) -> tuple[Any, ...]:
             return ("memories", memory.id)
         case Narrative():
             return ("narratives", record.id)
+        case Item():
+            return ("items", record.store, record.namespace, record.key)
         case Entry():
             return ("journal", record.id)
         case Link() | Given():
@@ -142,6 +147,8 @@ def _put(book: Book, pages: Pages, rows: Copying, record: Record | Problem) -> N
     match record:
         case Held(memory, False):
             pages.memories.insert(memory, book.digest(pages, memory.content))
+        case Item():
+            pages.items.put(record)
         case Narrative():
             pages.narratives.insert(record)
         case Link():
@@ -160,9 +167,15 @@ def clean(book: Book, record: Any, tally: Tally) -> Any:
     """Without secrets, in whatever field they are: the file may have been written by anyone."""
     if isinstance(record, (Key, Forgotten, Link, Header, End)):
         return record  # numbers and digests
+    if isinstance(record, Item):
+        return _clean_item(book, record, tally)
+    if isinstance(record, Entry) and record.kind == "item" and "item" in (record.before or {}):
+        before = dict(record.before or {})
+        item = _clean_item(book, as_item(before.pop("item")), tally)
+        return record._replace(before={**clean(book, before, tally), "item": item._asdict()})
     if isinstance(record, str):
-        text, redacted = book.clean(record)
-        tally.redacted += len(redacted)
+        text, taken_out = book.clean(record)
+        tally.redacted += len(taken_out)
         return text
     if isinstance(record, dict):
         return {name: clean(book, value, tally) for name, value in record.items()}
@@ -171,3 +184,11 @@ def clean(book: Book, record: Any, tally: Tally) -> Any:
     if isinstance(record, (tuple, list)):
         return tuple(clean(book, value, tally) for value in record)
     return record
+
+
+def _clean_item(book: Book, item: Item, tally: Tally) -> Item:
+    """Without secrets in its value, which else stays as it is: it is JSON, and exact."""
+    kinds: list[str] = []
+    value = redacted(json.loads(item.value), book.clean, kinds)
+    tally.redacted += len(kinds)
+    return item._replace(value=json.dumps(value, ensure_ascii=False)) if kinds else item
