@@ -1,0 +1,224 @@
+"""Sessions of the OpenAI Agents SDK on the ledger, with its own session as the oracle, run by its own runner."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memoro
+from memoro.adapters.openai_agents import FORGOTTEN, MemoroSession
+from memoro.workspace import Workspace
+from tests.conftest import Memoro, times
+
+WHY = "openai-agents is not installed (`pip install openai-agents`): its runner is not tested"
+
+
+@pytest.fixture
+def m(home: Path) -> Iterator[Workspace]:
+    with memoro.open(home) as opened:
+        yield opened
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+def assistant(text: str, number: int = 1) -> dict[str, Any]:
+    content = [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}]
+    return {"type": "message", "role": "assistant", "id": f"msg_{number}", "status": "completed", "content": content}
+
+
+CALL = {"type": "function_call", "call_id": "c1", "name": "look_up", "arguments": '{"what": "walrus"}'}
+RESULT = {"type": "function_call_output", "call_id": "c1", "output": "narwhal"}
+THOUGHT = {"type": "reasoning", "id": "r1", "summary": [{"type": "summary_text", "text": "beluga"}]}
+
+
+def items(session: Any, limit: int | None = None) -> list[Any]:
+    found: list[Any] = asyncio.run(session.get_items(limit))
+    return found
+
+
+def add(session: Any, *added: Any) -> None:
+    asyncio.run(session.add_items(list(added)))
+
+
+def test_what_was_said_survives_and_is_found_and_what_tools_gave_is_not(home: Path, memoro: Memoro) -> None:
+    conversation = [
+        user("Where is the puffin colony?"),
+        THOUGHT,
+        CALL,
+        RESULT,
+        assistant("On the skerry by the light"),
+    ]
+    with open_(home) as m:
+        add(MemoroSession("ada", m), *conversation)
+    with open_(home) as m:
+        assert items(MemoroSession("ada", m)) == conversation
+        assert items(MemoroSession("bob", m)) == []
+        for unsaid in ("walrus", "narwhal", "beluga", "look_up"):
+            assert not m.search(unsaid, mode="words").results
+    found = memoro("search", "puffin", "--json").json["results"]
+    assert [hit["snippet"] for hit in found] == ["User: Where is the puffin colony?"]
+    found = memoro("search", "which skerry", "--tag", "openai-agents", "--json").json["results"]
+    assert found[0]["snippet"] == "Assistant: On the skerry by the light"
+
+
+def open_(home: Path, **options: Any) -> Workspace:
+    return memoro.open(home, **options)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(), inner, max_size=2),
+    max_leaves=5,
+)
+ITEMS = st.one_of(
+    st.text().map(user),
+    st.text().map(assistant),
+    st.sampled_from([CALL, RESULT, THOUGHT]),
+    st.dictionaries(st.text(), JSON, max_size=3),
+)
+STEPS = st.one_of(
+    st.tuples(st.just("add"), st.lists(ITEMS, max_size=3)),
+    st.tuples(st.just("get"), st.none() | st.integers(0, 6)),
+    st.tuples(st.just("pop"), st.none()),
+    st.tuples(st.just("clear"), st.none()),
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["one", "two"]), STEPS), max_size=15))
+@settings(max_examples=times(30, 1_000))
+def test_it_answers_as_the_sdks_own_session(steps: list[Any]) -> None:
+    agents = pytest.importorskip("agents", reason=WHY)
+
+    async def run() -> None:
+        theirs = {name: agents.SQLiteSession(name) for name in ("one", "two")}
+        with memoro.open(":memory:") as m:
+            ours = {name: MemoroSession(name, m) for name in ("one", "two")}
+            for name, (step, detail) in steps:
+                found = []
+                for session in (ours[name], theirs[name]):
+                    if step == "add":
+                        await session.add_items(detail)
+                    elif step == "get":
+                        found.append(await session.get_items(detail))
+                    elif step == "pop":
+                        found.append(await session.pop_item())
+                    else:
+                        await session.clear_session()
+                assert not found or found[0] == found[1]
+            for name in ("one", "two"):
+                assert await ours[name].get_items() == await theirs[name].get_items()
+        for session in theirs.values():
+            session.close()
+
+    asyncio.run(run())
+
+
+def test_it_is_a_session_as_the_sdk_defines_one(m: Workspace) -> None:
+    agents = pytest.importorskip("agents", reason=WHY)
+    session = MemoroSession("ada", m, session_settings=agents.SessionSettings(limit=1))
+    assert isinstance(session, agents.memory.Session)
+    add(session, user("one"), user("two"))
+    assert items(session) == [user("two")]
+    assert items(session, 5) == [user("one"), user("two")]
+
+
+def test_secrets_are_taken_out_before_anything_is_kept(m: Workspace) -> None:
+    token = "ghp_" + "a1B2" * 10
+    session = MemoroSession("ada", m)
+    call = {**CALL, "arguments": json.dumps({"token": token})}
+    add(session, user(f"Use {token} for the release"), call)
+    said, called = items(session)
+    assert said["content"].startswith("Use [redacted:github-token:")
+    assert json.loads(called["arguments"])["token"].startswith("[redacted:")
+    assert token.encode() not in Path(m.home, "ledger.db").read_bytes()
+
+
+def test_what_is_forgotten_leaves_the_conversation_and_is_blank_when_it_is_said_again(
+    m: Workspace, memoro: Memoro
+) -> None:
+    session = MemoroSession("ada", m)
+    add(session, user("My sister is called Wilhelmina"), assistant("Noted"))
+    found = memoro("search", "wilhelmina", "--json").json["results"][0]["id"]
+    assert memoro("forget", found, "--yes").code == 0
+    assert items(session) == [assistant("Noted")]
+    add(session, user("My sister is called Wilhelmina"))
+    assert items(session) == [assistant("Noted"), user(FORGOTTEN)]
+
+
+def test_a_cleared_session_comes_back_in_order(m: Workspace, memoro: Memoro) -> None:
+    session = MemoroSession("ada", m)
+    conversation = [user("one"), CALL, RESULT, assistant("two")]
+    add(session, *conversation)
+    asyncio.run(session.clear_session())
+    assert items(session) == []
+    for _ in conversation:
+        assert memoro("undo").code == 0
+    assert items(session) == conversation
+
+
+def test_sessions_that_are_written_at_once_lose_nothing(m: Workspace) -> None:
+    session = MemoroSession("ada", m)
+
+    async def run() -> None:
+        await asyncio.gather(*(session.add_items([user(str(i)), user(f"{i}!")]) for i in range(30)))
+
+    asyncio.run(run())
+    texts = [item["content"] for item in items(session)]
+    assert sorted(texts) == sorted([str(i) for i in range(30)] + [f"{i}!" for i in range(30)])
+    assert all(texts[texts.index(str(i)) + 1] == f"{i}!" for i in range(30))  # each call's items stay together
+
+
+def scripted(agents: Any, answers: list[list[Any]]) -> Any:
+    """A model of the SDK that says what it is told to, and notes what it was given."""
+    from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage
+
+    class Scripted(agents.Model):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            self.given: list[Any] = []
+
+        async def get_response(self, *_: Any, input: Any, **__: Any) -> Any:
+            self.given.append(input)
+            kinds = {"message": ResponseOutputMessage, "function_call": ResponseFunctionToolCall}
+            output = [kinds[item["type"]].model_validate(item) for item in answers[len(self.given) - 1]]
+            return agents.ModelResponse(output=output, usage=agents.Usage(), response_id=None)
+
+        def stream_response(self, *_: Any, **__: Any) -> Any:
+            raise NotImplementedError
+
+    return Scripted()
+
+
+def test_the_runner_goes_on_from_a_session_that_another_process_began(home: Path) -> None:
+    agents = pytest.importorskip("agents", reason=WHY)
+    agents.set_tracing_disabled(True)
+
+    @agents.function_tool
+    def look_up(what: str) -> str:
+        return f"{what}: a whale with a tusk"
+
+    call = {"type": "function_call", "call_id": "c1", "name": "look_up", "arguments": '{"what": "narwhal"}'}
+    first = scripted(agents, [[call], [assistant("A whale with a tusk")]])
+    with open_(home) as m:
+        agent = agents.Agent(name="a", model=first, tools=[look_up])
+        done = agents.Runner.run_sync(agent, "What is a narwhal?", session=MemoroSession("ada", m))
+        assert done.final_output == "A whale with a tusk"
+    second = scripted(agents, [[assistant("In the Arctic", 2)]])
+    with open_(home) as m:
+        agent = agents.Agent(name="a", model=second)
+        done = agents.Runner.run_sync(agent, "Where does it live?", session=MemoroSession("ada", m))
+        assert done.final_output == "In the Arctic"
+        kinds = [item.get("type", "message") for item in second.given[0]]
+        assert kinds == ["message", "function_call", "function_call_output", "message", "message"]
+        assert second.given[0][0]["content"] == "What is a narwhal?"
+        assert second.given[0][-1]["content"] == "Where does it live?"
+        assert len(items(MemoroSession("ada", m))) == 6
+        assert m.search("where do narwhals live", tag="openai-agents").results
