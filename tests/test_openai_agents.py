@@ -209,12 +209,12 @@ def test_the_runner_goes_on_from_a_session_that_another_process_began(home: Path
     first = scripted(agents, [[call], [assistant("A whale with a tusk")]])
     with open_(home) as m:
         agent = agents.Agent(name="a", model=first, tools=[look_up])
-        done = agents.Runner.run_sync(agent, "What is a narwhal?", session=MemoroSession("ada", m))
+        done = asyncio.run(agents.Runner.run(agent, "What is a narwhal?", session=MemoroSession("ada", m)))
         assert done.final_output == "A whale with a tusk"
     second = scripted(agents, [[assistant("In the Arctic", 2)]])
     with open_(home) as m:
         agent = agents.Agent(name="a", model=second)
-        done = agents.Runner.run_sync(agent, "Where does it live?", session=MemoroSession("ada", m))
+        done = asyncio.run(agents.Runner.run(agent, "Where does it live?", session=MemoroSession("ada", m)))
         assert done.final_output == "In the Arctic"
         kinds = [item.get("type", "message") for item in second.given[0]]
         assert kinds == ["message", "function_call", "function_call_output", "message", "message"]
