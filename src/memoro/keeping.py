@@ -18,6 +18,8 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memoro.conversation.context import ConversationContext
+    from memoro.conversation.policy import ContextPolicy
     from memoro.memories.backups import Backups
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
@@ -142,6 +144,22 @@ class Keeping(ABC):
     def episodes(self) -> Episodes:
         """A note for each session: save."""
         return self._writing().episodes
+
+    @property
+    def context(self) -> ConversationContext:
+        """A conversation's own window: stats, compact."""
+        from memoro.conversation.context import ConversationContext
+
+        return ConversationContext(self.settings.context, self._writing)
+
+    def context_policy(
+        self, window: int | None = None, *, session: str | None = None, go_on: bool = False
+    ) -> ContextPolicy:
+        """Compacts one conversation by itself: `seen(messages)` gives what to send to the model."""
+        from memoro.conversation.policy import ContextPolicy
+        from memoro.conversation.window import WINDOW
+
+        return ContextPolicy(self.context, window or WINDOW, session, go_on)
 
     @property
     def memory_tool(self) -> MemoryTool:

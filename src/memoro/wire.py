@@ -10,6 +10,7 @@ from memoro.model.notes import locator_of
 
 if TYPE_CHECKING:
     from memoro.config import Setting
+    from memoro.conversation.context import Compaction
     from memoro.health import Check, Status
     from memoro.index.known import Known
     from memoro.index.sync import Report
@@ -229,3 +230,13 @@ def imported(done: Imported) -> dict[str, Any]:
 
 def remembered(made: Remembered) -> dict[str, Any]:
     return {**made._asdict(), "redacted": list(made.redacted)}
+
+
+def compaction(done: Compaction) -> dict[str, Any]:
+    return {
+        **done._asdict(),
+        "summary": {name: list(lines) for name, lines in done.summary._asdict().items()},
+        "changed": done.changed,
+        "reached": done.reached,
+        "degraded": list(done.degraded),
+    }

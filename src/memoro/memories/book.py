@@ -64,6 +64,12 @@ class Book:
             pages.keep_result(name, asked, result, stamp(self.now()))
             return result
 
+    def done(self, key: str) -> dict[str, Any] | None:
+        """What a write with this key gave, where it was done already."""
+        with self.ledger.reading() as pages:
+            kept = pages.kept_result(_hash(key))
+        return kept[1] if kept else None
+
     def with_room(self, work: Callable[[], T]) -> T:
         """Do what frees space even where there is none: deleting, too, needs a little."""
         try:
