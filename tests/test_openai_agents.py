@@ -222,3 +222,102 @@ def test_the_runner_goes_on_from_a_session_that_another_process_began(home: Path
         assert second.given[0][-1]["content"] == "Where does it live?"
         assert len(items(MemoroSession("ada", m))) == 6
         assert m.search("where do narwhals live", tag="openai-agents").results
+
+
+def talk(count: int, start: int = 0) -> list[Any]:
+    """Turns with calls of tools among them, each turn with a word of its own."""
+    found: list[Any] = []
+    for i in range(start, start + count):
+        found.append(
+            user(f"Question {i}: which shelf holds item word{i}w? We decided to use shelf {i}. " + "Well. " * 20)
+        )
+        if i % 3 == 0:
+            found.append({**CALL, "call_id": f"c{i}"})
+            found.append({**RESULT, "call_id": f"c{i}", "output": "row " * 60})
+        found.append(assistant(f"Answer {i}: it stands on shelf {i}.", i))
+    return found
+
+
+def fill(m: Workspace, items: list[Any], window: int) -> float:
+    return m.context.stats(items, window).used
+
+
+def test_a_conversation_compacts_by_itself_and_what_goes_from_view_is_kept_and_found(home: Path, vault: Path) -> None:
+    said = talk(40)
+    with open_(home, vault=vault) as m:
+        session = MemoroSession("ada", m, window=2_500)
+        for at in range(0, len(said), 4):
+            add(session, *said[at : at + 4])
+            assert fill(m, items(session), 2_500) < 0.7
+            assert session.degraded == ()
+        view = items(session)
+        assert view[-10:] == said[-10:]
+        assert "shelf" in view[0]["content"]
+        assert len(view) < len(said) / 2
+        assert list((vault / "sessions").glob("*.md"))
+        assert "compacted" in "".join(file.read_text() for file in (vault / "daily").glob("*.md"))
+    with open_(home, vault=vault) as m:
+        session = MemoroSession("ada", m, window=2_500)
+        assert items(session) == view
+        hits = m.search("word3w", kind="memory", mode="words").results
+        assert [hit.snippet[:23] for hit in hits] == ["User: Question 3: which"]
+        for popped in said[:-4:-1]:
+            assert asyncio.run(session.pop_item()) == popped
+        assert items(session) == view[:-3]
+        asyncio.run(session.clear_session())
+        assert items(session) == []
+        assert not m.search("word3w", kind="memory", mode="words").results
+
+
+def test_it_compacts_where_there_are_no_notes_to_keep_it_in_and_says_so(m: Workspace) -> None:
+    session = MemoroSession("ada", m, window=2_500)
+    add(session, *talk(40))
+    assert fill(m, items(session), 2_500) < 0.7
+    assert session.degraded
+    assert m.search("word3w", mode="words").results  # nothing is lost: it is in the ledger
+
+
+def test_what_cannot_be_understood_is_kept_and_not_compacted(m: Workspace) -> None:
+    session = MemoroSession("ada", m, window=500)
+    said = [*talk(10), {"role": "stranger", "content": "?"}]
+    add(session, *said)
+    assert items(session) == said
+    assert "stranger" in session.degraded[0]
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=8), st.sampled_from([600, 1_500, 4_000]))
+@settings(max_examples=times(12, 300))
+def test_however_it_is_filled_the_view_is_a_summary_and_the_end(sizes: list[int], window: int) -> None:
+    with memoro.open(":memory:") as m:
+        session = MemoroSession("ada", m, window=window)
+        said: list[Any] = []
+        for size in sizes:
+            added = talk(size, len(said))
+            said += added
+            add(session, *added)
+            view = items(session)
+            whole = [one for one in view if one in said]
+            assert whole[-min(10, len(said)) :] == said[-min(10, len(said)) :]
+            cut = {one["call_id"] for one in view if one.get("type") == "function_call_output"}
+            assert cut == {one["call_id"] for one in view if one.get("type") == "function_call"}
+            summaries = [one for one in view if "memoro-context" in str(one.get("content"))]
+            assert len(summaries) <= 1
+            assert not summaries or view[0] == summaries[0]
+        kept = [item for item in m.items.below("openai-agents", ("ada",)) if "s" not in item.key]
+        assert len(kept) == len(said)
+
+
+def test_the_runner_is_given_the_compacted_conversation(home: Path, vault: Path) -> None:
+    agents = pytest.importorskip("agents", reason=WHY)
+    agents.set_tracing_disabled(True)
+    model = scripted(agents, [[assistant("Shelf 12", 99)]])
+    with open_(home, vault=vault) as m:
+        session = MemoroSession("ada", m, window=2_500)
+        add(session, *talk(40))
+        agent = agents.Agent(name="a", model=model)
+        done = asyncio.run(agents.Runner.run(agent, "And the twelfth?", session=session))
+        assert done.final_output == "Shelf 12"
+        given = model.given[0]
+        assert given[-1]["content"] == "And the twelfth?"
+        assert "memoro-context" in given[0]["content"]
+        assert fill(m, given, 2_500) < 0.7
