@@ -181,7 +181,7 @@ def scripted(agents: Any, answers: list[list[Any]]) -> Any:
     """A model of the SDK that says what it is told to, and notes what it was given."""
     from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage
 
-    class Scripted(agents.Model):  # type: ignore[misc, name-defined]
+    class Scripted(agents.Model):  # type: ignore[misc]
         def __init__(self) -> None:
             self.given: list[Any] = []
 
@@ -201,14 +201,13 @@ def test_the_runner_goes_on_from_a_session_that_another_process_began(home: Path
     agents = pytest.importorskip("agents", reason=WHY)
     agents.set_tracing_disabled(True)
 
-    @agents.function_tool
     def look_up(what: str) -> str:
         return f"{what}: a whale with a tusk"
 
     call = {"type": "function_call", "call_id": "c1", "name": "look_up", "arguments": '{"what": "narwhal"}'}
     first = scripted(agents, [[call], [assistant("A whale with a tusk")]])
     with open_(home) as m:
-        agent = agents.Agent(name="a", model=first, tools=[look_up])
+        agent = agents.Agent(name="a", model=first, tools=[agents.function_tool(look_up)])
         done = asyncio.run(agents.Runner.run(agent, "What is a narwhal?", session=MemoroSession("ada", m)))
         assert done.final_output == "A whale with a tusk"
     second = scripted(agents, [[assistant("In the Arctic", 2)]])
