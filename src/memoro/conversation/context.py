@@ -86,7 +86,7 @@ class ConversationContext:
         book = writing.scribe.book
         known = book.done(made.key)
         if known is not None:
-            return known["note"] or None
+            return self._still_there(writing, known["note"])
         note = None
         if made.dropped:
             said = made.summary
@@ -97,6 +97,10 @@ class ConversationContext:
         self._tell(writing, made)
         book.once(made.key, (), lambda _pages: {"note": note or ""})
         return note
+
+    def _still_there(self, writing: Writing, note: str) -> str | None:
+        """A note that its owner has taken back or deleted is not written again."""
+        return note if note and writing.scribe.bytes_of(note) is not None else None
 
     def _tell(self, writing: Writing, made: Plan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
