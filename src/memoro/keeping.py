@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
+    from memoro.recall.sources import Standing
     from memoro.store.sqlite.engine import Engine
 
 IN_MEMORY = ":memory:"
@@ -297,6 +298,22 @@ class Keeping(ABC):
     def _memories_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
         answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
         return [(int(hit.path.removeprefix(MEMORY)), hit.score) for hit in answer.results], answer.degraded
+
+    def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
+        """Of the memories among these paths, how far each is believed, and whose word it is."""
+        from memoro.recall.sources import Standing
+
+        numbers = {number: path for path in paths if (number := _memory_number(path))}
+        if not numbers:
+            return {}
+        with self._desk().book.ledger.reading() as pages:
+            found = [pages.memories.find(number) for number in numbers]
+        return {numbers[one.id]: Standing(one.trust, one.source) for one in found if one}
+
+    def _secrets(self) -> Sequence[str]:
+        from memoro.model.secrets import known_values
+
+        return known_values(self._opened.environment)
 
     def _memory_text(self, target: str) -> Text:
         from memoro.model.memories import moment
