@@ -111,6 +111,38 @@ def test_the_tools_can_be_had_alone(m: Workspace) -> None:
     assert names == ["search", "get", "memory_store", "memory_reinforce", "memory_demote", "remember"]
 
 
+def sent(messages: list[Any]) -> str:
+    return "\n".join(str(part.content) for one in messages for part in one.parts if part.part_kind == "user-prompt")
+
+
+def test_what_bears_on_a_message_is_put_before_it_and_into_no_history(m: Workspace, vault: Path) -> None:
+    write_vault(vault, {"birds.md": "# Birds\n\nThe puffin colony nests on the skerry by the lighthouse.\n"})
+    model, seen = calling(("search", {"query": "lighthouse"}))
+    result = agent(m, model).run_sync("Where does the puffin colony nest?")
+    for messages in seen:  # at both steps, and the same
+        assert "memoro-context" in messages[0].parts[0].content
+        assert "skerry" in messages[0].parts[0].content
+        assert messages[0].parts[1].content == "Where does the puffin colony nest?"
+    assert seen[0][0].parts[0].content == seen[1][0].parts[0].content
+    assert sent(result.all_messages()) == "Where does the puffin colony nest?"
+    model, seen = calling()
+    agent(m, model).run_sync(
+        "Is the puffin colony on the skerry by the lighthouse?", message_history=result.all_messages()
+    )
+    assert sent(seen[0]).count("<memoro-context") == 1
+    assert "skerry" in seen[0][-1].parts[0].content
+
+
+def test_where_nothing_bears_on_a_message_or_nothing_is_wanted_nothing_is_said(m: Workspace, vault: Path) -> None:
+    write_vault(vault, {"birds.md": "# Birds\n\nThe puffin colony nests on the skerry by the lighthouse.\n"})
+    model, seen = calling()
+    agent(m, model).run_sync("zxqv")
+    assert sent(seen[0]) == "zxqv"
+    model, seen = calling()
+    agent(m, model, recall=False).run_sync("Where does the puffin colony nest?")
+    assert sent(seen[0]) == "Where does the puffin colony nest?"
+
+
 def history(count: int, start: int = 0) -> list[Any]:
     found: list[Any] = []
     for i in range(start, start + count):

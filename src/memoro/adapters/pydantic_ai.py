@@ -17,11 +17,12 @@ try:
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.toolsets import FunctionToolset
 
-    from memoro.adapters.pydantic_messages import compacted
+    from memoro.adapters.pydantic_messages import Asked, compacted, last_asked, with_block
 except ImportError as error:
     raise missing("pydantic-ai-slim", "pydantic-ai") from error
 
 SOURCE = "agent"
+_RUNS = 64  # at a time, at most, of which a block is remembered
 INSTRUCTIONS = (
     "You have a long-term memory of the user's notes, past conversations and memories. Before you answer from "
     "memory, `search` with the key nouns and natural synonyms; try other words up to 3 rounds, then proceed "
@@ -102,15 +103,18 @@ def _told(tool: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Memory(AbstractCapability):  # type: ignore[misc]
-    """`Agent(model, capabilities=[Memory(m)])`: the tools, how to use them, and a conversation that fits its window.
+    """`Agent(model, capabilities=[Memory(m)])`: the tools, what is relevant, and a conversation that fits its window.
 
-    When the messages fill `context.compact_at` of `window`, in tokens, what they decided is written to the notes and
-    a summary takes the place of the older ones, in this run and in `all_messages()`.
+    What bears on the user's message is put before it when it is sent, as data, and is no part of the history. When
+    the messages fill `context.compact_at` of `window`, in tokens, what they decided is written to the notes and a
+    summary takes the place of the older ones, in this run and in `all_messages()`.
     """
 
-    def __init__(self, m: Workspace, *, window: int | None = None) -> None:
+    def __init__(self, m: Workspace, *, window: int | None = None, recall: bool = True) -> None:
         self._m = m
         self._window = window
+        self._recall = recall
+        self._blocks: dict[tuple[str | None, str], str] = {}  # of each run and message: the same at every step
         self.degraded: tuple[str, ...] = ()  # why the last request was left as it was though it was too long
 
     def get_instructions(self) -> str:
@@ -124,7 +128,23 @@ class Memory(AbstractCapability):  # type: ignore[misc]
         if made is not None:
             request_context.messages = made
             ctx.messages[:] = made  # the history, too: else all of it would be compacted again at every step
+        if self._recall and (asked := last_asked(request_context.messages)):
+            block = await asyncio.to_thread(self._block, ctx.run_id, asked)
+            if block:
+                request_context.messages = with_block(request_context.messages, asked, block)
         return request_context
+
+    def _block(self, run: str | None, asked: Asked) -> str:
+        """What bears on a message; the first of a conversation gets more than the others."""
+        if (run, asked.text) not in self._blocks:
+            try:
+                block = self._m.recall(asked.text, proactive=not asked.first).block
+            except MemoroError as error:
+                self.degraded, block = (*self.degraded, str(error)), ""
+            self._blocks[run, asked.text] = block
+            while len(self._blocks) > _RUNS:
+                del self._blocks[next(iter(self._blocks))]
+        return self._blocks[run, asked.text]
 
     def _compacted(self, messages: list[Any], session: str | None) -> list[Any] | None:
         """The messages as they are to be sent, or None where nothing is to be changed."""

@@ -123,3 +123,30 @@ def _end(messages: Sequence[Any], kept: Sequence[Said]) -> list[Any]:
     if first.part:
         message = replace(message, parts=message.parts[first.part :])
     return [message, *messages[first.message + 1 :]]
+
+
+class Asked(NamedTuple):
+    """What a user said last, and where it stands."""
+
+    text: str
+    message: int
+    part: int
+    first: bool  # of the conversation
+
+
+def last_asked(messages: Sequence[Any]) -> Asked | None:
+    prompts = [one for one in as_chat(messages) if one.raw["role"] == "user" and one.part is not None]
+    if not prompts:
+        return None
+    last = prompts[-1]
+    text = _text(last.raw["content"])
+    return Asked(text, last.message, last.part or 0, len(prompts) == 1) if text.strip() else None
+
+
+def with_block(messages: Sequence[Any], asked: Asked, block: str) -> list[Any]:
+    """The messages with a block before what the user said; those given are left as they are."""
+    made = list(messages)
+    parts = list(made[asked.message].parts)
+    parts.insert(asked.part, UserPromptPart(content=block))
+    made[asked.message] = replace(made[asked.message], parts=parts)
+    return made
