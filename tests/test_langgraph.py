@@ -486,3 +486,32 @@ def test_namespaces_that_langgraph_refuses_are_refused(store: Any) -> None:
             store.batch([op])
     with pytest.raises(base.InvalidNamespaceError):
         store.put(("langgraph",), "k", {})
+
+
+CHANGES = st.lists(
+    st.tuples(KEYS, st.none() | VALUES, st.sampled_from([None, False, ["s"]])), min_size=1, max_size=10
+)
+
+
+@given(CHANGES, st.data())
+@settings(max_examples=times(40, 2_000))
+def test_changes_are_taken_back_one_by_one_and_done_again(changes: list[Any], data: st.DataObject) -> None:
+    with memoro.open(":memory:") as m:
+        store = MemoroStore(m)
+
+        def state() -> Any:
+            items = {item.key: (item.value, item.created_at, item.updated_at) for item in store.search((), limit=99)}
+            return items, sorted((one.id, one.content) for one in m.memories.all())
+
+        states = [state()]
+        for key, value, index in changes:
+            store.batch([base.PutOp(("a",), key, value, index)])
+            if len(m.journal.log(99)) == len(states):
+                states.append(state())  # a delete of what is not there changes nothing
+        back = data.draw(st.integers(0, len(states) - 1))
+        for before in states[::-1][1 : back + 1]:
+            m.journal.undo()
+            assert state() == before
+        for after, entry in zip(states[len(states) - back :], m.journal.log(back), strict=True):
+            m.journal.undo(entry.id)  # the undo itself, the last one first
+            assert state() == after

@@ -320,3 +320,36 @@ def test_the_runner_is_given_the_compacted_conversation(home: Path, vault: Path)
         assert given[-1]["content"] == "And the twelfth?"
         assert "memoro-context" in given[0]["content"]
         assert fill(m, given, 2_500) < 0.7
+
+
+def test_a_whole_session_is_forgotten_with_all_that_tools_gave(m: Workspace, memoro: Memoro) -> None:
+    session, other = MemoroSession("ada", m), MemoroSession("bob", m)
+    add(session, user("Where is the walrus?"), CALL, RESULT, assistant("By the sea"))
+    add(other, user("Who?"), RESULT)
+    asyncio.run(session.pop_item())
+    done = memoro("memory", "forget", "--source", "openai-agents", "--session", "ada", "--yes")
+    assert done.code == 0, done.err
+    assert items(session) == []
+    assert items(other) == [user("Who?"), RESULT]
+    asyncio.run(other.clear_session())
+    assert memoro("memory", "forget", "--source", "openai-agents", "--session", "bob", "--yes").code == 0
+    m.close()
+    files = [file for file in Path(m.home).rglob("*") if file.is_file() and "backups" not in file.parts]
+    left = b"".join(file.read_bytes() for file in files)
+    assert b"narwhal" not in left
+    assert b"walrus" not in left
+
+
+def test_long_results_of_tools_are_cut_first_and_in_place(m: Workspace) -> None:
+    session = MemoroSession("ada", m, window=16_000)
+    said = talk(12)
+    said[2] = {**said[2], "output": "row " * 12_000}
+    add(session, *said)
+    view = items(session)
+    assert len(view) == len(said)
+    assert view[2]["call_id"] == said[2]["call_id"]
+    assert len(view[2]["output"]) < 12_000
+    assert view[:2] + view[3:] == said[:2] + said[3:]
+    for entry in [entry.id for entry in m.journal.log(1)]:
+        m.journal.undo(entry)
+    assert items(session) == said

@@ -97,7 +97,8 @@ class MemoroSession:
             times = int(_compaction(last)[_DIGITS + 1 :]) + 1 if _SUMMARY in last.key else 0
             start = f"{last.key[:_DIGITS]}{_SUMMARY}{times:03}"
             changed = [(f"{start}.{i:03}", one) for i, one in enumerate(after[: len(after) - kept])]
-        self._m.items.put(STORE, [Put((self.session_id,), key, value) for key, value in changed])
+        session = self.session_id[:MAX_NAME]
+        self._m.items.put(STORE, [Put((self.session_id,), key, value, session=session) for key, value in changed])
 
     def _put(self, item: Any) -> Put:
         if (text := said(item)) and self._m.items.was_forgotten(text):

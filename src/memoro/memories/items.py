@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from memoro.errors import MemoryRefused, UndoConflict
 from memoro.memories.book import Book
-from memoro.model.items import Item, Namespace, Put
+from memoro.model.items import Item, Namespace, Put, as_item
 from memoro.model.journal import Entry, as_memory, snapshot
 from memoro.model.memories import MAX_BYTES, MAX_NAME, Memory, stamp
 from memoro.store.sqlite.ledger import Pages
@@ -141,11 +141,12 @@ class Items:
             ends = self._end(put.ttl)
         except (OverflowError, ValueError) as error:
             raise MemoryRefused(f"{put.ttl!r} is no number of minutes to keep something for.") from error
-        item = Item(0, store, put.namespace, put.key, text, now, now, 1, put.ttl, ends)
+        session = self._book.name(put.session, "session")
+        item = Item(0, store, put.namespace, put.key, text, now, now, 1, put.ttl, ends, session)
         memory = Memory(
             0, says or "-", store, "agent_inferred", now,
             tags=put.tags, agent=self._agent, project=self._project,
-            session=self._book.name(put.session, "session"), valid_to=ends,
+            session=session, valid_to=ends,
         )  # fmt: skip
         return _Ready(item, memory if says else None, put.value is None, tuple(kinds))
 
@@ -268,11 +269,6 @@ def take_back(pages: Pages, entry: Entry, digest: Callable[[str], bytes]) -> tup
 def _after(item: Item) -> dict[str, Any]:
     """What the journal says of an item that is there: it stands elsewhere, with all that it holds."""
     return {"version": item.version, "namespace": item.namespace, "key": item.key}
-
-
-def as_item(fields: Mapping[str, Any]) -> Item:
-    """An item from its fields as JSON has them."""
-    return Item(**{**fields, "namespace": tuple(fields["namespace"])})
 
 
 def content(text: str) -> str | None:

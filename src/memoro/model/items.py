@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+
+from memoro.model.memories import Memory
 
 Namespace = tuple[str, ...]
 
@@ -21,6 +23,7 @@ class Item(NamedTuple):
     version: int = 1  # how often it was put: tells an undo whether somebody has changed it since
     ttl: float | None = None  # minutes
     expires_at: str | None = None
+    session: str | None = None
 
 
 class Put(NamedTuple):
@@ -33,3 +36,14 @@ class Put(NamedTuple):
     ttl: float | None = None  # minutes
     session: str | None = None
     tags: tuple[str, ...] = ()
+
+
+def stand_in(item: Item) -> Memory:
+    """A memory that names an item, for one that is found as none."""
+    name = f"{item.store}: {' / '.join((*item.namespace, item.key))}"
+    return Memory(item.id, name, item.store, "agent_inferred", item.created_at, session=item.session)
+
+
+def as_item(fields: Mapping[str, Any]) -> Item:
+    """An item from its fields as JSON has them."""
+    return Item(**{**fields, "namespace": tuple(fields["namespace"])})

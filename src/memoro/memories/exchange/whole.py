@@ -11,8 +11,8 @@ from memoro.errors import StoreUnavailable
 from memoro.memories.book import Book
 from memoro.memories.exchange.records import End, Header, Held, Problem, Record
 from memoro.memories.exchange.report import Tally
-from memoro.memories.items import as_item, redacted
-from memoro.model.items import Item
+from memoro.memories.items import redacted
+from memoro.model.items import Item, as_item
 from memoro.model.journal import Entry
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.store.sqlite.ledger import Pages

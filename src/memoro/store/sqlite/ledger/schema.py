@@ -124,6 +124,7 @@ CREATE TABLE items (
     version INTEGER NOT NULL,
     ttl REAL,
     expires_at TEXT,
+    session TEXT,
     value TEXT NOT NULL,
     UNIQUE (store, namespace, key)
 );
