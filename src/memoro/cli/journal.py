@@ -82,7 +82,8 @@ def _change(entry: Entry) -> str:
         return f": {_short(said)}" if said else ""
     if entry.kind == "item":
         key = after.get("key") or before.get("item", {}).get("key", "")
-        return f": {_short(key)}" if key else ""
+        said = f", before: {_short(before['content'])}" if before.get("content") else ""
+        return f": {_short(key)}{said}" if key else ""
     if entry.before is None:
         return f": {_short(after['content'])}" if after.get("content") else ""
     if entry.after is None:
