@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memoro.adapters import missing
@@ -76,12 +76,15 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
         raise ValueError(f"Unknown operation type: {type(op)}")
 
     def _put(self, op: Any) -> Put:
-        says: Callable[[Any], str | None] = says_nothing
-        fields = self._fields if op.index is None else op.index
-        if fields is None:
-            says = all_that_is_said
-        elif fields is not False:
-            says = lambda value: "\n".join(text for path in fields for text in get_text_at_path(value, path))  # noqa: E731
+        paths = self._fields if op.index is None else op.index
+
+        def says(value: Any) -> str | None:
+            if paths is False:
+                return None
+            if paths is None:
+                return all_that_is_said(value)
+            return "\n".join(text for path in paths for text in get_text_at_path(value, path))
+
         value = None if op.value is None else dict(op.value)
         return Put(op.namespace, op.key, value, says, op.ttl, tags=(tag_of(op.namespace),))
 
@@ -120,10 +123,6 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
         if op.max_depth is not None:
             found = sorted({namespace[: op.max_depth] for namespace in found})
         return found[op.offset : op.offset + op.limit]
-
-
-def says_nothing(_value: Any) -> None:
-    return None
 
 
 def all_that_is_said(value: Any) -> str:
