@@ -515,6 +515,16 @@ def test_eight_processes_and_threads_at_once_lose_nothing(home: Path, store: Any
         assert sorted(item.value["i"] for item in store.search(("shared", who), limit=1000)) == list(range(count))
 
 
+def test_names_that_no_database_holds_name_nothing_and_are_refused(store: Any) -> None:
+    store.put(("a",), "k", {"n": 1})
+    assert store.get(("a",), "\ud800") is None
+    assert store.search(("\ud800",)) == []
+    store.delete(("a",), "k")
+    for key in ("\ud800", "a\x00b", "k" * 2_000):
+        with pytest.raises(MemoryRefused, match="cannot be the name"):
+            store.put(("a",), key, {"n": 1})
+
+
 def test_namespaces_that_langgraph_refuses_are_refused(store: Any) -> None:
     for op in (base.PutOp(("a.b",), "k", {}), base.GetOp(("",), "k"), base.SearchOp(("a", "b.c"))):
         with pytest.raises(base.InvalidNamespaceError):

@@ -64,12 +64,16 @@ class Items:
         return self._kept(numbers, ready)
 
     def get(self, store: str, namespace: Namespace, key: str) -> Item | None:
+        if not _can_be_names(*namespace, key):
+            return None
         with self._book.ledger.reading() as pages:
             found = pages.items.named(store, namespace, key)
         return found if found and not _is_over(found, self._now()) else None
 
     def below(self, store: str, prefix: Namespace = (), *, by_key: bool = False) -> list[Item]:
         """All whose namespace begins so, the last changed first."""
+        if not _can_be_names(*prefix):
+            return []
         with self._book.ledger.reading() as pages:
             return list(pages.items.below(store, prefix, self._now(), by_key=by_key))
 
@@ -316,6 +320,11 @@ def _json(value: Any) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise MemoryRefused(f"A value must be JSON: {error}.") from error
     return text
+
+
+def _can_be_names(*names: str) -> bool:
+    """Whether a database can hold them: what has halves of characters names nothing."""
+    return all(name.encode("utf-8", "replace").decode() == name for name in names)
 
 
 def _is_over(item: Item, now: str) -> bool:
