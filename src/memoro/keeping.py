@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
     from memoro.memories.exchange.report import Imported
+    from memoro.memories.items import Items
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
+    from memoro.recall.sources import Standing
     from memoro.store.sqlite.engine import Engine
 
 IN_MEMORY = ":memory:"
@@ -105,6 +107,11 @@ class Keeping(ABC):
             if self._learned is None:
                 self._learned = self._open_experiences(desk)
             return self._learned
+
+    @property
+    def items(self) -> Items:
+        """What frameworks keep by namespace and key: put, append, get, below, pop, clear. Adapters use it."""
+        return self._desk().items
 
     @property
     def backups(self) -> Backups:
@@ -362,6 +369,23 @@ class Keeping(ABC):
         return [
             (number_of(hit.path), score) for hit, score in zip(answer.results, scores, strict=True)
         ], answer.degraded
+
+    def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
+        """Of the memories and experiences among these paths, how far each is believed, and whose word it is."""
+        from memoro.recall.sources import Standing
+
+        kept = {path: place for path in paths if (place := kept_at(path))}
+        if not kept:
+            return {}
+        with self._desk().book.ledger.reading() as pages:
+            rows = {"memory": pages.memories.find, "experience": pages.experiences.find}
+            found = {path: rows[kind](number) for path, (kind, number) in kept.items()}
+        return {path: Standing(one.trust, one.source) for path, one in found.items() if one}
+
+    def _secrets(self) -> Sequence[str]:
+        from memoro.model.secrets import known_values
+
+        return known_values(self._opened.environment)
 
     def _worths(self, paths: Sequence[str]) -> dict[str, float]:
         """Of these memories and experiences, those that hold now, each with its worth."""

@@ -22,7 +22,9 @@ MAX_CANDIDATES = 200
 
 
 class Found(NamedTuple):
-    hits: tuple[Hit, ...]
+    """The best passages, whole, each with its score and the account of it."""
+
+    ranked: tuple[Ranked, ...]
     notices: tuple[str, ...]
 
 
@@ -38,7 +40,7 @@ def by_words(
     candidates = index.match(present, where, count, leading=plan.leading)
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
-    return Found(tuple(_hit(index, one) for one in ranked), query.notices)
+    return Found(tuple(ranked), query.notices)
 
 
 def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: str) -> Found:
@@ -46,7 +48,12 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
     from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
 
     ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
-    return Found(tuple(_hit(index, one) for one in ranked), notices)
+    return Found(tuple(ranked), notices)
+
+
+def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:
+    """The passages as results show them: with the part of each that tells why it was found."""
+    return tuple(_hit(index, one) for one in found)
 
 
 def side_by_side(hits: Sequence[Hit]) -> list[float]:
