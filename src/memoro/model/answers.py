@@ -18,6 +18,7 @@ class Where(NamedTuple):
     projects: tuple[str, ...] = ()
     since: str | None = None  # first and last day, as YYYY-MM-DD
     until: str | None = None
+    shared: bool = False  # what is marked with no agent or project passes these filters too: it is everybody's
 
 
 class Term(NamedTuple):

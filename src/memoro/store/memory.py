@@ -229,7 +229,7 @@ class MemoryIndex:
         return found
 
     def admitted(self, where: Where) -> list[int] | None:
-        if where == Where():
+        if where._replace(shared=False) == Where():
             return None
         return sorted(row.id for row in self._all() if _admits(where, row))
 
@@ -404,8 +404,8 @@ def _admits(where: Where, row: _Row) -> bool:
         and (not where.tiers or file.entry.tier in where.tiers)
         and (not where.paths or any(_below(file.entry.path, path) for path in where.paths))
         and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))
-        and (not where.agents or note.agent in where.agents)
-        and (not where.projects or note.project in where.projects)
+        and (not where.agents or note.agent in where.agents or (where.shared and note.agent is None))
+        and (not where.projects or note.project in where.projects or (where.shared and note.project is None))
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )
