@@ -175,14 +175,17 @@ def _update(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         memory = m.memories.update(
             chosen.number, " ".join(chosen.text) or None, chosen.tags,
-            valid_from=chosen.valid_from, valid_to=chosen.valid_to, source=chosen.source, key=chosen.key,
+            valid_from=chosen.valid_from, valid_to=chosen.valid_to, session=chosen.session, source=chosen.source,
+            key=chosen.key,
         )  # fmt: skip
     return _changed(chosen, memory, "updated")
 
 
 def _supersede(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        memory = m.memories.supersede(chosen.old, chosen.new, source=chosen.source, key=chosen.key)
+        memory = m.memories.supersede(
+            chosen.old, chosen.new, session=chosen.session, source=chosen.source, key=chosen.key
+        )
     return _changed(chosen, memory, f"superseded by [id:{chosen.new}]")
 
 
