@@ -14,13 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import memoro
+from memoro import open as opened
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
 from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.sessions import Bound, Uses, repeating
 from memoro.sessions import blocks
 from memoro.sessions.compare import difference
 from memoro.workspace import Workspace
+from tests.conftest import Memoro, write_vault
 from tests.test_forget_bytes import files_with
 from tests.test_memories import Clock
 
@@ -51,8 +52,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def m(home: Path, vault: Path, clock: Clock) -> Iterator[Workspace]:
-    with memoro.open(home, vault, clock=clock) as opened:
-        yield opened
+    with opened(home, vault, clock=clock) as made:
+        yield made
 
 
 def contents(home: Path) -> list[bytes]:
@@ -105,7 +106,7 @@ def test_any_block_is_put_together_as_it_was(
 def test_every_recall_of_a_session_is_replayed_to_the_byte(
     messages: list[tuple[str, list[str]]], data: st.DataObject
 ) -> None:
-    with memoro.open(":memory:") as m:
+    with opened(":memory:") as m:
         m.sessions.start("s")
         kept = {}
         for message, said in messages:
@@ -254,6 +255,20 @@ def test_feedback_that_is_taken_back_is_taken_out_of_the_record_and_comes_again(
     assert feedback(m, "s") == [("reinforced", "corrected")]
 
 
+def test_an_entry_that_is_edited_was_corrected_where_it_was_given(m: Workspace, vault: Path) -> None:
+    entry, other = m.remember("Tea at *four*"), m.remember("The blue pot")
+    lines = [line for line in (vault / "MEMORY.md").read_text().split("\n") if line.startswith("- ")]
+    m.sessions.start("s")
+    items = [item(f"note:MEMORY.md#0000000{n}.1", line, path="MEMORY.md") for n, line in enumerate(lines)]
+    m.sessions.record(recalled("tea?", *items, item("note:MEMORY.mdx#00000000.1", lines[0])), "s")
+    m.edit(str(entry.id), "Tea at five")
+    assert feedback(m, "s") == [("corrected",), (), ()]
+    proposed = m.edit(str(other.id), "The red pot", by="agent")
+    assert feedback(m, "s")[1] == ()
+    m.entries.accept(proposed.proposal or 0)
+    assert feedback(m, "s")[1] == ("corrected",)
+
+
 def test_memories_that_were_recalled_together_and_helped_are_linked(m: Workspace) -> None:
     items = remembered(m, "green tea", "the blue pot")
     m.sessions.start("s")
@@ -269,7 +284,7 @@ def test_memories_that_were_recalled_together_and_helped_are_linked(m: Workspace
 )
 def test_nothing_is_punished_for_being_unused(given_to: list[list[int]], query: str) -> None:
     """Nor rewarded: being recalled without a word about it leaves every ranking as it was."""
-    with memoro.open(":memory:", clock=Clock()) as m:
+    with opened(":memory:", clock=Clock()) as m:
         items = remembered(m, *(f"tea {word} pot cup"[: 6 + 2 * i] + str(i) for i, word in enumerate("abcdef")))
         before = m.memories.query(query, 10), m.search(query, mode="words").results
         for number, chosen in enumerate(given_to):
@@ -412,9 +427,10 @@ def test_a_difference_names_what_is_gone_new_moved_and_changed() -> None:
 
 def test_several_processes_on_one_session_lose_nothing(home: Path, vault: Path) -> None:
     script = """
-import sys, memoro
+import sys
+from memoro import open as opened
 from tests.test_sessions import item, recalled
-with memoro.open(sys.argv[1], sys.argv[2]) as m:
+with opened(sys.argv[1], sys.argv[2]) as m:
     m.sessions.start("s", project="apollo")
     for n in range(25):
         message = f"{sys.argv[3]} {n}"
@@ -428,10 +444,71 @@ with memoro.open(sys.argv[1], sys.argv[2]) as m:
         assert process.wait(120) == 0, process.stderr.read() if process.stderr else ""
         if process.stderr:
             process.stderr.close()
-    with memoro.open(home, vault) as m:
+    with opened(home, vault) as m:
         shown = m.sessions.show("s")
         assert sorted(one.recalled.message for one in shown.recalls) == sorted(
             f"{w} {n}" for w in range(3) for n in range(25)
         )
         assert all(one.identical for one in shown.recalls)
         assert len(m.sessions.used("memory:7")) == 3
+
+
+def test_sessions_at_the_shell(memoro: Memoro, home: Path, vault: Path) -> None:
+    write_vault(vault, {"a.md": "# Tea\n\ngreen tea at five\n", "b.md": "# Tea\n\nblack tea at six\n"})
+    started = memoro("session", "start", "s", "--project", "apollo", "--title", "Tea", "--path", "a.md", "--json")
+    assert started.json["bound"] == {"project": "apollo", "agent": None, "paths": ["a.md"], "tiers": [], "tags": []}
+    assert memoro("session", "start", "s").out.startswith("s  ")
+    assert memoro("session", "start", "s", "--project", "gemini").code == 2
+    assert memoro("memory", "store", "green tea is best").code == 0
+    with opened(home, vault) as m:
+        (hit,) = m.search("green tea at five", path="a.md").results
+        given_note = item(hit.id, "green tea at five", path="a.md", line=3)
+        one = recalled("when is tea?\nsay", given_note, item("memory:1", "green tea is best"))
+        m.sessions.record(one, "s")
+    assert memoro("memory", "reinforce", "1", "--session", "s").code == 0
+    assert "s  " in memoro("session", "list").out
+    shown = memoro("session", "show", "s").out
+    assert "for: when is tea? say" in shown
+    assert "[memory:1]  0.50  reinforced" in shown
+    assert "a.md:3-3  0.50  nobody said" in shown
+    replayed = memoro("session", "replay", "s")
+    assert (replayed.code, replayed.out) == (0, one.block)
+    assert memoro("session", "replay", "s", "1", "--json").json["block"] == one.block
+    assert memoro("session", "replay", "s", "2").code == 1
+    used = memoro("memory", "show", "1", "--used")
+    assert "given to s in recall 1" in used.out
+    assert "reinforced" in used.out
+    assert memoro("memory", "show", "1", "--used", "--json").json["used"][0]["feedback"] == ["reinforced"]
+    found = memoro("search", "tea", "--used-in", "s", "--json").json["results"]
+    assert {one["id"] for one in found} == {hit.id, "memory:1"}
+    assert {tuple(one["given"][0]["feedback"]) for one in found} == {(), ("reinforced",)}
+    assert "given in recall 1" in memoro("search", "tea", "--used-in", "s").out
+    assert memoro("search", "tea", "--used-in", "s", "--path", "b.md").code == 1
+    assert memoro("search", "tea", "--used-in", "none such").code == 1
+    memoro("session", "start", "empty")
+    assert memoro("search", "tea", "--used-in", "empty").code == 1
+    stats = memoro("memory", "stats", "--json").json
+    assert (stats["sessions"], stats["recalls"], stats["uses"]["reinforced"]) == (2, 1, 1)
+    assert (
+        "in 1 recalls were given 2 items: 1 reinforced, 0 demoted, 0 corrected, 1 unused"
+        in memoro("memory", "stats").out
+    )
+    assert memoro("status", "--json").json["sessions"] == 2
+    assert memoro("session", "archive", "s").out.rstrip().endswith("archived")
+    assert "s  2" not in memoro("session", "list").out
+    assert memoro("memory", "forget", "1", "--yes").code == 0
+    again = memoro("session", "replay", "s")
+    assert again.code == 1
+    assert "memory:1 was forgotten" in again.err
+    assert memoro("session", "unarchive", "s", "--json").json["archived_at"] is None
+
+
+@pytest.mark.parametrize("name", ["[draft] *why?*.md", "plain.md"])
+def test_what_was_given_is_searched_whatever_its_file_is_called(m: Workspace, vault: Path, name: str) -> None:
+    write_vault(vault, {name: "green tea", "d.md": "green tea", "r why.md": "green tea"})
+    m.sync()
+    hit = next(one for one in m.search("tea").results if one.path == name)
+    m.sessions.start("s")
+    m.sessions.record(recalled("tea?", item(hit.id, "green tea", path=name)), "s")
+    for wanted in ((), ("d.md", name.replace("[", "[[]")), ("*.md",)):
+        assert [one.path for one in m.search("tea", used_in="s", path=wanted).results] == [name]

@@ -29,6 +29,7 @@ from memoro.model.memories import (
     trust_of,
 )
 from memoro.model.notes import MEMORY
+from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Pages
 
@@ -40,7 +41,7 @@ _LOOK_FOR_SIMILAR = 6  # by the rarest words of a new memory: the frequent ones 
 
 
 # What a change of a memory says about its last having been recalled.
-_FEEDBACK = {"reinforce": "reinforced", "demote": "demoted", "update": "corrected", "supersede": "corrected"}
+_FEEDBACK = {"reinforce": REINFORCED, "demote": DEMOTED, "update": CORRECTED, "supersede": CORRECTED}
 
 
 class Weights(NamedTuple):

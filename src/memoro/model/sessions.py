@@ -10,7 +10,7 @@ from memoro.model.recall import Item, Recalled
 
 FULL, PROACTIVE = "full", "proactive"
 # What can become of an item; nothing said means that it was not used, which costs it nothing.
-FEEDBACK = ("reinforced", "demoted", "corrected")
+REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected")
 
 
 class Bound(NamedTuple):

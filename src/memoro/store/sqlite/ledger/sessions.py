@@ -148,6 +148,14 @@ class SessionRows:
             for (words,) in cast(Any, self._db.execute("SELECT feedback FROM recalled WHERE item = ?", (item,))):
                 yield item, _words(words)
 
+    def of_note(self, path: str) -> list[tuple[str, str]]:
+        """The passages of a note that were given, and their texts as far as they are kept."""
+        query = """SELECT DISTINCT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content
+                    WHERE i.item >= ? AND i.item < ?"""
+        bounds = (f"note:{path}#", f"note:{path}$")  # "$" is the character after "#"
+        rows = cast(Any, self._db.execute(query, bounds).fetchall())
+        return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
+
     def note(self, item: str, word: str, session: str | None = None) -> int | None:
         """Say what became of an item where it was given last, in a session or in any; in which recall that was.
 
