@@ -45,6 +45,15 @@ class Session(NamedTuple):
     last_at: str | None = None
 
 
+class Turn(NamedTuple):
+    """What a message in a conversation is to be answered by: the whole of it at first, what is new later."""
+
+    session: Session
+    form: str  # full or proactive
+    where: Where
+    given: tuple[Item, ...]  # before: nothing of it is given again
+
+
 class Given(NamedTuple):
     """An item as it was given, and what became of it."""
 

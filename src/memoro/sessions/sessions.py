@@ -7,12 +7,12 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
+from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
 from memoro.memories.book import Book
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
 from memoro.model.recall import Item, LeftOut, Recalled
-from memoro.model.sessions import FEEDBACK, Bound, Given, Recorded, Session, Use, Uses
+from memoro.model.sessions import FEEDBACK, FULL, PROACTIVE, Bound, Given, Recorded, Session, Turn, Use, Uses
 from memoro.search.filters import Names, filters
 from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
@@ -124,7 +124,47 @@ class Sessions:
 
     def given(self, id: str) -> list[Item]:
         """All that a session was given, in order."""
-        return [given.item for recorded in self.show(id).recalls for given in recorded.given]
+        with self._book.ledger.reading() as pages:
+            return _items(pages, self._get(pages, id).id)
+
+    def turn(self, id: str, *, project: str | None = None, agent: str | None = None) -> Turn:
+        """What the next message of a conversation is to be answered by.
+
+        A session that is not known begins here, bound to the project and the agent. One that is known can be
+        narrowed by them for this once, and never led out of what binds it.
+        """
+        with self._book.ledger.reading() as pages:
+            found = pages.sessions.find(self._book.name(id, "session") or "")
+            given = tuple(_items(pages, found.id)) if found else ()
+        session = _to_session(found) if found else self.start(id, project=project, agent=agent)
+        named = self._bound(project, agent, (), (), ())
+        for what, wanted, bound in (
+            ("project", named.project, session.bound.project),
+            ("agent", named.agent, session.bound.agent),
+        ):
+            if wanted and bound and wanted != bound:
+                raise QueryError(f"The session {session.id!r} sees {what} {bound!r} alone, and not {wanted!r}.")
+        narrowed = session.bound._replace(
+            project=session.bound.project or named.project, agent=session.bound.agent or named.agent
+        )
+        return Turn(session, PROACTIVE if session.recalls else FULL, narrowed.where(), given)
+
+    def converse(self, turn: Turn, recall: Callable[[], Recalled], *, key: str | None = None) -> Recalled:
+        """Recall for a turn, and record it. With a key that was recorded, that very answer again.
+
+        Where it cannot be recorded, the answer says so, and is given all the same.
+        """
+        known = self.recorded(key) if key is not None else None
+        if known:
+            if known.session != turn.session.id:
+                raise KeyReused(key or "")
+            return known.recalled
+        found = recall()
+        try:
+            self.record(found, turn.session.id, key=key)
+        except StoreError as error:
+            return found._replace(degraded=(*found.degraded, f"session: this was not recorded. {error}"))
+        return found
 
     def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
         """Keep what was given to a session; the number of the recall. With a key it is kept once.
@@ -194,12 +234,7 @@ class Sessions:
                 which = f"has no recall {recall}" if recall is not None else "was given nothing yet"
                 raise SessionNotFound(f"The session {session.id!r} {which}. `memoro session show` lists its recalls.")
             then = _recorded(pages, row)
-            earlier = [
-                one.item
-                for other in pages.sessions.recalls(session.id)
-                if other.number < row.number
-                for one in _recorded(pages, other).given
-            ]
+            earlier = _items(pages, session.id, before=row.number)
         if not now:
             return Replay(then)
         if not row.message:
@@ -272,6 +307,10 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+
+
+def _items(pages: Pages, session: str, before: int | None = None) -> list[Item]:
+    return [_given(row).item for row in pages.sessions.given(session, before)]
 
 
 def _given(row: ItemRow) -> Given:
