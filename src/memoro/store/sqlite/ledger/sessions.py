@@ -138,7 +138,7 @@ class SessionRows:
                 item,
                 zlib.decompress(data).decode() if data is not None else None,
                 json.loads(detail),
-                _words(feedback),
+                _words(words),
             )
             for item, data, detail, words in cast(Any, self._db.execute(query, values))
         ]
