@@ -392,6 +392,36 @@ def test_a_forgotten_entry_is_gone_from_every_record(m: Workspace, home: Path, v
     assert [one.identical for one in m.sessions.show("s").recalls] == [False, True, False]
 
 
+def test_a_message_that_is_forgotten_is_gone_from_every_record_and_backups_are_named(
+    home: Path, vault: Path, tmp_path: Path
+) -> None:
+    said = [
+        ("user", f"where is the {WORD}?"),
+        ("assistant", f"Your {WORD} " + "stands there. " * 300),
+        ("user", "tea?"),
+    ]
+    lines = [json.dumps({"role": role, "content": text}) for role, text in said]
+    write_vault(tmp_path / "logs", {"a.jsonl": "\n".join(lines) + "\n"})
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text(f"[transcripts]\nfolders = [{json.dumps(str(tmp_path / 'logs'))}]\n")
+    with opened(home, vault) as m:
+        m.sync()
+        hits = {hit.start_line: hit for hit in m.search(f"{WORD} tea", limit=50, mode="words").results}
+        m.sessions.start("s")
+        spoken = [
+            item(hits[line].id, m.get(hits[line].id).text, path=hits[line].path, line=line) for line in (1, 2, 3)
+        ]
+        half = spoken[1]._replace(text=spoken[1].text[:100])  # a long turn is several passages
+        m.sessions.record(recalled("flowers?", spoken[0], half, spoken[2]), "s")
+        m.sessions.record(recalled("what was said?", spoken[0]._replace(text="\n".join(s.text for s in spoken))), "s")
+        name = m.backups.create().name
+        assert name in m.forget(hits[2].id, yes=True)["backups"]
+        assert name in m.forget(hits[1].id, yes=True)["backups"]
+        assert not any(WORD.encode() in data for data in contents(home))
+        shown = m.sessions.show("s").recalls
+        assert [one.forgotten for recall in shown for one in recall.given] == [True, True, False, True]
+
+
 def test_what_is_forgotten_while_it_is_being_recalled_does_not_come_back_by_the_record(
     m: Workspace, home: Path, vault: Path
 ) -> None:
