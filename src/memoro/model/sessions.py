@@ -109,7 +109,8 @@ def repeating(said: Iterable[str]) -> Callable[[str], bool]:
     def repeats(text: str) -> bool:
         if not text:
             return False
-        bare, lines = _bare(text), [_bare(line).strip("-*#> ") for line in text.split("\n")]
+        bare = _bare(text)
+        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]  # it may be an excerpt
         return any(one in bare or any(len(line) >= _TELLING and line in one for line in lines) for one in gone)
 
     return repeats
