@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 
 from memoro import open as opened
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
-from memoro.model.answers import Where
 from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.sessions import Bound, Uses, repeating
 from memoro.sessions import blocks
 from memoro.sessions.compare import difference
-from memoro.sessions.given import was_given
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 from tests.test_forget_bytes import files_with
@@ -209,17 +207,17 @@ def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, 
 
 def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspace) -> None:
     first = m.sessions.turn("s", project="apollo")
-    assert (first.form, first.given, first.session.bound.project) == ("full", (), "apollo")
-    assert first.where == Where(projects=("apollo",), shared=True)
+    assert (first.form, first.given, first.session.bound.project) == ("full", frozenset(), "apollo")
+    assert first.bound == Bound("apollo")
     green, black = item("memory:1", "green tea"), item("memory:2", "black tea")
     assert m.sessions.converse(first, lambda: recalled("tea?", green), key="a").items == (green,)
     second = m.sessions.turn("s")
-    assert (second.form, second.given) == ("proactive", (green,))
-    assert second.where == first.where
+    assert (second.form, second.given) == ("proactive", frozenset({"memory:1"}))
+    assert second.bound == first.bound
     again = m.sessions.converse(second, lambda: recalled("tea?", black), key="a")
     assert again.items == (green,), "the same key: the same answer"
     assert m.sessions.converse(second, lambda: recalled("tea?", black), key="b").items == (black,)
-    assert m.sessions.turn("s").given == (green, black)
+    assert m.sessions.turn("s").given == {"memory:1", "memory:2"}
     assert m.sessions.given("s") == [green, black]
     with pytest.raises(KeyReused):
         m.sessions.converse(m.sessions.turn("other"), lambda: recalled("tea?"), key="a")
@@ -227,15 +225,15 @@ def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspac
 
 def test_a_session_is_never_led_out_of_what_binds_it(m: Workspace) -> None:
     m.sessions.start("s", project="apollo", paths="plans")
-    assert m.sessions.turn("s", project="apollo", agent="codex").where == Where(
-        projects=("apollo",), agents=("codex",), shared=True, paths=("plans",)
-    )
-    with pytest.raises(QueryError, match="sees project 'apollo' alone"):
-        m.sessions.turn("s", project="gemini")
+    assert m.sessions.turn("s", project="apollo", agent="codex").bound == Bound("apollo", "codex", ("plans",))
+    for wanted in ({"project": "gemini"}, {"paths": ("plans", "other")}, {"project": ["apollo", "gemini"]}):
+        with pytest.raises(QueryError, match="session"):
+            m.sessions.turn("s", **wanted)
     m.sessions.start("t", agent="codex")
-    with pytest.raises(QueryError, match="sees agent 'codex' alone"):
+    with pytest.raises(QueryError, match="bound by agent, and sees agent codex alone"):
         m.sessions.turn("t", agent="claude")
-    assert m.sessions.turn("t").where == Where(agents=("codex",), shared=True)
+    assert m.sessions.turn("t").bound == Bound(agent="codex")
+    assert m.sessions.get("s").bound == Bound("apollo", None, ("plans",))
 
 
 def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace) -> None:
@@ -246,20 +244,6 @@ def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace)
     assert given.items[0].text == "green tea"
     assert "not recorded" in given.degraded[-1]
     assert m.sessions.get("s").recalls == 0
-
-
-@given(
-    said=st.lists(st.sampled_from(["tea", "pot", "cup", "milk"]), min_size=1, max_size=6),
-    first=st.integers(0, 5),
-    last=st.integers(0, 5),
-)
-def test_a_passage_of_an_item_was_given_with_it(said: list[str], first: int, last: int) -> None:
-    stretch = "\n".join(said[first : last + 1])
-    seen = was_given([item("note:a.md#00000000.1", "\n".join(said), path="a.md")])
-    assert seen("note:a.md#ffffffff.1", "a.md", stretch) == bool(stretch)
-    assert not seen("note:b.md#ffffffff.1", "b.md", stretch)
-    assert seen("note:a.md#00000000.1", "a.md", "other words")
-    assert not was_given([])("memory:1", "memory:1", stretch)
 
 
 def remembered(m: Workspace, *said: str) -> list[Item]:

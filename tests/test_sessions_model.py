@@ -18,7 +18,6 @@ from hypothesis.stateful import (
 from memoro import open as opened
 from memoro.model.recall import Item, Recalled
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
-from memoro.sessions.given import was_given
 from tests.conftest import times
 from tests.test_memories import Clock
 from tests.test_sessions import item, recalled
@@ -63,12 +62,11 @@ class Records(RuleBasedStateMachine):
         """What was given before is left out, as a recall does."""
         turn = self.m.sessions.turn(session)
         assert turn.form == ("proactive" if any(was.session == session for was in self.recalls) else "full")
-        assert [one.id for one in turn.given] == [one.id for one in self.given_to(session)]
-        seen = was_given(turn.given)
+        assert turn.given == {one.id for one in self.given_to(session)}
         new = [
             item(f"memory:{number}", text)
             for number, text in self.texts.items()
-            if not seen(f"memory:{number}", f"memory:{number}", text)
+            if f"memory:{number}" not in turn.given
         ]
         chosen = data.draw(st.lists(st.sampled_from(new), unique=True, max_size=3)) if new else []
         boundary = data.draw(st.text("0123456789abcdef", min_size=32, max_size=32))

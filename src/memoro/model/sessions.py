@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from memoro.model.answers import Where
 from memoro.model.recall import Item, Recalled
 
 FULL, PROACTIVE = "full", "proactive"
@@ -14,24 +13,16 @@ REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected
 
 
 class Bound(NamedTuple):
-    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too."""
+    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too.
+
+    It is a filter of the search, which chooses before anything is ranked: nothing else is ever looked at.
+    """
 
     project: str | None = None
     agent: str | None = None
     paths: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-
-    def where(self) -> Where:
-        """As a filter of passages. It chooses before anything is ranked, so that nothing else is ever looked at."""
-        return Where(
-            projects=(self.project,) if self.project else (),
-            agents=(self.agent,) if self.agent else (),
-            shared=True,
-            paths=self.paths,
-            tiers=self.tiers,
-            tags=self.tags,
-        )
 
 
 class Session(NamedTuple):
@@ -50,8 +41,8 @@ class Turn(NamedTuple):
 
     session: Session
     form: str  # full or proactive
-    where: Where
-    given: tuple[Item, ...]  # before: nothing of it is given again
+    bound: Bound
+    given: frozenset[str]  # the ids of all passages that it holds already: none is given again
 
 
 class Given(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
 from memoro.model.answers import GivenIn, Hit, Where, is_below
 from memoro.model.recall import Item
@@ -11,22 +11,9 @@ from memoro.model.sessions import Recorded
 _NOWHERE = "\x00"  # no note has such a name
 
 
-# Tells of a passage, by its id, path and text.
-WasGiven = Callable[[str, str, str], bool]
-
-
-def was_given(items: Sequence[Item]) -> WasGiven:
-    """Tells whether a passage was an item, or stood in one: items reach over several passages of a file."""
-    ids = {item.id for item in items}
-    texts: dict[str, list[str]] = {}
-    for item in items:
-        texts.setdefault(item.path, []).append(item.text)
-
-    def given(id: str, path: str, text: str) -> bool:
-        said = text.strip()
-        return id in ids or (bool(said) and any(said in one for one in texts.get(path, ())))
-
-    return given
+def passages(items: Iterable[Item]) -> frozenset[str]:
+    """The ids of all passages that the items are made of."""
+    return frozenset(id for item in items for id in (item.id, *item.passages))
 
 
 def narrowed(where: Where, recalls: Sequence[Recorded]) -> Where:
