@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
@@ -18,7 +19,7 @@ from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.given import passages
 from memoro.store.sqlite.ledger import Pages
-from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow, SessionRow
+from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow
 
 # What of a recall and of an item has a place of its own, and is not told in `detail`.
 _APART = {"message", "form", "block", "boundary", "items"}
@@ -94,9 +95,9 @@ class Sessions:
             with book.ledger.writing() as pages:
                 known = pages.sessions.find(name)
                 if known is None:
-                    known = SessionRow(name, at, None, bound.agent, bound.project, called, _sets(bound))
+                    known = Session(name, at, None, called, bound)
                     pages.sessions.insert(known)
-        return _to_session(known)
+        return known
 
     def _bound(self, project: str | None, agent: str | None, paths: Names, tiers: Names, tags: Names) -> Bound:
         chosen = filters(path=paths, tier=tiers, tag=tags, today=self._book.now().date)
@@ -114,12 +115,12 @@ class Sessions:
         found = pages.sessions.find(name)
         if found is None:
             raise SessionNotFound(f"There is no session {name!r}. `memoro session list --archived` lists all.")
-        return _to_session(found)
+        return found
 
     def all(self, *, archived: bool = False, limit: int = -1) -> list[Session]:
         """The sessions, the one that was given something last first; archived ones on request."""
         with self._book.ledger.reading() as pages:
-            return [_to_session(row) for row in pages.sessions.all(archived=archived, limit=limit)]
+            return pages.sessions.all(archived=archived, limit=limit)
 
     def show(self, id: str) -> Shown:
         """A session with all that was given to it, and what became of that."""
@@ -151,7 +152,7 @@ class Sessions:
             found = pages.sessions.find(self._book.name(id, "session") or "")
             given = passages(_items(pages, found.id)) if found else frozenset()
         named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
-        session = _to_session(found) if found else self._start(id, named, None)
+        session = found or self._start(id, named, None)
         narrowed = _narrowed(session, named)
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
@@ -196,6 +197,7 @@ class Sessions:
             texts = [None if gone(one.text) else one.text for one in cleaned]
             detail = {
                 **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
+                "left_out": _by_reason(recalled.left_out),
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
             }
@@ -267,7 +269,7 @@ class Sessions:
     def used(self, item: str) -> list[Use]:
         """In which sessions an item was given, for which message, and what became of it; the last first."""
         with self._book.ledger.reading() as pages:
-            return [Use(*row) for row in pages.sessions.uses(item)]
+            return pages.sessions.uses(item)
 
     def uses(self, items: Sequence[str]) -> dict[str, Uses]:
         """Of each of these items, how often it was given, and what became of it."""
@@ -300,7 +302,7 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     parts, whole = blocks.from_json(row.detail["block"], pages.sessions.kept)
     given = tuple(_given(one) for one in rows)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
-    rest["left_out"] = tuple(LeftOut(*one) for one in rest["left_out"])
+    rest["left_out"] = tuple(LeftOut(id, why) for why, ids in rest["left_out"] for id in ids)
     rest["sections"] = tuple(Section(*one) for one in rest["sections"])
     recalled = Recalled(
         message=row.message,
@@ -314,6 +316,11 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+
+
+def _by_reason(left_out: Sequence[LeftOut]) -> list[tuple[str, list[str]]]:
+    """Those that follow each other and were left out for one reason together: most were."""
+    return [(why, [one.id for one in run]) for why, run in groupby(left_out, key=lambda one: one.why)]
 
 
 def _items(pages: Pages, session: str, before: int | None = None) -> list[Item]:
@@ -333,17 +340,6 @@ def _counted(feedback: Iterable[tuple[str, ...]]) -> Uses:
     each = list(feedback)
     counts = {word: sum(word in words for words in each) for word in FEEDBACK}
     return Uses(recalled=len(each), unused=sum(not words for words in each), **counts)
-
-
-def _sets(bound: Bound) -> dict[str, list[str]]:
-    named = {"paths": bound.paths, "tiers": bound.tiers, "tags": bound.tags}
-    return {name: list(values) for name, values in named.items() if values}
-
-
-def _to_session(row: SessionRow) -> Session:
-    sets = {name: tuple(values) for name, values in row.bound.items()}
-    bound = Bound(row.project, row.agent, **sets)
-    return Session(row.id, row.started_at, row.archived_at, row.title, bound, row.recalls, row.items, row.last_at)
 
 
 def _one(names: Names, what: str) -> str | None:
