@@ -50,10 +50,11 @@ def frontmatter(project: str | None, agent: str | None) -> str:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with notes, conversations and memories of every project and agent."""
     folder = tmp_path_factory.mktemp("bound")
-    text = "# Tea\n\nThe green tea stands by the kettle.\n\n# Pots\n\nThe pot and the cup are blue.\n"
+    text = "# Tea\n\nThe green tea of {} stands by the kettle.\n\n# Pots\n\nThe pot and the cup of {} are blue.\n"
     whose = [(p, a) for p in PROJECTS for a in AGENTS]
     write_vault(
-        folder / "vault", {f"{'plans' if p else 'all'}/{p}-{a}.md": frontmatter(p, a) + text for p, a in whose}
+        folder / "vault",
+        {f"{'plans' if p else 'all'}/{p}-{a}.md": frontmatter(p, a) + text.format(p, a) for p, a in whose},
     )
     write_vault(
         folder / "vault", {"MEMORY.md": "# Memory\n\n- Green tea at five\n", "PROCEDURAL.md": "- Warm the pot\n"}
@@ -136,14 +137,26 @@ def test_whatever_is_said_a_session_sees_nothing_that_belongs_to_others(
 
 def test_what_is_shared_and_what_is_its_own_is_seen(m: Workspace) -> None:
     """The test above would also pass where nothing is ever given."""
-    given = m.recall("green tea in the pot by the kettle", session="sees", project="apollo", budget=20_000)
-    kinds = {(item.kind, owners(m, item.path)[0]) for item in given.items}
-    assert kinds >= {
-        ("note", None), ("note", "apollo"), ("memory", None), ("memory", "apollo"), ("transcript", "apollo"),
-    }  # fmt: skip
-    assert m.sessions.get("sees").bound.project == "apollo"
-    everything = m.recall("green tea in the pot by the kettle", session="sees all", budget=20_000)
-    assert {owners(m, item.path)[0] for item in everything.items} == {None, "apollo", "gemini"}
+    for project, others in (("apollo", "gemini"), ("gemini", "apollo")):
+        seen: set[tuple[str, str | None]] = set()
+        for message in (
+            f"which green tea for {project}?",
+            "green tea by the kettle",
+            f"green tea for {project}, in the pot",
+        ):
+            given = m.recall(message, session=f"sees {project}", project=project, budget=20_000, proactive=False)
+            seen |= {(item.kind, owners(m, item.path)[0]) for item in given.items}
+        assert seen >= {
+            ("note", None),
+            ("note", project),
+            ("memory", None),
+            ("memory", project),
+            ("transcript", project),
+        }
+        assert others not in {whose for _, whose in seen}
+        assert m.sessions.get(f"sees {project}").bound.project == project
+    everything = m.recall("which green tea for gemini or apollo?", session="sees all", budget=20_000)
+    assert {owners(m, item.path)[0] for item in everything.items} >= {"apollo", "gemini"}
 
 
 def test_a_session_cannot_be_led_to_another_project(m: Workspace) -> None:
