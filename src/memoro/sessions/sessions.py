@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
@@ -27,6 +26,7 @@ _ITEM_APART = {"id", "text"}
 _TOLD = set(Recalled._fields) - _APART
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
+MAX_LEFT_OUT = 10  # of what was left out: the nearest misses come first, and most of the others were far from it
 # Recalls a message in a form, as a session sees it that holds these passages already.
 Anew = Callable[[str, str, Bound, frozenset[str]], Recalled]
 
@@ -197,14 +197,11 @@ class Sessions:
             texts = [None if gone(one.text) else one.text for one in cleaned]
             detail = {
                 **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
-                "left_out": _by_reason(recalled.left_out),
+                "left_out": recalled.left_out[:MAX_LEFT_OUT],
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
             }
-            items = [
-                ItemRow(item.id, text, {k: v for k, v in item._asdict().items() if k not in _ITEM_APART})
-                for item, text in zip(recalled.items, texts, strict=True)
-            ]
+            items = [ItemRow(item.id, text, _detail(item)) for item, text in zip(recalled.items, texts, strict=True)]
             row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
             number = pages.sessions.add(row, items, hashed)
             memories = [int(item.id.removeprefix(MEMORY)) for item in recalled.items if item.kind == "memory"]
@@ -302,7 +299,7 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     parts, whole = blocks.from_json(row.detail["block"], pages.sessions.kept)
     given = tuple(_given(one) for one in rows)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
-    rest["left_out"] = tuple(LeftOut(id, why) for why, ids in rest["left_out"] for id in ids)
+    rest["left_out"] = tuple(LeftOut(*one) for one in rest["left_out"])
     rest["sections"] = tuple(Section(*one) for one in rest["sections"])
     recalled = Recalled(
         message=row.message,
@@ -318,13 +315,15 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
 
 
-def _by_reason(left_out: Sequence[LeftOut]) -> list[tuple[str, list[str]]]:
-    """Those that follow each other and were left out for one reason together: most were."""
-    return [(why, [one.id for one in run]) for why, run in groupby(left_out, key=lambda one: one.why)]
-
-
 def _items(pages: Pages, session: str, before: int | None = None) -> list[Item]:
     return [_given(row).item for row in pages.sessions.given(session, before)]
+
+
+def _detail(item: Item) -> dict[str, Any]:
+    """What is to be told of an item; not what goes without saying."""
+    usual = Item._field_defaults
+    told = {name: value for name, value in item._asdict().items() if name not in _ITEM_APART}
+    return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
 
 
 def _given(row: ItemRow) -> Given:
