@@ -249,8 +249,9 @@ class Workspace(Keeping):
             turn = self.sessions.turn(session, project=project, agent=agent, paths=path, tiers=tier, tags=tag)
             form = turn.form if proactive is None else PROACTIVE if proactive else FULL
             return self.sessions.converse(
-                turn, lambda: self._recalled_anew(message, form, turn.bound, turn.given | set(given), budget), key=key
-            )
+                turn, lambda: self._recalled_anew(message, form, turn.bound, turn.given | set(given), budget),
+                key=key, budget=budget,
+            )  # fmt: skip
         from memoro.recall.answer import recall, wanted
 
         started = time.perf_counter()

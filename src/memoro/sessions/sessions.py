@@ -26,8 +26,8 @@ _TOLD = set(Recalled._fields) - _APART
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
 MAX_LEFT_OUT = 10  # of what was left out: the nearest misses come first, and most of the others were far from it
-# Recalls a message in a form, as a session sees it that holds these passages already.
-Anew = Callable[[str, str, Bound, frozenset[str]], Recalled]
+# Recalls a message in a form, as a session sees it that is bound so and holds these passages, in so many tokens.
+Anew = Callable[[str, str, Bound, frozenset[str], int | None], Recalled]
 
 
 class Shown(NamedTuple):
@@ -41,6 +41,13 @@ class Replay(NamedTuple):
     then: Recorded
     now: Recalled | None = None
     difference: Difference | None = None
+
+
+class Asked(NamedTuple):
+    """How much was wanted of what, for one message."""
+
+    budget: int | None
+    bound: Bound
 
 
 class Totals(NamedTuple):
@@ -150,7 +157,9 @@ class Sessions:
         narrowed = _narrowed(session, named)
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
-    def converse(self, turn: Turn, recall: Callable[[], Recalled], *, key: str | None = None) -> Recalled:
+    def converse(
+        self, turn: Turn, recall: Callable[[], Recalled], *, key: str | None = None, budget: int | None = None
+    ) -> Recalled:
         """Recall for a turn, and record it. With a key that was recorded, that very answer again.
 
         Where it cannot be recorded, the answer says so, and is given all the same.
@@ -162,12 +171,12 @@ class Sessions:
             return known.recalled
         found = recall()
         try:
-            self.record(found, turn.session.id, key=key)
+            self.record(found, turn.session.id, key=key, asked=Asked(budget, turn.bound))
         except StoreError as error:
             return found._replace(degraded=(*found.degraded, f"session: this was not recorded. {error}"))
         return found
 
-    def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
+    def record(self, recalled: Recalled, session: str, *, key: str | None = None, asked: Asked | None = None) -> int:
         """Keep what was given to a session; the number of the recall. With a key it is kept once.
 
         What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
@@ -193,6 +202,7 @@ class Sessions:
                 **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
                 "left_out": recalled.left_out[:MAX_LEFT_OUT],
                 "items": [_detail(item) for item in recalled.items],
+                "asked": asked,
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
             }
@@ -241,7 +251,8 @@ class Sessions:
             raise SessionNotFound(
                 f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
             )
-        anew = self._anew(row.message, row.form, session.bound, earlier)
+        asked = _asked(row, session)
+        anew = self._anew(row.message, row.form, asked.bound, earlier, asked.budget)
         return Replay(then, anew, difference(then.recalled, anew))
 
     def archive(self, id: str) -> Session:
@@ -307,6 +318,11 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+
+
+def _asked(row: RecallRow, session: Session) -> Asked:
+    told = row.detail.get("asked")
+    return Asked(told[0], Bound(*_tuples(told[1]))) if told else Asked(None, session.bound)
 
 
 def _held(pages: Pages, session: str, before: int | None = None) -> frozenset[str]:
