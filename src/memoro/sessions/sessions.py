@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
@@ -26,8 +26,18 @@ _TOLD = set(Recalled._fields) - _APART
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
 MAX_LEFT_OUT = 10  # of what was left out: the nearest misses come first, and most of the others were far from it
-# Recalls a message in a form, as a session sees it that is bound so and holds these passages, in so many tokens.
-Anew = Callable[[str, str, Bound, frozenset[str], int | None], Recalled]
+
+
+class Asked(NamedTuple):
+    """How a message was asked: for a prompt or a recall, in which form, seeing what, in how many tokens."""
+
+    bound: Bound
+    prompt: bool = False
+    proactive: bool = False
+    budget: int | None = None
+
+
+Anew = Callable[[str, Asked, frozenset[str]], Recalled]  # recalls for who holds these passages already
 
 
 class Shown(NamedTuple):
@@ -41,13 +51,6 @@ class Replay(NamedTuple):
     then: Recorded
     now: Recalled | None = None
     difference: Difference | None = None
-
-
-class Asked(NamedTuple):
-    """How much was wanted of what, for one message."""
-
-    budget: int | None
-    bound: Bound
 
 
 class Totals(NamedTuple):
@@ -158,20 +161,30 @@ class Sessions:
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
     def converse(
-        self, turn: Turn, recall: Callable[[], Recalled], *, key: str | None = None, budget: int | None = None
+        self,
+        turn: Turn,
+        message: str,
+        *,
+        key: str | None = None,
+        prompt: bool = False,
+        proactive: bool | None = None,
+        budget: int | None = None,
+        given: Collection[str] = (),
     ) -> Recalled:
         """Recall for a turn, and record it. With a key that was recorded, that very answer again.
 
-        Where it cannot be recorded, the answer says so, and is given all the same.
+        `proactive` goes before what the turn would get, and `given` is held beside what the session holds. Where it
+        cannot be recorded, the answer says so, and is given all the same.
         """
         known = self.recorded(key) if key is not None else None
         if known:
             if known.session != turn.session.id:
                 raise KeyReused(key or "")
             return known.recalled
-        found = recall()
+        asked = Asked(turn.bound, prompt, turn.form == PROACTIVE if proactive is None else proactive, budget)
+        found = self._anew(message, asked, turn.given | set(given))
         try:
-            self.record(found, turn.session.id, key=key, asked=Asked(budget, turn.bound))
+            self.record(found, turn.session.id, key=key, asked=asked)
         except StoreError as error:
             return found._replace(degraded=(*found.degraded, f"session: this was not recorded. {error}"))
         return found
@@ -251,8 +264,7 @@ class Sessions:
             raise SessionNotFound(
                 f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
             )
-        asked = _asked(row, session)
-        anew = self._anew(row.message, row.form, asked.bound, earlier, asked.budget)
+        anew = self._anew(row.message, _asked(row, session), earlier)
         return Replay(then, anew, difference(then.recalled, anew))
 
     def archive(self, id: str) -> Session:
@@ -322,7 +334,10 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
 
 def _asked(row: RecallRow, session: Session) -> Asked:
     told = row.detail.get("asked")
-    return Asked(told[0], Bound(*_tuples(told[1]))) if told else Asked(None, session.bound)
+    if not told:
+        return Asked(session.bound, proactive=row.form == PROACTIVE)
+    bound, *rest = told
+    return Asked(Bound(*_tuples(bound)), *rest)
 
 
 def _held(pages: Pages, session: str, before: int | None = None) -> frozenset[str]:
