@@ -8,6 +8,7 @@ MemoroError
 │   └── ConversationUnreadable  a list of messages of no shape that is known
 ├── LedgerError            what was asked of the ledger cannot be done
 │   ├── MemoryNotFound     no such memory, narrative, journal entry or backup
+│   │   └── SessionNotFound  no such session, or nothing was recalled in it
 │   ├── UndoConflict       it has been changed again since
 │   └── NeedsConsent       it cannot be undone, and nobody said yes
 ├── VaultError
@@ -70,6 +71,10 @@ class LedgerError(MemoroError):
 
 
 class MemoryNotFound(LedgerError):
+    pass
+
+
+class SessionNotFound(MemoryNotFound):
     pass
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from memoro.config import Settings
 from memoro.errors import MemoryRefused, NeedsConsent, StoreError, StoreUnavailable, VaultError
 from memoro.model.answers import Answer, Text
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
+from memoro.search.filters import Names
 from memoro.search.retrieve import side_by_side
 from memoro.vault.files import VaultFiles
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
     from memoro.model.journal import Entry
+    from memoro.model.recall import Recalled
     from memoro.notes.daily import Daily
     from memoro.notes.entries import Entries, Remembered
     from memoro.notes.episodes import Episodes
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
     from memoro.recall.sources import Standing
+    from memoro.sessions.sessions import Asked, Sessions
     from memoro.store.sqlite.engine import Engine
 
 IN_MEMORY = ":memory:"
@@ -67,6 +70,36 @@ class Keeping(ABC):
 
     @abstractmethod
     def search(self, query: str, *, limit: int | None = None, mode: str | None = None, kind: str = ...) -> Answer: ...
+
+    @abstractmethod
+    def recall(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool | None = None,
+        project: Names = ...,
+        agent: Names = ...,
+        path: Names = ...,
+        tier: Names = ...,
+        tag: Names = ...,
+        given: Collection[str] = ...,
+    ) -> Recalled: ...
+
+    @abstractmethod
+    def prompt(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool | None = None,
+        project: Names = ...,
+        agent: Names = ...,
+        path: Names = ...,
+        tier: Names = ...,
+        tag: Names = ...,
+        given: Collection[str] = ...,
+    ) -> Recalled: ...
 
     @abstractmethod
     def vault(self) -> VaultFiles: ...
@@ -117,6 +150,13 @@ class Keeping(ABC):
     def backups(self) -> Backups:
         """Copies of ledger and archive: create, all, verify, restore."""
         return self._desk().backups
+
+    @property
+    def sessions(self) -> Sessions:
+        """What was given to whom: start, record, show, replay, archive; used, uses."""
+        from memoro.sessions.sessions import Sessions
+
+        return Sessions(self._desk().book, self._recalled_anew)
 
     @property
     def journal(self) -> Journal:
@@ -240,24 +280,43 @@ class Keeping(ABC):
             done, text, backups = gone.done, gone.memories[0].content, gone.backups
         return {"id": target, "done": done, "text": "" if done else text, "backups": list(backups)}
 
+    def _recalled_anew(self, message: str, asked: Asked, given: Collection[str]) -> Recalled:
+        """For a session that sees what it says, and holds these passages."""
+        recall, bound = self.prompt if asked.prompt else self.recall, asked.bound
+        return recall(
+            message, budget=asked.budget, proactive=asked.proactive, given=given, project=bound.project or (),
+            agent=bound.agent or (), path=bound.paths, tier=bound.tiers, tag=bound.tags,
+        )  # fmt: skip
+
     def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:
         found, digests = self._spoken(target)
+        named = self._desk().backups.holding_bytes(found.text.encode())
         done = not dry_run
         if done and not yes:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if done:
             from memoro.memories.forget import begin
             from memoro.model.memories import stamp
+            from memoro.model.sessions import repeating
+
+            lines = (found.start_line, found.end_line)
 
             desk = self._desk()
             at = stamp(desk.book.now())
             with desk.book.ledger.writing() as pages:
                 pages.forget_digest(desk.book.digest(pages, found.text), at)
                 pages.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
+                pages.sessions.unsay(repeating([found.text]), pages.sessions.standing_in(found.path, lines))
                 begin(pages, [], list(digests))
             self._read_again(found.path)
             desk.forgetting.finish()
-        return {"id": target, "path": found.path, "done": done, "text": "" if done else found.text, "backups": []}
+        return {
+            "id": target,
+            "path": found.path,
+            "done": done,
+            "text": "" if done else found.text,
+            "backups": list(named),
+        }
 
     def _desk(self) -> Desk:
         with self._opening:

@@ -27,7 +27,7 @@ from memoro.errors import (
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
-from memoro.model.answers import MODES, Answer, Text, Where
+from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from memoro.index.known import Known
     from memoro.memories.desk import Desk
     from memoro.model.recall import Recalled
+    from memoro.recall.pages import Pages
     from memoro.recall.sources import Sources
     from memoro.store.sqlite.ledger import Ledger
 
@@ -52,6 +53,7 @@ LINES_HINT = "lines.waiting"  # in the home while lines are looked after (notes/
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
+Mark = Callable[[Sequence[Hit]], tuple[Hit, ...]]
 
 
 def open(
@@ -175,11 +177,13 @@ class Workspace(Keeping):
         since: str | None = None,
         until: str | None = None,
         group: str | None = None,
+        used_in: str | None = None,
         progress: Progress | None = None,
     ) -> Answer:
         """Find passages about `query`, which may be any string; best first.
 
         `group="conversation"` gives of each conversation its best passage, with how many more there were.
+        `used_in` searches only what a session was given.
 
         Compares the vault with the index before (setting `sync.on_search`) and says in `degraded` what
         was not as it should be. `progress` hears of the first sync, which may take a while.
@@ -195,17 +199,22 @@ class Workspace(Keeping):
             kind=kind or self.settings.query.kinds, tier=tier, path=path, tag=tag, agent=agent, project=project,
             since=since, until=until, today=self.today,
         )  # fmt: skip
+        mark: Mark | None = None
+        if used_in is not None:
+            where, mark = self._given_to(used_in, where)
         if mode != "words" and not self.settings.embedding.enabled:
             mode = "words"
         synced, degraded = self._refresh(progress, embed=mode != "words")
         if group not in (None, *grouping.GROUPS):
             raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
-        wanted = limit if group is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
+        wanted = limit if group is None and mark is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
         mode, found = self._found(query, where, wanted, mode, degraded)
         hits = self._with_index(lambda index: retrieve.hits(index, found.ranked), degraded)
         if any(hit.kind == "transcript" for hit in hits):
             hits = hits if group is None else grouping.by_conversation(hits)[:limit]
             hits = self._with_index(lambda index: grouping.described(index, hits), degraded)
+        if mark is not None:
+            hits = mark(hits)
         took = (time.perf_counter() - started) * 1000
         return Answer(query, mode, hits[:limit], synced, (*degraded, *found.notices), took)
 
@@ -214,7 +223,49 @@ class Workspace(Keeping):
         message: str,
         *,
         budget: int | None = None,
-        proactive: bool = False,
+        proactive: bool | None = None,
+        session: str | None = None,
+        key: str | None = None,
+        agent: Names = (),
+        project: Names = (),
+        path: Names = (),
+        tier: Names = (),
+        tag: Names = (),
+        given: Collection[str] = (),
+        abstain: bool = True,
+    ) -> Recalled:
+        """The context for a message, packed into a token budget and fenced; nothing where nothing is relevant.
+
+        `proactive` is for what nobody asked for: few items, and only what is sure. `agent` and `project` leave out
+        what belongs to others. `given` are the ids of passages that the conversation holds already. Without
+        `abstain` it gives the best there is, however weak. It answers soon, by words alone where vectors are not
+        to be had in time.
+
+        With `session` it sees what binds that conversation, gives the whole for its first message and what is new
+        for later ones, and records it; with a `key`, the same answer however often it is asked for.
+        """
+        if session is not None:
+            turn = self.sessions.turn(session, project=project, agent=agent, paths=path, tiers=tier, tags=tag)
+            return self.sessions.converse(turn, message, key=key, proactive=proactive, budget=budget, given=given)
+        from memoro.recall.answer import recall, wanted
+
+        started = time.perf_counter()
+        where = filters(agent=agent, project=project, path=path, tier=tier, tag=tag, today=self.today)
+        chosen = wanted(
+            self.settings.recall, budget, where._replace(shared=True), given,
+            proactive=bool(proactive), abstain=abstain,
+        )  # fmt: skip
+        done = recall(self.sources(), message, chosen)
+        return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def prompt(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool | None = None,
+        session: str | None = None,
+        key: str | None = None,
         agent: Names = (),
         project: Names = (),
         path: Names = (),
@@ -222,22 +273,57 @@ class Workspace(Keeping):
         tag: Names = (),
         given: Collection[str] = (),
     ) -> Recalled:
-        """The context for a message, packed into a token budget and fenced; nothing where nothing is relevant.
+        """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block.
 
-        `proactive` is for what nobody asked for: few items, and only what is sure. `agent` and `project` leave out
-        what belongs to others. `given` are the ids of passages that the conversation holds already. It answers
-        soon, by words alone where vectors are not to be had in time.
+        `budget` is for all of it. What there is not, such as a vault, is left out and said. With `session` what is
+        relevant is as `recall` gives it to that conversation, and no note is loaded that the session may not see.
         """
-        from memoro.recall.answer import recall, wanted
+        if session is not None:
+            turn = self.sessions.turn(session, project=project, agent=agent, paths=path, tiers=tier, tags=tag)
+            return self.sessions.converse(
+                turn, message, key=key, prompt=True, proactive=proactive, budget=budget, given=given
+            )
+        from memoro.recall import answer, assemble, fence
+        from memoro.recall.pages import Pages
 
         started = time.perf_counter()
         where = filters(agent=agent, project=project, path=path, tier=tier, tag=tag, today=self.today)
-        chosen = wanted(self.settings.recall, budget, proactive, where._replace(shared=True), given)
-        done = recall(self._sources(), message, chosen)
+        where = where._replace(shared=True)
+        caps = assemble.caps(self.settings.recall.budget, budget)
+        wanted = answer.wanted(self.settings.recall, None, where, given, proactive=bool(proactive))
+
+        def choose(room: int, there: assemble.There) -> answer.Chosen:
+            try:
+                return answer.choose(self.sources(), message, wanted._replace(there=there), room)
+            except VaultError as error:
+                return answer.nothing(f"notes: {error}")
+
+        try:
+            pages = self._pages(where)
+        except VaultError:
+            pages = Pages((), ())
+        done = assemble.assemble(message, pages, (), caps, choose, answer.shown(self._secrets()), fence.draw)
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _sources(self) -> Sources:
-        """What recall draws from. It syncs once, before the first search."""
+    def _pages(self, where: Where) -> Pages:
+        """The notes that are always loaded, but for those that the filters leave out."""
+        from memoro.recall.pages import Day, pages
+
+        daily = self.settings.daily
+        found = pages(self.vault(), Day(self.today(), daily.folder, daily.pattern, daily.prompt_lines))
+        if where._replace(shared=False) == Where():
+            return found
+        self._refresh(None, embed=False)
+        return found._replace(found=tuple(page for page in found.found if self._passes(where, page.path)))
+
+    def _passes(self, where: Where, path: str) -> bool:
+        if where.paths and not any(is_below(path, one) for one in where.paths):
+            return False
+        here = where._replace(paths=(exactly(path),))
+        return bool(self._with_index(lambda index: index.admitted(here), []))
+
+    def sources(self) -> Sources:
+        """What recall draws from, as of now: this syncs, and searches by it do not."""
         from memoro.recall import fence
         from memoro.recall.sources import Ranking, Sources
 
@@ -258,6 +344,12 @@ class Workspace(Keeping):
             draw=fence.draw,
             told=told,
         )
+
+    def _given_to(self, session: str, where: Where) -> tuple[Where, Mark]:
+        from memoro.sessions import given
+
+        recalls = self.sessions.show(session).recalls
+        return given.narrowed(where, recalls), lambda hits: given.marked(hits, recalls)
 
     def _found(
         self, query: str, where: Where, limit: int, mode: str, degraded: list[str]

@@ -19,6 +19,7 @@ from memoro.model.experiences import FIRST_CONFIDENCE, PREFERENCE, TYPES, Experi
 from memoro.model.journal import Entry, difference
 from memoro.model.memories import TRUST, UNTRUSTED, score, stamp, trust_of
 from memoro.model.notes import EXPERIENCE, kept_at
+from memoro.model.sessions import DEMOTED, REINFORCED
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Pages
 
@@ -27,6 +28,7 @@ _FIRST = datetime(1, 1, 2, tzinfo=UTC)
 MODES = ("hybrid", "words")
 _MORE = 20  # candidates beyond the results wanted: the view leaves some of them out
 HINTS = 2
+_HELPED = 0.5  # a use that went at least so well speaks for an experience
 # An experience is offered unasked only if it went well, is not stale, and fits: the search is this sure of it, or the
 # message, which may be long and about much else, holds this share of its intent, two words at least.
 _HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.7, 0.1, 0.3, 0.6
@@ -337,15 +339,29 @@ class Experiences:
         book.once(key, ("offer", *numbers, session), work)
 
     def mark_used(
-        self, number: int | str, success: float | None = None, *, source: str = "agent", key: str | None = None
+        self,
+        number: int | str,
+        success: float | None = None,
+        *,
+        session: str | None = None,
+        source: str = "agent",
+        key: str | None = None,
     ) -> Shown:
-        """It was used: its weight is 1 again, and one that was archived is back. `success` says how well it went."""
+        """It was used: its weight is 1 again, and one that was archived is back. `success` says how well it went.
+
+        The session that it was given to hears of it.
+        """
         outcome = None if success is None else _share(success)
 
         def change(old: Experience, now: datetime) -> Experience:
             return rules.used(old, outcome, now, self._manner.half_life_days)
 
-        return self._change("use", _number(number), change, source, key, (outcome,))
+        helped = REINFORCED if outcome is None or outcome >= _HELPED else DEMOTED
+
+        def tell(pages: Pages, one: Experience) -> None:
+            pages.sessions.note(f"{EXPERIENCE}{one.id}", helped, session)
+
+        return self._change("use", _number(number), change, source, key, (outcome,), tell)
 
     def trust(self, number: int | str, level: str, *, key: str | None = None) -> Shown:
         """A person says how far an experience is to be believed. Nothing else changes it."""
@@ -363,6 +379,7 @@ class Experiences:
         source: str,
         key: str | None,
         request: tuple[Any, ...],
+        tell: Callable[[Pages, Experience], None] = lambda _pages, _one: None,
     ) -> Shown:
         book, now = self._book, self._book.now()
         actor = book.name(source, "source") or "agent"
@@ -370,6 +387,7 @@ class Experiences:
         def work(pages: Pages) -> dict[str, Any]:
             old = pages.experiences.get(number)
             self._replace(pages, operation, old, change(old, now), actor, now)
+            tell(pages, old)
             return {"id": number}
 
         book.once(key, (operation, "experience", number, *request), work)

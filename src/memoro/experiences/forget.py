@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.experiences.undo import last_gone
+from memoro.experiences.written import whole
 from memoro.memories.backups import Backups
 from memoro.memories.book import Book
 from memoro.memories.forget import Forgetting, begin, sha256
 from memoro.model.experiences import Experience, identity, passage
 from memoro.model.memories import stamp
+from memoro.model.notes import EXPERIENCE
+from memoro.model.sessions import repeating
 from memoro.store.sqlite.ledger import Pages
 
 
@@ -59,6 +62,8 @@ class Scrubbing:
                 pages.journal.unsay("experience", one.id)
                 pages.journal.add("forget", "experience", one.id, None, None, at=at, actor="user")
             self._book.unsay(pages, digests)
+            said = [text for one in experiences for text in (passage(one), whole(one))]
+            pages.sessions.unsay(repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
             begin(pages, [], _texts_gone(pages, experiences), experiences=[one.id for one in experiences])
 
 

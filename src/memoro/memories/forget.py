@@ -15,6 +15,7 @@ from memoro.model.items import as_item, stand_in
 from memoro.model.journal import Entry, Fields, as_memory
 from memoro.model.memories import Memory, stamp
 from memoro.model.notes import EXPERIENCE, MEMORY
+from memoro.model.sessions import repeating
 from memoro.store.sqlite.ledger import Pages
 
 _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
@@ -121,6 +122,7 @@ class Forgetting:
                 pages.journal.unsay("memory", memory.id)
                 pages.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
             self._book.unsay(pages, digests)
+            pages.sessions.unsay(repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
             begin(pages, [memory.id for memory in memories], [sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:

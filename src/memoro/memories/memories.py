@@ -28,6 +28,8 @@ from memoro.model.memories import (
     strength,
     trust_of,
 )
+from memoro.model.notes import MEMORY
+from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Pages
 
@@ -36,6 +38,10 @@ MODES = ("words", "hybrid")
 # Two memories that share this much of their words say much the same.
 _SIMILAR = 0.7
 _LOOK_FOR_SIMILAR = 6  # by the rarest words of a new memory: the frequent ones find everything
+
+
+# What a change of a memory says about its last having been recalled.
+_FEEDBACK = {"reinforce": REINFORCED, "demote": DEMOTED, "update": CORRECTED, "supersede": CORRECTED}
 
 
 class Weights(NamedTuple):
@@ -193,8 +199,9 @@ class Memories:
     ) -> Recollection:
         """The memories that answer best: by their words, by what use has shown, and by how lately.
 
-        Leaves no trace, but that with `session` the ledger notes which were given to it. `as_of` shows what
-        was known and held true at that time; `links` adds memories that are linked with those found.
+        Leaves no trace, but that with `session` the ledger notes which were given to it; it sees what binds that
+        session, and nothing else. `as_of` shows what was known and held true at that time; `links` adds memories
+        that are linked with those found.
         """
         if not 1 <= limit <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
@@ -202,7 +209,10 @@ class Memories:
             raise QueryError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
         book = self._book
         now = times.last(as_of, book.now()) if as_of else book.now()
-        view = View(now, set(book.tags(tags)), agent, project)
+        name = book.name(session, "session")
+        with book.ledger.reading() as pages:
+            known = pages.sessions.find(name) if name else None
+        view = View(now, set(book.tags(tags)), agent, project, known.bound if known else None)
         degraded: tuple[str, ...] = ()
         if as_of:
             with book.ledger.reading() as pages:
@@ -221,8 +231,7 @@ class Memories:
         if links:
             with book.ledger.reading() as pages:
                 results = [*results, *linked(pages, results, limit, view, now)]
-        if session is not None and results:
-            name = book.name(session, "session") or ""
+        if name and results:
             with book.ledger.writing() as pages:
                 pages.links.give(name, [one.memory.id for one in results if not one.archived], stamp(book.now()))
         return Recollection(query, tuple(results), degraded)
@@ -272,6 +281,7 @@ class Memories:
         *,
         valid_from: str | None = None,
         valid_to: str | None = None,
+        session: str | None = None,
         source: str = "agent",
         key: str | None = None,
     ) -> Memory:
@@ -301,9 +311,13 @@ class Memories:
                     "store what you know better as a memory of its own."
                 )
 
-        return self._change("update", number, change, source, key, request=tuple(fields.items()), check=check)
+        return self._change(
+            "update", number, change, source, key, session=session, request=tuple(fields.items()), check=check
+        )  # fmt: skip
 
-    def supersede(self, old: int, new: int, *, source: str = "agent", key: str | None = None) -> Memory:
+    def supersede(
+        self, old: int, new: int, *, session: str | None = None, source: str = "agent", key: str | None = None
+    ) -> Memory:
         """The newer memory holds in place of the older, which leaves the present view but not the ledger."""
         if old == new:
             raise MemoryRefused("A memory cannot supersede itself.")
@@ -318,7 +332,7 @@ class Memories:
                     raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{old}].")
                 later = pages.memories.find(later.superseded_by or 0)
 
-        return self._change("supersede", old, change, source, key, request=(new,), check=check)
+        return self._change("supersede", old, change, source, key, session=session, request=(new,), check=check)
 
     def trust(self, number: int, level: str, *, key: str | None = None) -> Memory:
         """A person says how far a memory is to be believed. Nothing else raises it."""
@@ -387,6 +401,9 @@ class Memories:
             if operation == "reinforce":
                 links = link(pages, number, named or pages.links.last_session_given(number), now)
                 after |= {"links": links} if links else {}
+            if word := _FEEDBACK.get(operation):
+                recall = pages.sessions.note(f"{MEMORY}{number}", word, named)
+                after |= {"given": (recall, word)} if recall else {}
             pages.journal.add(
                 operation, "memory", number, before, after, at=stamp(now), actor=actor, agent=self._agent
             )

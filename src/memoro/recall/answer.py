@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from memoro import config
@@ -20,15 +21,17 @@ from memoro.store.ports import Index
 
 # Below this the best passage is no answer, and nothing is said. Fitted on `benchmarks abstention`, by mode: what a
 # score means depends on what it was computed from.
-ABSTAIN = {"hybrid": 0.3, "words": 0.2, "vectors": 0.2}
+ABSTAIN = {"hybrid": 0.2, "words": 0.15, "vectors": 0.15}
 # Below this share of the best score a passage hardly ever is an answer: better no context than noise.
-NOISE = 0.3
+NOISE = 0.05
 MAX_CANDIDATES = 200
 MAX_BUDGET = 100_000
-_PER_CANDIDATE = 40  # tokens of the budget for each passage that is looked at: most are longer
+_PER_CANDIDATE = 25  # tokens of the budget for each passage that is looked at: most are longer
 
 WEAK = "below the minimum score"
 GIVEN = "already given in this conversation"
+TOO_SMALL = "recall: the budget is too small for any item"
+THERE = "already in the prompt"
 QUARANTINED = "in quarantine"
 
 
@@ -42,6 +45,8 @@ class Wanted(NamedTuple):
     given: frozenset[str] = frozenset()
     items: int | None = None  # at most so many
     min_score: float | None = None  # of each item, in hybrid mode; None: only the best must be no guess
+    abstain: bool = True  # False: give the best there is, however weak
+    there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
 
     @property
     def form(self) -> str:
@@ -49,7 +54,13 @@ class Wanted(NamedTuple):
 
 
 def wanted(
-    settings: config.Recall, budget: int | None, proactive: bool, where: Where, given: Collection[str]
+    settings: config.Recall,
+    budget: int | None,
+    where: Where,
+    given: Collection[str],
+    *,
+    proactive: bool,
+    abstain: bool = True,
 ) -> Wanted:
     """As the settings say, where the caller says nothing."""
     if budget is not None and not 1 <= budget <= MAX_BUDGET:
@@ -61,6 +72,7 @@ def wanted(
             settings.window,
             where,
             frozenset(given),
+            abstain=abstain,
         )
     unasked = settings.proactive
     return Wanted(
@@ -81,6 +93,10 @@ class Chosen(NamedTuple):
     degraded: tuple[str, ...]
 
 
+def nothing(why: str) -> Chosen:
+    return Chosen(Packed((), ()), (why,))
+
+
 def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
     """The block for a message; an empty one where nothing is relevant."""
     chosen = choose(sources, message, wanted, wanted.budget * 4 - fence.fence_quarters())
@@ -96,7 +112,7 @@ def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
     asked = without_fenced(message).strip()
     if not asked or room <= 0:
-        return Chosen(Packed((), ()), () if room > 0 else ("recall: the budget is too small for any item",))
+        return nothing(TOO_SMALL) if room <= 0 else Chosen(Packed((), ()), tuple(sources.told))
     limit = max(wanted.candidates, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
     found = _found(sources, asked, wanted, limit)
     fit, out = _fit(found.candidates, found.mode, wanted)
@@ -130,13 +146,15 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     scale = ABSTAIN[mode] / ABSTAIN["hybrid"]
     best = found[0].score if found else 0.0
     if wanted.min_score is None:
-        least = NOISE * best if best >= ABSTAIN[mode] else float("inf")
+        least = float("inf") if wanted.abstain and best < ABSTAIN[mode] else NOISE * best
     else:
         least = max(scale * wanted.min_score, NOISE * best)
     fit, out = [], []
     for one in found:
         if one.id in wanted.given:
             out.append(LeftOut(one.id, GIVEN))
+        elif _is_there(one, wanted):
+            out.append(LeftOut(one.id, THERE))
         elif one.score < least:
             out.append(LeftOut(one.id, WEAK))
         elif one.trust == "quarantined" and wanted.min_score is not None:
@@ -146,8 +164,15 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     return fit, out
 
 
+def _is_there(one: Candidate, wanted: Wanted) -> bool:
+    first, last = wanted.there.get(one.passage.path, (1, 0))
+    return first <= one.passage.start_line and one.passage.end_line <= last
+
+
 def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = gather.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
+    others = {chunk: one for chunk, one in pool.others.items() if not _is_there(one, wanted)}
+    pool = pool._replace(others=others)
     return pack(
         pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: gather.excerpt(index, one, limit)
     )

@@ -92,24 +92,25 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 CREATE TABLE recalls (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    session TEXT,
+    session TEXT NOT NULL REFERENCES sessions,
+    key BLOB UNIQUE,
     at TEXT NOT NULL,
     form TEXT NOT NULL,
     message TEXT NOT NULL,
     boundary TEXT NOT NULL,
-    detail TEXT NOT NULL
+    detail BLOB NOT NULL
 );
 CREATE INDEX recalls_by_session ON recalls (session);
 CREATE TABLE recalled (
     recall INTEGER NOT NULL REFERENCES recalls,
     position INTEGER NOT NULL,
     item TEXT NOT NULL,
-    content INTEGER REFERENCES contents,
-    detail TEXT NOT NULL,
+    content INTEGER REFERENCES contents ON DELETE SET NULL,
     feedback TEXT,
     PRIMARY KEY (recall, position)
 ) WITHOUT ROWID;
 CREATE INDEX recalled_by_item ON recalled (item);
+CREATE INDEX recalled_by_content ON recalled (content);
 """
 
 # What frameworks keep by namespace (a JSON array) and key. The numbers are those of memories: where an item says
