@@ -1,0 +1,1 @@
+"""Care for a conversation's own window."""
