@@ -24,6 +24,7 @@ from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.pack import Candidate, Limits, Pool, pack
+from memoro.recall.stretch import Part, item_of
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 
@@ -368,3 +369,36 @@ def test_without_tools_the_last_messages_are_the_recent_ones() -> None:
     messages = [{"role": "user", "content": str(n)} for n in range(25)]
     assert memoro.split_recent(messages) == (messages[:15], messages[15:])
     assert memoro.split_recent(messages[:3]) == ([], messages[:3])
+
+
+# --- how much of the evidence reaches the block -------------------------------------------------------------------
+
+
+def test_eval_tells_how_much_of_the_evidence_is_packed(memoro: Memoro, vault: Path, tmp_path: Path) -> None:
+    write_vault(vault, NOTES)
+    turns = [
+        ("user", "Where did I put the spare key?"),
+        ("assistant", "Below the blue flower pot. It is by the door."),
+    ]
+    documents = [{"id": str(n), "session": "s", "speaker": who, "text": said} for n, (who, said) in enumerate(turns)]
+    queries = [{"text": "where is the spare key below the flower pot", "relevant": ["1"]}]
+    labelled = tmp_path / "set.jsonl"
+    labelled.write_text(json.dumps({"documents": documents, "queries": queries}))
+    rows = memoro("eval", str(labelled), "--packing", "--json", "--budget", "60", "--budget", "500").json["rows"]
+    shares = {(row["method"], row["budget"]): row["text"] for row in rows}
+    assert shares["recall", 500] == shares["top-k, same records", 500] == shares["top-k, bare text", 500] == 1
+    assert shares["top-k, same records", 60] == 0, "there is no room for a record beside the fence"
+    own = tmp_path / "own.toml"
+    own.write_text('[[question]]\nquery = "green tea"\nexpect = "tea.md"\n')
+    table = memoro("eval", str(own), "--packing").out.splitlines()
+    assert table[2].split() == ["budget", "method", "evidence", "touched", "tokens", "silent"]
+    assert len(table) == 3 + 4 * 3
+
+
+def test_of_evidence_that_is_there_in_part_that_part_counts() -> None:
+    from memoro.evaluate.packing import Evidence, share
+
+    passage = Passage("a.jsonl", "transcript", "", None, 3, 3, (), "", "d", 1)
+    item = item_of(Part(Candidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
+    needed = [Evidence("a.jsonl", 3, "One. Three.\nFour words here."), Evidence("b.jsonl", 3, "One.")]
+    assert share([item], needed) == pytest.approx(((4 + 16) / (4 + 6 + 16) / 2, 0.5))
