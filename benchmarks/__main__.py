@@ -13,6 +13,7 @@ NAMES = (
     "spaces",
     "labelled",
     "packing",
+    "recalling",
     "paraphrase",
     "kinds",
     "abstention",

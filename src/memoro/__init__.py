@@ -11,11 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from memoro.conversation.recent import split_recent
     from memoro.errors import MemoroError
     from memoro.health import Check, Status
     from memoro.index.sync import Report
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.notes import Problem
+    from memoro.model.recall import Recalled
     from memoro.workspace import Workspace, open
 
 __version__ = "0.1.0"
@@ -30,6 +32,8 @@ __all__ = [
     "Status",
     "Check",
     "Problem",
+    "Recalled",
+    "split_recent",
     "MemoroError",
     "__version__",
 ]
@@ -41,6 +45,8 @@ _HOMES = {
     "Explanation": "memoro.model.answers",
     "Hit": "memoro.model.answers",
     "Problem": "memoro.model.notes",
+    "Recalled": "memoro.model.recall",
+    "split_recent": "memoro.conversation.recent",
     "Check": "memoro.health",
     "Status": "memoro.health",
     "Text": "memoro.model.answers",

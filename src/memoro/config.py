@@ -220,7 +220,7 @@ MEANINGS = {
     "memory.prune_schedule": "when to look whether they have, as cron writes it: minute, hour, day, month, weekday",
     "memory.prune_percent": "what share of the memories to archive at a time, until the rest fits (0.1–20)",
     "recall.budget": "how many tokens of context a message may bring (50–100000)",
-    "recall.candidates": "how many passages are looked at for it (1–200)",
+    "recall.candidates": "how many passages are looked at at least, and may bring their neighbours (1–200)",
     "recall.window": "how many passages on each side of a hit may come with it (0–10)",
     "recall.proactive.max_items": "unasked, before an agent's turn: how many items at most (0–50)",
     "recall.proactive.max_tokens": "how many tokens at most (0–100000)",

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from memoro.search.standing import Standing
 
 
+BUILTIN = "builtin"
+
+
 class SpaceState(NamedTuple):
     """One space in which an index has vectors, or is to have them."""
 
@@ -85,6 +88,21 @@ def choose(
         standing=standing,
     )
     return Choice(meaning, [*_unfinished(index, able[0], embedder), *notices], before)
+
+
+def is_quick(settings: config.Embedding) -> bool:
+    """Whether the wanted model computes here and now, and cannot keep anyone waiting."""
+    return embedders(settings)[0].space.provider == BUILTIN
+
+
+def hurried(choice: Choice, seconds: float) -> Choice:
+    """The same, with nobody waiting longer than that for a vector."""
+    embedder = choice.meaning.embedder
+    if embedder.space.provider == BUILTIN:
+        return choice
+    from memoro.providers.hurried import Hurried
+
+    return choice._replace(meaning=choice.meaning._replace(embedder=Hurried(embedder, seconds)))
 
 
 def check_still_there(index: Index, choice: Choice) -> None:

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
+# How long after its beginning a recall still waits for a vector: an agent's turn waits for it. And at least so long.
+RECALL_SECONDS = 0.35
+LEAST_SECONDS = 0.05
 LINES_HINT = "lines.waiting"  # in the home while lines are looked after (notes/writing.py)
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
@@ -327,12 +330,13 @@ class Workspace(Keeping):
         from memoro.recall import fence
         from memoro.recall.sources import Ranking, Sources
 
-        told = self._refresh(None, embed=self.settings.embedding.enabled)[1]
+        started = time.perf_counter()
+        told = self._refresh(None, embed=self._embeds_quickly())[1]
 
         def search(query: str, where: Where, limit: int) -> Ranking:
             mode = self.settings.query.mode if self.settings.embedding.enabled else "words"
             degraded: list[str] = []
-            mode, found = self._found(query, where, limit, mode, degraded)
+            mode, found = self._found(query, where, limit, mode, degraded, started + RECALL_SECONDS)
             return Ranking(found.ranked, mode, (*degraded, *found.notices))
 
         return Sources(
@@ -352,13 +356,18 @@ class Workspace(Keeping):
         return given.narrowed(where, recalls), lambda hits: given.marked(hits, recalls)
 
     def _found(
-        self, query: str, where: Where, limit: int, mode: str, degraded: list[str]
+        self, query: str, where: Where, limit: int, mode: str, degraded: list[str], until: float | None = None
     ) -> tuple[str, retrieve.Found]:
-        """The best passages, and the mode they were found in: by words where there is no meaning to be had."""
+        """The best passages, and the mode they were found in: by words where there is no meaning to be had.
+
+        `until` is the moment by which a vector of the query must be there.
+        """
         standing = self._standing(degraded)
 
         def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
             choice = meaning.choose(index, self._indexes(), self.settings, self.today(), standing)
+            if until is not None:
+                choice = meaning.hurried(choice, max(LEAST_SECONDS, until - time.perf_counter()))
             found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
             meaning.check_still_there(index, choice)
             return found, choice.notices
@@ -377,6 +386,12 @@ class Workspace(Keeping):
             ),
             degraded,
         )
+
+    def _embeds_quickly(self) -> bool:
+        try:
+            return self.settings.embedding.enabled and meaning.is_quick(self.settings.embedding)
+        except ProviderError:
+            return False  # said by the search that misses it
 
     def _standing(self, degraded: list[str]) -> Standing:
         """What the ledger says of what it keeps. Where it cannot be read, nothing holds, and that is said."""

@@ -32,6 +32,12 @@ def configure_eval(parser: argparse.ArgumentParser) -> None:
         metavar="SETTINGS",
         help="Ask again with this settings file over your own, and show what changes.",
     )
+    parser.add_argument(
+        "--packing", action="store_true", help="Measure instead how much of the evidence recall packs into its block."
+    )
+    parser.add_argument(
+        "--budget", action="append", type=number, metavar="TOKENS", help="For --packing; repeat to compare (500 …)."
+    )
     add_json(parser)
     parser.set_defaults(run=_eval)
 
@@ -42,6 +48,8 @@ def _eval(chosen: argparse.Namespace) -> int:
     if not 1 <= chosen.k <= MAX_CANDIDATES:
         raise ConfigError(f"-k must be from 1 to {MAX_CANDIDATES}, not {chosen.k}.")
     loaded = _load(chosen.file)
+    if chosen.packing:
+        return _packing(chosen, loaded)
     other = _other_settings(chosen.compare) if chosen.compare else None
     plan = run.Plan(tuple(dict.fromkeys(chosen.mode or MODES)), chosen.k, chosen.by_category)
     found = _evaluate(chosen, loaded, plan, other)
@@ -54,6 +62,36 @@ def _eval(chosen: argparse.Namespace) -> int:
         print(wire.dumps(_document(run.count(loaded), plan, rows, changed, notices)))
     else:
         _print(run.count(loaded), rows, changed, notices)
+    return 0
+
+
+def _packing(chosen: argparse.Namespace, loaded: Loaded) -> int:
+    from memoro.cli import show
+    from memoro.evaluate import packing, run
+
+    budgets = tuple(dict.fromkeys(chosen.budget or packing.BUDGETS))
+    with opened(chosen) as m, show.progress("Evaluating") as progress:
+        rows = packing.evaluate(m, loaded, budgets, progress, by_category=chosen.by_category)
+    if chosen.json:
+        from memoro import wire
+
+        document = {"questions": run.count(loaded), "rows": [row._asdict() for row in rows]}
+        print(wire.dumps(document))
+        return 0
+    count = run.count(loaded)
+    print(f"{count} question{'s' if count != 1 else ''}; the share of the evidence in the block, per cent.\n")
+    lines = [["budget", "method", "category", "evidence", "touched", "tokens", "silent"]]
+    for row in rows:
+        shares = [f"{100 * value:.1f}" for value in (row.text, row.touched)]
+        told = [*shares, f"{row.tokens:.0f}", f"{100 * row.silent:.1f}"]
+        lines.append([str(row.budget), row.method, show.printable(_category(row.category)), *told])
+    if not chosen.by_category:
+        lines = [[*line[:2], *line[3:]] for line in lines]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    words = len(lines[0]) - 4
+    for line in lines:
+        cells = (c.ljust(w) if i < words else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True)))
+        print("  ".join(cells).rstrip())
     return 0
 
 

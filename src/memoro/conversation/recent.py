@@ -10,7 +10,7 @@ from memoro.conversation.messages import Raw, read, units
 M = TypeVar("M", bound=Raw)
 
 
-def split_recent(messages: Sequence[M], n: int) -> tuple[list[M], list[M]]:
+def split_recent(messages: Sequence[M], n: int = 10) -> tuple[list[M], list[M]]:
     """The older messages, and the last `n`: more, where a tool call would else be parted from its result."""
     first = first_recent(units(read(cast("Sequence[Raw]", messages))), len(messages), n)
     return list(messages[:first]), list(messages[first:])

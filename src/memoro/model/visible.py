@@ -22,6 +22,8 @@ _NON_JOINER, _JOINER = "\u200c", "\u200d"
 # Scripts in which a joiner or its opposite makes another letter of its neighbours: Arabic and its kin, those of India
 # and south-east Asia, Mongolian.
 _joining = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
+# Letters that have forms to choose from: ideographs, and a few of Myanmar and Phags-pa.
+_ideographs = re.compile("[\u1000-\u109f\u3400-\u9fff\ua840-\ua877\uf900-\ufaff\U00020000-\U0003ffff]")
 _VIRAMA = 9
 _KEYCAPS = "0123456789#*"
 
@@ -59,10 +61,19 @@ def _is_seen(one: str, before: str, after: str) -> bool:
     if one in (_NON_JOINER, _JOINER):
         return _joins(one, before, after)
     if _selector.match(one):
-        return bool(before) and (not before.isascii() or before in _KEYCAPS) and not before.isspace()
+        return _has_forms(before, one)
     if _mongolian.match(one):
         return "\u1820" <= before <= "\u18aa"
     return bool(_enclosing.match(one)) and after.isalnum()
+
+
+def _has_forms(before: str, selector: str) -> bool:
+    """Whether a selector could choose among forms of what stands before it: a picture, a sign, an ideograph."""
+    if not before or before.isspace() or before.isascii():
+        return before in _KEYCAPS and before != ""
+    if selector >= "\U000e0100" or before.isalpha():
+        return bool(_ideographs.match(before))
+    return True
 
 
 def _joins(one: str, before: str, after: str) -> bool:

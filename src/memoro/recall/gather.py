@@ -10,6 +10,7 @@ from memoro.model.answers import Passage
 from memoro.model.tokens import tokens
 from memoro.recall.pack import Candidate, Pool
 from memoro.recall.stretch import CUT
+from memoro.search.rank import own_confidence
 from memoro.search.retrieve import identifier
 from memoro.store.ports import Index
 
@@ -27,6 +28,7 @@ def candidates(found: Sequence[Ranked]) -> list[Candidate]:
             one.match.passage,
             identifier(one.match.passage),
             one.score,
+            own_confidence(one),
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
         )
         for one in found
@@ -63,7 +65,7 @@ def _near(chunk: int, sides: Mapping[int, tuple[int | None, int | None]], window
 
 
 def _other(chunk: int, passage: Passage) -> Candidate:
-    return Candidate(chunk, passage, identifier(passage), 0.0)
+    return Candidate(chunk, passage, identifier(passage), 0.0, 0.0)
 
 
 def excerpt(index: Index, one: Candidate, limit: int) -> str | None:

@@ -21,7 +21,7 @@ _BESIDE = 0.05
 # As shares of the best one's worth: of a passage with less, nothing that stands beside it is offered.
 _WORTH_MORE = 0.5**_FALL
 # Tokens added to every cost, so that a few short words are not chosen for their shortness alone.
-_BASE = 50
+_BASE = 100
 _EXCERPT = 0.3  # of the best score: a better passage that does not fit whole is worth an excerpt
 _LEAST_EXCERPT = 40  # tokens: less than this says nothing
 LEAD = 0.5  # the share of the room that the best passage may take whole; else the best lines of it
@@ -40,6 +40,7 @@ class Candidate(NamedTuple):
     passage: Passage
     id: str
     score: float
+    sure: float  # how sure it is that it answers, whatever the others are
     trust: str | None = None
     source: str | None = None  # of a memory: who said it
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
@@ -152,6 +153,7 @@ class _Packing:
         items = self._items()
         while quarters(fence.body(items)) > self._limits.room:  # joining passages has made a line longer
             self._drop(min(self._taken.values(), key=_score), BUDGET)
+            self._drop_one_sided()
             items = self._items()
         out = (one for one in self._pool.candidates if one.chunk not in self._taken)
         return Packed(tuple(items), tuple(LeftOut(one.id, self._why.get(one.id, BUDGET)) for one in out))

@@ -44,7 +44,7 @@ def of_that_time(index: Index, span: dates.Span, where: Where, limit: int) -> li
         seen[passage.path] = seen.get(passage.path, 0) + 1
         if passage.tier != "transcript" or seen[passage.path] <= _BEGINNING:
             sure = _SURE.get(passage.tier, _OTHERS)
-            fit.append(Candidate(match.chunk, passage, identifier(passage), sure))
+            fit.append(Candidate(match.chunk, passage, identifier(passage), sure, sure))
     fit.sort(key=lambda one: (-one.score, one.passage.date or "", one.passage.path, one.chunk))
     return fit[:limit]
 

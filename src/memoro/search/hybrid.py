@@ -16,7 +16,7 @@ from memoro.model.notes import Note
 from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.query import WordPlan
-from memoro.search.rank import Ranked, rank, rarity
+from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
@@ -257,7 +257,11 @@ class _Table:
     def _explained(
         self, i: int, values: Mapping[str, list[float]], columns: Mapping[str, Any], total: float, sure: float
     ) -> Explanation:
-        parts = tuple(Part(name, values[name][i], float(columns[name][i])) for name in columns if columns[name][i])
+        parts = tuple(
+            Part(name, values[name][i], float(columns[name][i]))
+            for name in columns
+            if _tells(columns[name][i], values[name][i], name)
+        )
         return self._found[i].explanation._replace(
             vector_rank=self._near_rank.get(self._chunks[i]), parts=parts, total=total, confidence=sure
         )
@@ -269,11 +273,16 @@ def time_named(query: str, today: date) -> dates.Span | None:
     return found[0] if found else None
 
 
+def _tells(share: float, value: float, name: str) -> bool:
+    """Whether a part is worth naming: it moved the sum, or it is one of those that confidence is made of."""
+    return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
+
+
 def _confidence(values: Mapping[str, list[float]], best: int) -> float:
     """How sure it is that the best passage answers at all, 0–1, from what does not depend on the others."""
     words = values.get("words", [0.0] * (best + 1))[best]
     near, close = values["meaning"][best], values["word by word"][best]
-    return 1 / (1 + math.exp(-(3.0 * words + 3.0 * near + 6.0 * close - 5.5)))
+    return confidence(words, near, close)
 
 
 def _with_neighbours(

@@ -41,6 +41,22 @@ def rank(
     ]
 
 
+def confidence(words: float, near: float, close: float) -> float:
+    """How sure it is that a passage answers at all, 0–1, from what does not depend on the others.
+
+    These are its share of the words, its cosine, and how near its words are to those of the query.
+    """
+    return 1 / (1 + math.exp(-(3.0 * words + 3.0 * near + 6.0 * close - 5.5)))
+
+
+def own_confidence(one: Ranked) -> float:
+    """The same for any of the results, whose score tells how far it is behind the best one."""
+    if one.explanation.confidence is None:
+        return one.score
+    parts = {part.name: part.value for part in one.explanation.parts}
+    return confidence(parts.get("words", 0.0), parts.get("meaning", 0.0), parts.get("word by word", 0.0))
+
+
 def _place(passage: Passage) -> tuple[str, int, str, int]:
     """Tells any two passages apart, the parts of one long line too: equal scores then have one order."""
     return passage.path, passage.start_line, passage.digest, passage.number

@@ -1,0 +1,133 @@
+"""The whole prompt: its sections in their order, each within its cap, and what is missing said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro.model.recall import Recalled
+from memoro.model.tokens import quarters, tokens
+from memoro.recall import fence
+from memoro.recall.answer import nothing
+from memoro.recall.assemble import CAPS, SECTIONS, Hint, assemble, caps, fill
+from memoro.recall.pages import DAILY, Page, Pages
+from tests.conftest import Memoro, write_vault
+
+NOW = datetime(2026, 5, 14, 12, tzinfo=UTC)
+DAY = "# 2026-05-14\n\n" + "".join(f"- {n:02}:00 line {n}\n" for n in range(24))
+NOTES = {
+    "MEMORY.md": "# Memory\n\n- The dog is called Max.\n",
+    "PROCEDURAL.md": "# Rules\n\n- Use metric units.\n",
+    "PINNED.md": "# Pinned\n\n- The passports are in the blue folder.\n",
+    "tea.md": "# Tea\n\nGreen tea is steeped at 70 degrees.\n",
+    "daily/2026-05-14.md": DAY,
+}
+
+
+def ask(home: Path, vault: Path, message: str, budget: int | None = None) -> Recalled:
+    with memoro.open(home, vault, clock=lambda: NOW) as m:
+        return m.prompt(message, budget=budget)
+
+
+def test_the_sections_come_in_their_order_each_with_its_own(home: Path, vault: Path) -> None:
+    found = ask(home, write_vault(vault, NOTES), "green tea")
+    labels = [line for line in found.block.split("\n") if line.startswith("[")]
+    assert labels == ["[procedural]", "[semantic]", "[pinned]", "[relevant]", "[daily]"]
+    assert [section.name for section in found.sections] == list(SECTIONS)
+    assert [section.items for section in found.sections] == [1, 1, 1, 1, 1, 0]
+    assert all(section.tokens <= section.cap for section in found.sections)
+    assert [item.path for item in found.items] == [
+        "PROCEDURAL.md", "MEMORY.md", "PINNED.md", "tea.md", "daily/2026-05-14.md",
+    ]  # fmt: skip
+    assert fence.block(found.items, found.boundary, found.sections) == found.block
+
+
+def test_what_the_prompt_holds_anyway_is_not_recalled_besides(home: Path, vault: Path) -> None:
+    found = ask(home, write_vault(vault, NOTES), "what is the dog called")
+    assert [item.path for item in found.items].count("MEMORY.md") == 1
+    assert "already in the prompt" in {one.why for one in found.left_out if "MEMORY.md" in one.id}
+
+
+@pytest.mark.parametrize("budget", [1, 60, 100, 150, 300, 700, 2000])
+def test_a_prompt_never_takes_more_than_its_budget(home: Path, vault: Path, budget: int) -> None:
+    write_vault(vault, {**NOTES, "MEMORY.md": "# Memory\n\n" + "".join(f"- fact {n} of tea\n" for n in range(200))})
+    found = ask(home, vault, "green tea", budget)
+    assert found.tokens <= budget
+    if budget == 700:
+        cut = next(one for one in found.left_out if one.id.startswith("MEMORY.md:"))
+        last = next(item for item in found.items if item.path == "MEMORY.md").end_line
+        assert cut.id == f"MEMORY.md:{last + 1}-202"
+
+
+def test_of_a_day_the_last_lines_are_kept(home: Path, vault: Path) -> None:
+    (home).mkdir(mode=0o700)
+    (home / "memoro.toml").write_text("[daily]\nprompt_lines = 3\n")
+    found = ask(home, write_vault(vault, NOTES), "green tea")
+    daily = found.items[-1]
+    assert (daily.start_line, daily.end_line) == (24, 26)
+    assert daily.text.split("\n") == ["- 21:00 line 21", "- 22:00 line 22", "- 23:00 line 23"]
+
+
+def test_without_a_vault_there_is_nothing_and_that_is_said(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home") as m:
+        found = m.prompt("hello")
+    assert (found.items, found.block) == ((), "")
+    assert "No vault" in found.degraded[0]
+
+
+def test_without_a_vault_memories_are_still_recalled(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.store("The owner drinks green tea at four.", source="user")
+        found = m.prompt("when is green tea")
+    assert [item.id for item in found.items] == ["memory:1"]
+
+
+def test_an_empty_vault_tells_what_is_missing(memoro: Memoro) -> None:
+    done = memoro("prompt", "--json", "hello")
+    assert done.code == 1
+    assert {one["id"] for one in done.json["left_out"]} >= {"PROCEDURAL.md", "MEMORY.md", "PINNED.md"}
+    assert {one["name"]: one["cap"] for one in done.json["sections"]} == {**CAPS, "relevant": 3000}
+
+
+@pytest.mark.usefixtures("vault")
+def test_the_command_shows_the_caps(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"MEMORY.md": NOTES["MEMORY.md"]})
+    assert "semantic: " in memoro("prompt", "--why", "dog").out
+    assert memoro("prompt", "dog").out.startswith("<memoro-context")
+
+
+lines = st.lists(st.sampled_from(["- a", "  b", "", "# c", "text 中文", '"<\\', "x" * 90]), min_size=1, max_size=30)
+
+
+@given(
+    found=lines, room=st.integers(0, 1500), section=st.sampled_from(["semantic", DAILY]), first=st.integers(1, 999)
+)
+def test_a_page_is_filled_with_whole_entries_within_its_cap(
+    found: list[str], room: int, section: str, first: int
+) -> None:
+    page = Page(section, "a.md", tuple(found), first)
+    filled = fill(page, room, lambda text: text)
+    assert len(filled.items) <= 1
+    for item in filled.items:
+        assert quarters(fence.label(section) + fence.record([item])) <= room
+        assert item.text.split("\n") == found[item.start_line - first : item.end_line - first + 1]
+        whole = item.end_line if section == DAILY else item.start_line
+        assert whole == (first + len(found) - 1 if section == DAILY else first)
+    assert bool(filled.left_out) == (not filled.items or len(filled.items[0].text.split("\n")) < len(found))
+
+
+@given(
+    texts=st.lists(st.text(max_size=400), max_size=4), pages=st.lists(lines, max_size=3), budget=st.integers(1, 3000)
+)
+def test_whatever_there_is_the_budget_holds(texts: list[str], pages: list[list[str]], budget: int) -> None:
+    loaded = tuple(Page(name, f"{name}.md", tuple(page)) for name, page in zip(SECTIONS, pages, strict=False))
+    hints = [Hint(f"experience:{n}", text) for n, text in enumerate(texts)]
+    found = assemble(
+        "m", Pages(loaded, ()), hints, caps(3000, budget), lambda _room, _there: nothing("x"), str, fence.draw
+    )
+    assert tokens(found.block) == found.tokens <= budget
