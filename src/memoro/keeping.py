@@ -10,11 +10,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.config import Settings
-from memoro.errors import MemoryRefused, NeedsConsent, StoreError, StoreUnavailable, VaultError
+from memoro.errors import MemoryRefused, NeedsConsent, StoreUnavailable
 from memoro.model.answers import Answer, Text
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
 from memoro.search.filters import Names
-from memoro.search.retrieve import side_by_side
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from memoro.conversation.context import ConversationContext
     from memoro.conversation.policy import ContextPolicy
-    from memoro.experiences.experiences import Experiences
+    from memoro.experiences.experiences import Experiences, Hint
     from memoro.memories.backups import Backups
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
@@ -121,6 +120,11 @@ class Keeping(ABC):
 
     @abstractmethod
     def _digests_of(self, path: str) -> Sequence[str]: ...
+
+    @abstractmethod
+    def _experiences_meant(
+        self, query: str, limit: int
+    ) -> tuple[list[tuple[int, float]] | None, tuple[str, ...]]: ...
 
     @property
     def memories(self) -> Memories:
@@ -416,30 +420,28 @@ class Keeping(ABC):
         answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
         return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
 
-    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]] | None, tuple[str, ...]]:
-        """None where there is no meaning to search by, or nothing to search: they are found by their words then."""
-        try:
-            answer = self.search(query, limit=limit, kind="experience", mode="hybrid")
-        except (VaultError, StoreError) as error:
-            return None, (f"search: {error}",)
-        if answer.mode == "words":
-            return None, answer.degraded
-        scores = side_by_side(answer.results)
-        return [
-            (number_of(hit.path), score) for hit, score in zip(answer.results, scores, strict=True)
-        ], answer.degraded
-
     def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
         """Of the memories and experiences among these paths, how far each is believed, and whose word it is."""
+        from memoro.experiences.written import whole
         from memoro.recall.sources import Standing
 
         kept = {path: place for path in paths if (place := kept_at(path))}
         if not kept:
             return {}
         with self._desk().book.ledger.reading() as pages:
-            rows = {"memory": pages.memories.find, "experience": pages.experiences.find}
-            found = {path: rows[kind](number) for path, (kind, number) in kept.items()}
-        return {path: Standing(one.trust, one.source) for path, one in found.items() if one}
+            memories = {path: pages.memories.find(n) for path, (kind, n) in kept.items() if kind == "memory"}
+            lived = {path: pages.experiences.find(n) for path, (kind, n) in kept.items() if kind == "experience"}
+        return {
+            **{path: Standing(one.trust, one.source) for path, one in memories.items() if one},
+            **{path: Standing(one.trust, one.source, whole(one)) for path, one in lived.items() if one},
+        }
+
+    def _hints(self, message: str, agent: Names, project: Names) -> tuple[Hint, ...]:
+        """Experiences that may help with a message, where there are any."""
+        with self._desk().book.ledger.reading() as pages:
+            if not pages.experiences.are_kept():
+                return ()
+        return self.experiences.hints(message, agent=_one_of(agent), project=_one_of(project))
 
     def _secrets(self) -> Sequence[str]:
         from memoro.model.secrets import known_values
@@ -465,6 +467,10 @@ class Keeping(ABC):
         text = kept.content if isinstance(kept, Memory) else whole(kept)
         day = moment(kept.created_at).astimezone().date().isoformat()  # as in the index
         return Text(target, kind, kind, target, 1, text.count("\n") + 1, "", day, kept.tags, (), (), text)
+
+
+def _one_of(names: Names) -> str | None:
+    return names if isinstance(names, str) else next(iter(names), None)
 
 
 def _as_remembered(target: str, content: str) -> Remembered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
-from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at, number_of
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from memoro.index.known import Known
     from memoro.memories.desk import Desk
     from memoro.model.recall import Recalled
+    from memoro.recall import assemble
     from memoro.recall.pages import Pages
     from memoro.recall.sources import Sources
     from memoro.store.sqlite.ledger import Ledger
@@ -295,9 +297,12 @@ class Workspace(Keeping):
         caps = assemble.caps(self.settings.recall.budget, budget)
         wanted = answer.wanted(self.settings.recall, None, where, given, proactive=bool(proactive))
 
+        hints, told = self._hints_if_any(message, agent, project)
+        hinted = {hint.id: (1, sys.maxsize) for hint in hints}
+
         def choose(room: int, there: assemble.There) -> answer.Chosen:
             try:
-                return answer.choose(self.sources(), message, wanted._replace(there=there), room)
+                return answer.choose(self.sources(), message, wanted._replace(there={**there, **hinted}), room)
             except VaultError as error:
                 return answer.nothing(f"notes: {error}")
 
@@ -305,8 +310,26 @@ class Workspace(Keeping):
             pages = self._pages(where)
         except VaultError:
             pages = Pages((), ())
-        done = assemble.assemble(message, pages, (), caps, choose, answer.shown(self._secrets()), fence.draw)
-        return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+        done = assemble.assemble(message, pages, hints, caps, choose, answer.shown(self._secrets()), fence.draw)
+        told += self._tell_offered([item.id for item in done.items if item.id in hinted])
+        took = (time.perf_counter() - started) * 1000
+        return done._replace(degraded=(*done.degraded, *told), took_ms=took)
+
+    def _hints_if_any(self, message: str, agent: Names, project: Names) -> tuple[list[assemble.Hint], list[str]]:
+        from memoro.recall.assemble import Hint
+
+        try:
+            found = self._hints(message, agent, project) if message.strip() and self._desk_if_any() else ()
+        except (VaultError, StoreError) as error:
+            return [], [f"hints: {error}"]
+        return [Hint(one.id, one.text) for one in found], []
+
+    def _tell_offered(self, hints: Sequence[str]) -> list[str]:
+        try:
+            self.experiences.offered(hints) if hints else None
+        except StoreError as error:  # the prompt is good all the same
+            return [f"hints: their use was not recorded. {error}"]
+        return []
 
     def _pages(self, where: Where) -> Pages:
         """The notes that are always loaded, but for those that the filters leave out."""
@@ -348,6 +371,18 @@ class Workspace(Keeping):
             draw=fence.draw,
             told=told,
         )
+
+    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]] | None, tuple[str, ...]]:
+        """None where there is no meaning to search by, or nothing to search: they are found by their words then."""
+        try:
+            found = self.sources().search(query, Where(kinds=("experience",)), limit)
+        except (VaultError, StoreError) as error:
+            return None, (f"search: {error}",)
+        if found.mode == "words":
+            return None, found.degraded
+        scores = retrieve.side_by_side(found.ranked)
+        paths = [one.match.passage.path for one in found.ranked]
+        return [(number_of(path), score) for path, score in zip(paths, scores, strict=True)], found.degraded
 
     def _given_to(self, session: str, where: Where) -> tuple[Where, Mark]:
         from memoro.sessions import given

@@ -50,5 +50,5 @@ def hint(experience: Experience) -> str:
     intent = " ".join(experience.intent.split())
     if experience.type == PREFERENCE:
         return f"Preference: {intent}: {solution} (confidence {experience.success:.2f})"
-    times = f"used {experience.uses} time{'' if experience.uses == 1 else 's'}"
-    return f"Worked before: {intent} → {solution} (success {experience.success:.2f}, {times})"
+    # Not how often it was used: offering it is a use, and the same message is to give the same prompt again.
+    return f"Worked before: {intent} → {solution} (success {experience.success:.2f})"

@@ -18,7 +18,7 @@ from memoro.model.notes import MEMORY
 from memoro.store.sqlite.ledger import Pages
 
 # What a later undo may take back without being asked for it by number.
-_NOT_BY_THEMSELVES = ("undo", "forget")
+_NOT_BY_THEMSELVES = ("undo", "forget", "offer")
 
 
 class Undone(NamedTuple):
@@ -118,7 +118,7 @@ class Journal:
         with self._book.ledger.reading() as pages:
             if entry is not None:
                 return pages.journal.get(entry)
-            in_force = "undone_by IS NULL AND operation NOT IN ('undo', 'forget')"
+            in_force = f"undone_by IS NULL AND operation NOT IN {_NOT_BY_THEMSELVES}"
             recent = pages.journal.all(f"WHERE {in_force} AND NOT (before IS NULL AND after IS NULL)", (), 1)
         if not recent:
             raise MemoryNotFound("There is nothing to undo.")

@@ -16,7 +16,7 @@ from memoro.model.tokens import tokens
 from memoro.model.visible import visible
 from memoro.recall import fence, gather, times
 from memoro.recall.pack import Candidate, Limits, Packed, pack
-from memoro.recall.sources import Sources
+from memoro.recall.sources import Sources, Standing
 from memoro.store.ports import Index
 
 # Below this the best passage is no answer, and nothing is said. Fitted on `benchmarks abstention`, by mode: what a
@@ -139,8 +139,17 @@ def _found(sources: Sources, asked: str, wanted: Wanted, limit: int) -> _Found:
         ranking = sources.search(asked, wanted.where, limit)
         found = _Found(gather.candidates(ranking.ranked), ranking.mode, ranking.degraded)
     believed = sources.standings([one.passage.path for one in found.candidates])
-    told = [one._replace(**believed[p]._asdict()) if (p := one.passage.path) in believed else one for one in found[0]]
+    told = [_standing(one, believed.get(one.passage.path)) for one in found.candidates]
     return found._replace(candidates=told, degraded=(*sources.told, *found.degraded))
+
+
+def _standing(one: Candidate, standing: Standing | None) -> Candidate:
+    if standing is None:
+        return one
+    passage = one.passage
+    if standing.text is not None:
+        passage = passage._replace(text=standing.text, end_line=standing.text.count("\n") + 1)
+    return one._replace(passage=passage, trust=standing.trust, source=standing.source)
 
 
 def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Candidate], list[LeftOut]]:

@@ -20,6 +20,7 @@ class Standing(NamedTuple):
 
     trust: str | None
     source: str | None
+    text: str | None = None  # the whole of it, where what is searched is a part
 
 
 class Ranking(NamedTuple):

@@ -56,8 +56,8 @@ def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:
     return tuple(_hit(index, one) for one in found)
 
 
-def side_by_side(hits: Sequence[Hit]) -> list[float]:
-    """The scores of these hits as if none were a repeat: two that say the same may be about different things."""
+def side_by_side(hits: Sequence[Ranked]) -> list[float]:
+    """The scores of these results as if none were a repeat: two that say the same may be about different things."""
     totals = [hit.explanation.total for hit in hits if hit.explanation.total is not None]
     best = max(totals, default=0.0)
     scores = []
