@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
     from memoro.memories.exchange.report import Imported
+    from memoro.memories.housekeeping import Tidied
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
@@ -101,6 +102,10 @@ class Keeping(ABC):
     def journal(self) -> Journal:
         """Every change to the ledger: log, undo."""
         return self._desk().journal
+
+    def tidy(self) -> Tidied:
+        """Do what a ledger needs now and then and is due: a backup, pruning, what forgetting has left undone."""
+        return self._desk().housekeeping.tidy()
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
         """Write all memories and narratives with their history; importing it into an empty home gives them back.

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
 KINDS = ("note", "transcript", "memory")
+# What a sync may be about.
+VAULT, LOGS, BOTH = "vault", "transcripts", "both"
 MEMORY = "memory:"  # begins the path of a memory in the index, before its number
 WITHIN = "//"  # in a path: between a file that holds several conversations and the name of one
 # Tiers of files that are no conversations themselves.

@@ -7,24 +7,42 @@ from memoro.index.sync import Report
 from memoro.model.notes import files_said
 from memoro.serve.parts import Room
 
+EVENTS = "file events"
+
 
 class Freshness:
     name = "freshness"
 
     def run(self, room: Room) -> None:
-        said: list[str] = []  # the failure that was told last, so that it is told once
+        if room.workspace.settings.vault.path is None and room.workspace.has_ledger():
+            room.watching("nothing: no vault is set, and there are only memories")
+            return
+        _Following(room).run()
 
-        def heard(reason: str, result: Report | MemoroError) -> None:
-            if isinstance(result, MemoroError):
-                if said != [str(result)]:
-                    said[:] = [str(result)]
-                    room.complain(str(result))
-                return
-            said.clear()
-            if what := done(result):
-                room.tell(f"{reason}: {what}")
 
-        room.workspace.watch(room.stop, heard)
+class _Following:
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._said = ""  # the failure that was told last, so that it is told once
+
+    def run(self) -> None:
+        self._room.watching(EVENTS)
+        self._room.workspace.watch(self._room.stop, self._heard, self._noticed)
+
+    def _heard(self, trigger: str, result: Report | MemoroError) -> None:
+        if isinstance(result, MemoroError):
+            if self._said != str(result):
+                self._said = str(result)
+                self._room.complain(self._said)
+            return
+        self._said = ""
+        if what := done(result):
+            self._room.tell(f"{trigger}: {what}")
+
+    def _noticed(self, why: str | None) -> None:
+        self._room.watching(f"polling: {why}" if why else EVENTS)
+        said = f"polling: {why}; looking every few seconds instead" if why else "file events work again"
+        self._room.complain(said)
 
 
 def done(report: Report) -> str:

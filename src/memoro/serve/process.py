@@ -43,6 +43,7 @@ def serve(opened: Callable[[], Workspace], parts: Sequence[Part], manner: Manner
                 first = serving(workspace.home) or Serving()
                 raise AlreadyServed(workspace.home, first.pid, first.since)
             sign = Sign(lock, manner)
+            manner.tell(f"serving {workspace.home}, process {os.getpid()}")
             while True:
                 ended = _Shift(workspace, parts, manner, sign).run(opened)
                 if isinstance(ended, str):
