@@ -63,9 +63,8 @@ def _idle(_base: Path, pid: int) -> None:
     time.sleep(IDLE_MINUTES * 60)
     used, passed = _cpu(pid) - before, time.monotonic() - started
     memory = next(line.split()[1] for line in _proc(pid, "status").splitlines() if line.startswith("VmRSS"))
-    print(
-        f"idle for {passed / 60:.1f} minutes: {used:.2f} s of CPU ({100 * used / passed:.3f} %), {int(memory) // 1024} MB"
-    )
+    share = 100 * used / passed
+    print(f"idle for {passed / 60:.1f} minutes: {used:.2f} s of CPU ({share:.3f} %), {int(memory) // 1024} MB")
 
 
 def _cpu(pid: int) -> float:
@@ -136,34 +135,30 @@ def _burst(base: Path, pid: int) -> None:
         file.write_text(f"# {number}\n\nThe word of this note is burst{number}.\n")
     written = time.perf_counter() - started
     with memoro.open(base / "home", base / "vault") as m:
-        index = m.indexes()
-        assert index is not None
-
-        def has_all() -> bool:
-            current = index.current()
-            return current is not None and sum(1 for path in current.files() if path.startswith("burst-")) == BURST
-
-        _wait(has_all, 600)
-        took = time.perf_counter() - started
+        _wait(lambda: sum(path.startswith("burst-") for path in _said(m)[0]) == BURST, 600)
+        took = time.perf_counter() - started - written
+        used = _cpu(pid) - before
         _wait(lambda: not m.status().dirty, 120)
-        now = index.current()
-        assert now is not None
-        said = {path: entry.digest for path, entry in now.files().items() if not entry.gone_at}
-        chunks = now.counts().chunks
-    (base / "fresh").mkdir(mode=0o700)
-    (base / "fresh" / "memoro.toml").write_bytes((base / "home" / "memoro.toml").read_bytes())
-    with memoro.open(base / "fresh", base / "vault") as m:
+        said = _said(m)
+    fresh = base / "fresh"
+    fresh.mkdir(mode=0o700)
+    (fresh / "memoro.toml").write_bytes((base / "home" / "memoro.toml").read_bytes())
+    with memoro.open(fresh, base / "vault") as m:
         m.sync()
-        index = m.indexes()
-        fresh = index.current() if index else None
-        assert fresh is not None
-        same = (
-            said == {path: entry.digest for path, entry in fresh.files().items()} and chunks == fresh.counts().chunks
-        )
+        same = said == _said(m)
     print(
-        f"{BURST:,} new notes, written in {written:.0f} s: all in the index {took:.0f} s after the first was written, "
-        f"{took - written:.0f} s after the last, {_cpu(pid) - before:.0f} s of CPU; equal to a fresh index: {same}"
+        f"{BURST:,} new notes, written in {written:.0f} s: all in the index {took:.0f} s after the last was, "
+        f"with {used:.0f} s of CPU; equal to a fresh index: {same}"
     )
+
+
+def _said(m: memoro.Workspace) -> tuple[dict[str, str], int]:
+    """What the index holds: each file by its digest, and how many passages."""
+    shelf = m.indexes()
+    index = shelf.current() if shelf else None
+    assert index is not None
+    found = {path: entry.digest for path, entry in index.files().items() if not entry.gone_at}
+    return found, index.counts().chunks
 
 
 def _wait(done: Callable[[], bool], seconds: float) -> None:

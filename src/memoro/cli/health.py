@@ -11,7 +11,8 @@ from memoro.model.notes import files_said, kind_of
 from memoro.store.serving import Serving
 
 PROBLEM = 1
-_SHOWN = 10
+_SHOWN = 5
+_KINDS = {"note": ("note", "notes"), "transcript": ("log", "logs"), "memory": ("memory", "memories")}
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
@@ -53,14 +54,18 @@ def _show_status(found: Status) -> None:
     if found.serving:
         print(f"serve     {printable(_serving(found.serving))}")
     print(f"state     {_state(found)}")
-    rows = [f"  {_why(one)}: {printable(one.path)}" for one in found.dirty]
-    rows += [f"  {p.severity}: {printable(p.path)}: {p.sentence}" for p in found.problems]
-    for row in rows[:_SHOWN]:
-        print(row)
-    if len(rows) > _SHOWN:
-        print(f"  … and {len(rows) - _SHOWN} more (--json lists all)")
+    for kind, (_, many) in _KINDS.items():
+        _show_some([f"{_why(one)}: {printable(one.path)}" for one in found.dirty if kind_of(one.path) == kind], many)
+    _show_some([f"{p.severity}: {printable(p.path)}: {p.sentence}" for p in found.problems], "problems")
     for notice in found.notices:
         print(f"  note: {printable(notice)}")
+
+
+def _show_some(rows: list[str], many: str) -> None:
+    for row in rows[:_SHOWN]:
+        print(f"  {row}")
+    if len(rows) > _SHOWN:
+        print(f"  … and {len(rows) - _SHOWN} more {many} (--json lists all)")
 
 
 def _memories(found: Status) -> str:
@@ -89,8 +94,7 @@ def _state(found: Status) -> str:
     if not found.dirty:
         return "the index says what the disk says"
     kinds = [kind_of(one.path) for one in found.dirty]
-    names = {"note": "notes", "transcript": "logs", "memory": "memories"}
-    counted = [f"{kinds.count(kind)} {name}" for kind, name in names.items() if kind in kinds]
+    counted = [f"{n} {name[n > 1]}" for kind, name in _KINDS.items() if (n := kinds.count(kind))]
     return f"the index differs from the disk in {' and '.join(counted)}; the next search or sync mends that"
 
 

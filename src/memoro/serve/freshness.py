@@ -41,8 +41,7 @@ class _Following:
 
     def _noticed(self, why: str | None) -> None:
         self._room.watching(f"polling: {why}" if why else EVENTS)
-        said = f"polling: {why}; looking every few seconds instead" if why else "file events work again"
-        self._room.complain(said)
+        self._room.notice(f"polling: {why}; looking every few seconds instead" if why else "file events work again")
 
 
 def done(report: Report) -> str:

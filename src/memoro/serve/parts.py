@@ -15,7 +15,8 @@ class Room(NamedTuple):
     workspace: Workspace
     stop: threading.Event  # set: return within a second or so, with the write in hand done
     tell: Callable[[str], None]  # one line for people about something that was done
-    complain: Callable[[str], None]  # one line about something that is not as it should be
+    complain: Callable[[str], None]  # one line about something that failed
+    notice: Callable[[str], None]  # one line about something that its owner should know
     stir: Callable[[], None]  # somebody asked for something: whoever is idle for long may be ended
     watching: Callable[[str], None]  # how changes are noticed, for `memoro status`
 

@@ -76,6 +76,10 @@ class Sign:
         self._manner.tell(did)
         self._put(self._told._replace(did=did, did_at=_now()))
 
+    def complain(self, line: str) -> None:
+        self._manner.complain(line)
+        self._put(self._told._replace(did=f"failed: {line}", did_at=_now()))
+
     def watching(self, how: str) -> None:
         self._put(self._told._replace(watching=how))
 
@@ -92,7 +96,7 @@ class _Shift:
         self._workspace, self._manner, self._sign = workspace, manner, sign
         self._stop = threading.Event()
         self._failed: list[MemoroError] = []
-        room = Room(workspace, self._stop, sign.tell, manner.complain, sign.stir, sign.watching)
+        room = Room(workspace, self._stop, sign.tell, sign.complain, manner.complain, sign.stir, sign.watching)
         self._threads = [
             threading.Thread(target=self._run, args=(part, room), name=part.name, daemon=True) for part in parts
         ]
