@@ -19,6 +19,7 @@ class Growth(NamedTuple):
     path: str
     bytes: int
     messages: int  # lines, which are no fewer; 0 where nobody counted, or the log has none
+    anew: bool = False  # less stands there than was read: it was written anew
 
     def is_due(self, deltas: Deltas) -> bool:
         """Whether the log has grown enough to be read before anyone asks for it."""
@@ -37,7 +38,7 @@ def growths(
         more = grown(stamp.size, read, is_database=entry is not None and entry.digest.startswith("stamp:"))
         if more:
             lines = _lines(vault, path, stamp.size - more) if more < deltas.delta_bytes else 0
-            yield Growth(path, more, lines)
+            yield Growth(path, more, lines, anew=read is not None and stamp.size < read)
 
 
 def is_due(vault: VaultFiles, known: Mapping[str, FileEntry], deltas: Deltas) -> bool:
