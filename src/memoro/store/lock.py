@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from memoro.errors import StoreUnavailable
 
-_LINE = 4096  # what a holder may leave to be read
+_LINE = 16 * 1024  # what a holder may leave to be read
 
 
 class KernelLock:
@@ -72,8 +72,10 @@ class KernelLock:
             return False
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:  # it is, or this file system keeps no locks, and then nobody could take it
+        except BlockingIOError:
             return True
+        except OSError:  # this file system keeps no locks, and so nobody could take it
+            return False
         finally:
             os.close(descriptor)
         return False

@@ -61,13 +61,14 @@ class Watch:
         Whenever a watch has been set up everything may have changed: what did before raised no event.
         """
         while not self._stop.is_set():
+            before = _identities(self._places.folders)  # first: what comes after this look differs from it
             there = [folder for folder in self._places.folders if os.path.isdir(folder)]
             heard = [folder for folder in there if folder not in self._places.unheard]
             if self._off or time.monotonic() < self._retry_at or not heard:
                 yield from self._look(pause)
                 continue
             try:
-                yield from self._events(heard, pause)
+                yield from self._events(heard, before, pause)
             except (OSError, RuntimeError) as error:  # too many watches or open files
                 self._failed = (getattr(error, "strerror", None) or str(error)).lower()
                 self._retry_at = time.monotonic() + RETRY_SECONDS
@@ -94,10 +95,11 @@ class Watch:
         self._polled_at = time.monotonic()
         return Heard(frozenset((VAULT, LOGS)), polled=True, polling=self._why())
 
-    def _events(self, folders: list[str], pause: Callable[[], float]) -> Iterator[Heard]:
+    def _events(
+        self, folders: list[str], before: list[tuple[int, int] | None], pause: Callable[[], float]
+    ) -> Iterator[Heard]:
         from watchfiles._rust_notify import RustNotify
 
-        before = _identities(self._places.folders)
         self._renew = False
         with RustNotify(folders, False, False, 0, True, False) as watcher:
             self._failed = None
