@@ -333,6 +333,39 @@ def test_no_more_of_a_log_is_read_than_the_threshold(tmp_path: Path, monkeypatch
     assert read == []
 
 
+# Which events matter
+
+
+names = st.sampled_from(["a", "b.md", "c.MD", "d.jsonl", "e.db", "e.db-wal", ".git", ".f.md", "node_modules", "v1.2"])
+
+
+@given(paths=st.lists(st.lists(names, min_size=1, max_size=3), max_size=8))
+def test_a_change_of_anything_that_a_sync_would_read_is_heard_of_and_of_nothing_hidden(
+    paths: list[list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    base = tmp_path_factory.mktemp("events")
+    vault, logs = base / "vault", base / "vault" / "logs"
+    logs.mkdir(parents=True)
+    files = VaultFiles(str(vault), transcripts=[str(logs)], ignore=["node_modules"])
+    for number, parts in enumerate(paths):
+        file = (vault if number % 2 else logs).joinpath(*parts)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"# {number}")
+        except OSError:  # a file stands where a folder would, or the other way round
+            continue
+    for half, root in ((VAULT, vault), (LOGS, logs)):
+        for path in files.list(half).files:
+            file = root / path.removeprefix("@logs/")
+            assert half in files.concerned(str(file), False), path
+            assert half in files.concerned(str(file.parent), True), path
+    for file in vault.rglob("*"):
+        inner = file.relative_to(vault).parts
+        if "node_modules" in inner or any(part.startswith(".") for part in inner):
+            assert not files.concerned(str(file), file.is_dir())
+    assert not files.concerned(str(base / "elsewhere.md"), False)
+
+
 # When
 
 
