@@ -20,6 +20,7 @@ NAMES = (
     "compaction",
     "ledger",
     "logs",
+    "serve",
 )
 
 

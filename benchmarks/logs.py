@@ -38,13 +38,13 @@ def make(folder: Path, megabytes: int, *, seed: int = 1) -> int:
         with (place / f"session-{number:03}.jsonl").open("w") as out:
             for i in range(each):
                 side = "assistant" if i % 2 else "user"
-                out.write(_record(side, f"{number}-{i}", [{"type": "text", "text": _prose(chance, 150)}], number))
+                out.write(record(side, f"{number}-{i}", [{"type": "text", "text": _prose(chance, 150)}], number))
                 result = {"type": "tool_result", "tool_use_id": "t", "content": _payload(chance, payload)}
-                out.write(_record("user", f"{number}-{i}-r", [result], number, toolUseResult={"stdout": ""}))
+                out.write(record("user", f"{number}-{i}-r", [result], number, toolUseResult={"stdout": ""}))
     return each * FILES
 
 
-def _record(side: str, name: str, content: object, number: int, **more: object) -> str:
+def record(side: str, name: str, content: object, number: int, **more: object) -> str:
     record = {
         "type": side, "uuid": name, "parentUuid": None, "sessionId": f"s{number}", "isSidechain": False,
         "timestamp": f"2026-{1 + number % 12:02}-01T10:00:00.000Z", "cwd": f"/w/project{number % 8}",
@@ -97,7 +97,7 @@ def _measure(home: Path, base: Path, messages: int, what: str) -> None:
         log = next(iter(sorted((base / "logs").rglob("*.jsonl"))))
         before = os.stat(log).st_size
         with log.open("a") as out:
-            out.write(_record("user", f"new-{what}", "A new message about the aardvark", 0))
+            out.write(record("user", f"new-{what}", "A new message about the aardvark", 0))
         grown = _timed(m)
         assert m.search("aardvark", mode="words").results
         print(f"  nothing changed: {idle:.1f} ms; one message more in a log of {before / 1e6:.1f} MB: {grown:.1f} ms")

@@ -65,7 +65,7 @@ def exit_codes() -> str:
     meanings: dict[int, list[str]] = {
         0: ["done; for `search`, something was found"],
         1: ["`search` found nothing", "`doctor` found a failure"],
-        130: ["interrupted with Ctrl-C (`watch` ends with 0)"],
+        130: ["interrupted with Ctrl-C (`watch` and `serve` end with 0)"],
     }
     for _, code, meaning in EXIT_CODES[:-1]:
         meanings.setdefault(code, []).append(meaning)

@@ -447,7 +447,9 @@ def test_status_and_doctor_see_what_a_sync_would(memoro: Memoro, tmp_path: Path)
     assert memoro("status", "--json").json["dirty"] == [], "a line without an end is not said yet"
     with (logs / "a.jsonl").open("a") as handle:
         handle.write("\n")
-    assert memoro("status", "--json").json["dirty"] == [{"path": "@logs/a.jsonl", "why": "changed"}]
+    assert memoro("status", "--json").json["dirty"] == [
+        {"path": "@logs/a.jsonl", "why": "grown", "bytes": len(session("u3")), "due": False}
+    ]
     memoro("sync")
     report = memoro("sync", "--json").json
     assert (report["added"], report["changed"], report["transcripts"]) == (0, 0, 3)

@@ -22,6 +22,36 @@ class Fault(NamedTuple):
 
 
 FAULTS = {
+    "a sync that began before counts for another": Fault(
+        "index/flight.py",
+        "wanted.began <= self.began <= now",
+        "self.began <= now",
+        "test_triggers.py::test_a_sync_that_began_before_one_asked_does_not_count",
+    ),
+    "every one who waited syncs": Fault(
+        "index/flight.py",
+        "wanted.began <= self.began <= now",
+        "False",
+        "test_triggers.py::test_of_many_who_wait_one_syncs_and_the_others_have_what_it_did",
+    ),
+    "a sync of notes takes logs for gone": Fault(
+        "index/sync.py",
+        "if what != BOTH:\n        known",
+        "if False:\n        known",
+        "test_triggers.py::test_a_sync_of_one_half_leaves_the_other_as_it_was",
+    ),
+    "a message that changes hands is not kept": Fault(
+        "index/sync.py",
+        "self._index.put_meta({STALE: json.dumps(sorted(self._stale))})",
+        "pass",
+        "test_triggers.py::test_a_message_that_changes_hands_is_not_lost_where_the_sync_is_broken_off",
+    ),
+    "a serve that holds no lock": Fault(
+        "store/serving.py",
+        "yield lock if free else None",
+        "yield lock",
+        "test_serve.py::test_a_second_one_refuses_and_names_the_first_until_that_one_is_dead",
+    ),
     "no kernel lock": Fault(
         "store/lock.py",
         "            self._lock(descriptor, fcntl.LOCK_EX)\n            yield",

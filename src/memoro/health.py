@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import meaning
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
-from memoro.index.sync import Look, dirty, look
-from memoro.model.notes import Problem, files_said, kind_of
+from memoro.index.sync import Dirty, Look, dirty, look
+from memoro.model.notes import MEMORY, Problem, files_said, kind_of
 from memoro.store.ports import Index, IndexHome
+from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from memoro.config import Deltas
+    from memoro.index.growth import Growth
     from memoro.memories.desk import Desk
 
 
@@ -31,7 +34,7 @@ class Status(NamedTuple):
     chunks: int
     hidden: int
     synced_at: str | None
-    dirty: tuple[tuple[str, str], ...]  # path and why; empty: the index says what the disk says
+    dirty: tuple[Dirty, ...]  # what the next sync will look at, and why; empty: the index says what the disk says
     problems: tuple[Problem, ...]
     notices: tuple[str, ...]  # what else the owner should know
     mode: str
@@ -47,6 +50,8 @@ class Status(NamedTuple):
     backup: str | None = None  # the newest
     sessions: int | None = 0  # archived ones among them
     recalls: int | None = 0
+    settings_changed: bool = False  # those that shape the index: the next sync rebuilds it
+    serving: Serving | None = None  # the `memoro serve` that runs for this home
 
 
 class Check(NamedTuple):
@@ -77,7 +82,7 @@ def status(
         chunks=counts.chunks if counts else 0,
         hidden=counts.hidden if counts else 0,
         synced_at=index.get_meta("synced_at") if index else None,
-        dirty=tuple(sorted(dirty(seen, vault))) if seen and vault else (),
+        dirty=(*_dirty(settings, seen, vault), *_waiting(index, desk)),
         problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
         notices=(*(seen.layout.doubles if seen else ()), *_notices(settings, index, seen), *facts.warnings),
         mode=settings.query.mode if settings.embedding.enabled else "words",
@@ -88,8 +93,47 @@ def status(
         journal=facts.journal,
         file_system=facts.file_system,
         page_checksums=facts.page_checksums,
+        settings_changed=_settings_changed(settings, index),
+        serving=serving(home),
         **_memories(desk),
     )
+
+
+def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None) -> list[Dirty]:
+    """What differs of notes and logs; of logs, by how much."""
+    if seen is None or vault is None:
+        return []
+    found = sorted(dirty(seen, vault))
+    if not any(kind_of(one.path) == "transcript" for one in found):
+        return found
+    from memoro.index.growth import growths
+
+    deltas = settings.sync.transcripts
+    grown = {one.path: one for one in growths(vault, seen.listing.files, seen.known, deltas)}
+    return [_with_growth(one, grown.get(one.path), deltas) for one in found]
+
+
+def _with_growth(one: Dirty, growth: Growth | None, deltas: Deltas) -> Dirty:
+    if growth is None:
+        return one
+    why = "grown" if one.why == "changed" and not growth.anew else one.why
+    return Dirty(one.path, why, growth.bytes, growth.is_due(deltas))
+
+
+def _waiting(index: Index | None, desk: Desk | None) -> list[Dirty]:
+    """Memories of which the index does not yet say what the ledger says."""
+    if desk is None:
+        return []
+    from memoro.index.mirror import waiting
+    from memoro.model.memories import stamp
+
+    with suppress(StoreError):
+        return [Dirty(f"{MEMORY}{n}", "changed") for n in waiting(index, desk.book.ledger, stamp(desk.book.now()))]
+    return []  # `memories` is None then, and doctor says why
+
+
+def _settings_changed(settings: Settings, index: Index | None) -> bool:
+    return index is not None and index.get_meta("rules") not in (None, repr(tuple(settings.rules)))
 
 
 def _memories(desk: Desk | None) -> dict[str, Any]:
@@ -142,7 +186,7 @@ def _engine_facts(home: str, index: Index | None) -> _Facts:
 def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iterator[str]:
     if index is None:
         yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
-    elif index.get_meta("rules") not in (None, repr(tuple(settings.rules))):
+    elif _settings_changed(settings, index):
         yield "Settings that shape the index have changed; the next sync rebuilds it."
     if seen is None:
         yield "No vault is set; there are only memories. `memoro init FOLDER` adds your notes."
@@ -320,7 +364,7 @@ def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings
     seen = look(index, vault, settings.rules)
     waiting = list(dirty(seen, vault))
     if waiting:
-        path, why = waiting[0]
+        path, why = waiting[0][:2]
         found = f"{len(waiting)} of {_counted(seen.listing.files)} differ from the index, such as {path} ({why})"
         return Check("index against disk", "warning", found, "Run `memoro sync`.")
     counts = index.counts()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
     from memoro.memories.exchange.report import Imported
+    from memoro.memories.housekeeping import Tidied
     from memoro.memories.items import Items
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
@@ -166,6 +167,10 @@ class Keeping(ABC):
     def journal(self) -> Journal:
         """Every change to the ledger: log, undo."""
         return self._desk().journal
+
+    def tidy(self) -> Tidied:
+        """Do what a ledger needs now and then and is due: a backup, pruning, what forgetting has left undone."""
+        return self._desk().housekeeping.tidy()
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
         """Write all memories, experiences and narratives with their history, to be imported into an empty home.
@@ -340,17 +345,17 @@ class Keeping(ABC):
 
             return undoing(desk.book)
 
-        def prune() -> None:
+        def prune() -> bool:
             with desk.book.ledger.reading() as pages:
                 some = pages.experiences.highest()
-            if some and self.experiences.may_prune():
-                desk.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+            due = some and self.experiences.may_prune()
+            return bool(due) and desk.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
 
         desk.journal.kinds["experience"] = Kind(
             lambda pages, entry, now: undoing().back(pages, entry, now),
             lambda pages, entry: undoing().told(pages, entry),
         )
-        desk.housekeeping.errands.append(prune)
+        desk.housekeeping.errands.append(("experiences archived", prune))
 
     def _open_experiences(self, desk: Desk) -> Experiences:
         from memoro.experiences.experiences import Experiences, Manner

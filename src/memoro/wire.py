@@ -152,7 +152,8 @@ def report(done: Report) -> dict[str, Any]:
 def status(found: Status) -> dict[str, Any]:
     return {
         **found._asdict(),
-        "dirty": [{"path": path, "why": why} for path, why in found.dirty],
+        "dirty": [{key: value for key, value in one._asdict().items() if value is not None} for one in found.dirty],
+        "serving": found.serving._asdict() if found.serving else None,
         "problems": [problem._asdict() for problem in found.problems],
         "notices": list(found.notices),
         "spaces": [space._asdict() for space in found.spaces],

@@ -6,8 +6,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro import config, meaning
@@ -26,10 +26,11 @@ from memoro.errors import (
     VectorsDamaged,
 )
 from memoro.index import sync as syncing
+from memoro.index.flight import Flight, go_on, patiently, until
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
-from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at, number_of
+from memoro.model.notes import BOTH, LOGS, NOTHING_HIDDEN, VAULT, Hidden, Note, file_of, kept_at, number_of
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from memoro.health import Check, Status
     from memoro.index.embed import Upkeep
+    from memoro.index.follow import Result
     from memoro.index.known import Known
     from memoro.memories.desk import Desk
     from memoro.model.recall import Recalled
@@ -152,20 +154,66 @@ class Workspace(Keeping):
             _shared.release(self.home)
 
     def sync(
-        self, *, force: bool = False, accept_deletions: bool = False, progress: Progress | None = None
+        self,
+        *,
+        what: str = BOTH,
+        force: bool = False,
+        accept_deletions: bool = False,
+        progress: Progress | None = None,
+        stop: threading.Event | None = None,
     ) -> Report:
         """Bring the index to what the vault says. Waits for a sync that is under way elsewhere.
 
-        `force` builds the index anew; `accept_deletions` says that a vault with far fewer notes, or
-        another one, is right.
+        `what` is "vault" for notes alone or "transcripts" for logs alone; the first sync, and one that builds the
+        index anew, is about both. `force` builds the index anew; `accept_deletions` says that a vault with far
+        fewer notes, or another one, is right. After `stop` is set it raises `Interrupted`, between two files.
+
+        A sync of the same that began while this one waited is not repeated.
         """
-        options = self._options(accept_deletions, progress)
+        if what not in (VAULT, LOGS, BOTH):
+            raise ConfigError(f"There is nothing called {what!r} to sync; choose from {VAULT}, {LOGS} and {BOTH}.")
+        asked = time.monotonic_ns()
+        options = self._options(accept_deletions, progress)._replace(what=what, check=until(stop))
         vault = self._vault_if_any()
         if self.home != IN_MEMORY and _ledger_files(self.home):
             with suppress(StoreError):  # the sync itself tells what is the matter with the ledger
                 self._desk().forgetting.finish()
-        with self._indexes().syncing.held():
+        with self._alone(options.check):
+            if not force and not accept_deletions and self._is_done_since(asked, options):
+                return self._unchanged()
             return self._sync(vault, options, "you asked for it" if force else None)
+
+    def session_started(self) -> Report | None:
+        """For hooks, when a session of an agent begins: sync the notes, unless `sync.on_session_start` is false.
+
+        None where nothing was done: there is no index yet, which the first search makes, or somebody else is at it.
+        """
+        if not self.settings.sync.on_session_start or not self._is_ready():
+            return None
+        options = self._options()._replace(what=VAULT, whole=False)
+        with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
+            return self._sync(self._vault_if_any(), options, None) if free else None
+
+    def _alone(self, check: Callable[[], None]) -> AbstractContextManager[object]:
+        """The sync lock. One who may be told to stop does not stand in the kernel's queue for it."""
+        return self._indexes().syncing.held() if check is go_on else patiently(self._indexes().syncing, check)
+
+    def _is_done_since(self, asked: int, options: Options) -> bool:
+        """Whether somebody else has done this while we waited. For the holder of the sync lock."""
+        done = Flight.parse(self._indexes().syncing.left())
+        wanted = Flight.of_options(options, asked, self._whose())
+        return done is not None and done.does(wanted, now=time.monotonic_ns()) and self._is_ready()
+
+    def _whose(self) -> str:
+        """What tells syncs of these settings from those of others."""
+        import zlib
+
+        folders = self._vault_if_any()
+        return str(zlib.crc32(repr((self.settings, folders.folders if folders else ())).encode("utf-8", "replace")))
+
+    def _unchanged(self) -> Report:
+        counts = self._current().counts()
+        return Report(files=counts.files, chunks=counts.chunks, transcripts=counts.transcripts, joined=True)
 
     def search(
         self,
@@ -446,7 +494,9 @@ class Workspace(Keeping):
         if not options.embed or not self.settings.embedding.enabled:
             return None
         try:
-            return meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
+            upkeep = meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
+            upkeep.check = options.check
+            return upkeep
         except ProviderError:
             return None  # said by the search that misses it, and by doctor
 
@@ -502,22 +552,43 @@ class Workspace(Keeping):
 
     def _desk_if_any(self) -> Desk | None:
         """The ledger and what belongs to it, where there is one."""
-        return self._desk() if self.home == IN_MEMORY or _ledger_files(self.home) else None
+        return self._desk() if self.home == IN_MEMORY or self.has_ledger() else None
 
-    def watch(self, stop: threading.Event, heard: Callable[[str, Report | VaultError | StoreError], None]) -> None:
-        """Sync whenever the vault has changed, until `stop` is set; `heard` gets each reason and result."""
-        from memoro.vault.watch import hints
+    def has_ledger(self) -> bool:
+        """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
+        return _ledger_files(self.home) is not None
 
-        sync = self.settings.sync
-        folders = self.vault().folders
-        for reason in _first("start", hints(
-            folders, events=sync.watch, debounce_ms=sync.watch_debounce_ms,
-            interval_seconds=sync.interval_minutes * 60, stop=stop,
-        )):  # fmt: skip
-            try:
-                heard(reason, self.sync())
-            except (VaultError, StoreError) as error:
-                heard(reason, error)
+    def watch(
+        self,
+        stop: threading.Event,
+        heard: Callable[[str, Result], None],
+        noticed: Callable[[str | None], None] = lambda _why: None,
+    ) -> None:
+        """Keep the index fresh until `stop` is set: by file events, by how much logs have grown, and by the clock.
+
+        `heard` gets each trigger ("start", "watch", "delta", "interval") and what came of it, `noticed` why there
+        are no file events, and None when there are again.
+        """
+        from memoro.index.follow import Acts, follow
+        from memoro.index.triggers import Timing
+        from memoro.store.sqlite.engine import unheard
+        from memoro.vault.watch import Places, Watch
+
+        sync, vault = self.settings.sync, self.vault()
+        places = Places(vault.folders, vault.concerned, unheard(vault.folders))
+        timing = Timing(
+            sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
+        )
+        acts = Acts(lambda what: self.sync(what=what, stop=stop), self._has_grown, heard, noticed)
+        follow(Watch(places, events=sync.watch, stop=stop), timing, acts, stop)
+
+    def _has_grown(self) -> bool:
+        """Whether a conversation log has grown so much that it is to be read before anyone asks."""
+        from memoro.index import growth
+
+        index = self._indexes().current()
+        known = index.files() if index else {}
+        return growth.is_due(self.vault(), known, self.settings.sync.transcripts)
 
     def _index_now(self, paths: Sequence[str]) -> None:
         """Make notes findable that were just written, without looking at the others.
@@ -643,12 +714,16 @@ class Workspace(Keeping):
 
     def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
         """For the holder of the sync lock."""
-        started = time.perf_counter()
+        started, began = time.perf_counter(), time.monotonic_ns()
+        if options.what != BOTH and not self._is_ready():
+            options = options._replace(what=BOTH)  # an index that answers has seen both
         report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
         if options.embed:
             meaning.prune(self._indexes(), self.settings)
+        if not report.degraded and not report.damage and not report.rebuilt:
+            self._indexes().syncing.leave(str(Flight.of_options(options, began, self._whose())))
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def _update(self, vault: VaultFiles | None, options: Options) -> Report:
@@ -667,6 +742,7 @@ class Workspace(Keeping):
     def _rebuild(self, vault: VaultFiles | None, options: Options) -> Report:
         rules = self.settings.rules
         with self._indexes().next() as fresh:
+            options = options._replace(what=BOTH)
             report = self._bring_up(fresh, vault, options, instead_of=self._readable())
             fresh.put_meta({"rules": repr(tuple(rules))})
         return report
@@ -675,7 +751,7 @@ class Workspace(Keeping):
         self, index: Index, vault: VaultFiles | None, options: Options, instead_of: Index | None = None
     ) -> Report:
         """Make an index say what vault and ledger say, as far as there are any."""
-        if vault is not None and os.path.exists(os.path.join(self.home, LINES_HINT)):
+        if vault is not None and options.what != LOGS and os.path.exists(os.path.join(self.home, LINES_HINT)):
             with suppress(VaultError, StoreError):  # the sync itself tells what is the matter
                 self._put_back()
         upkeep, ledger = self._upkeep(index, options), self._ledger_if_changed(index)
@@ -684,7 +760,9 @@ class Workspace(Keeping):
             report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, upkeep, ledger)
         else:
             report = syncing.sync_memories(index, options, upkeep, ledger)
-        if ledger is not None and seen is not None and not report.degraded:
+        # Without the logs, those that hold what was forgotten have not been read again.
+        whole = options.what != VAULT or not self.settings.transcripts.folders
+        if ledger is not None and seen is not None and whole and not report.degraded:
             index.put_meta({"ledger_files": seen})
         return report._replace(damage=upkeep.damage.why) if upkeep and upkeep.damage else report
 
@@ -715,10 +793,13 @@ class Workspace(Keeping):
         if not self.settings.sync.on_search:
             return False, []
         options = self._options(progress=progress)._replace(embed=embed, whole=False)
+        asked = time.monotonic_ns()
         try:
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return False, ["index: another process is syncing; this answer is from before it finishes"]
+                if self._is_done_since(asked, options):
+                    return True, []
                 return True, _told(self._sync(self._vault_if_any(), options, None))
         except IndexTooNew:
             raise
@@ -856,8 +937,3 @@ def _mended(done: Report) -> list[str]:
 
 def _remade(why: str | None) -> list[str]:
     return [f"vectors: their files were damaged ({why}) and are written anew"] if why else []
-
-
-def _first(reason: str, rest: Iterator[str]) -> Iterator[str]:
-    yield reason
-    yield from rest

@@ -6,10 +6,13 @@ import argparse
 
 from memoro.cli.options import add_json, opened
 from memoro.health import Check, Status
-from memoro.model.notes import files_said
+from memoro.index.sync import Dirty
+from memoro.model.notes import files_said, kind_of
+from memoro.store.serving import Serving
 
 PROBLEM = 1
-_SHOWN = 10
+_SHOWN = 5
+_KINDS = {"note": ("note", "notes"), "transcript": ("log", "logs"), "memory": ("memory", "memories")}
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
@@ -50,15 +53,21 @@ def _show_status(found: Status) -> None:
         print(f"sessions  {found.sessions}, {found.recalls} recalls")
     print(f"engine    {found.engine}, journal {found.journal}, {checksums}")
     print(f"last sync {found.synced_at or 'never'}")
+    if found.serving:
+        print(f"serve     {printable(_serving(found.serving))}")
     print(f"state     {_state(found)}")
-    rows = [f"  {why}: {printable(path)}" for path, why in found.dirty]
-    rows += [f"  {p.severity}: {printable(p.path)}: {p.sentence}" for p in found.problems]
-    for row in rows[:_SHOWN]:
-        print(row)
-    if len(rows) > _SHOWN:
-        print(f"  … and {len(rows) - _SHOWN} more (--json lists all)")
+    for kind, (_, many) in _KINDS.items():
+        _show_some([f"{_why(one)}: {printable(one.path)}" for one in found.dirty if kind_of(one.path) == kind], many)
+    _show_some([f"{p.severity}: {printable(p.path)}: {p.sentence}" for p in found.problems], "problems")
     for notice in found.notices:
         print(f"  note: {printable(notice)}")
+
+
+def _show_some(rows: list[str], many: str) -> None:
+    for row in rows[:_SHOWN]:
+        print(f"  {row}")
+    if len(rows) > _SHOWN:
+        print(f"  … and {len(rows) - _SHOWN} more {many} (--json lists all)")
 
 
 def _memories(found: Status) -> str:
@@ -68,8 +77,27 @@ def _memories(found: Status) -> str:
     return f"{found.memories}{archived}; last backup {found.backup or 'never'}"
 
 
+def _serving(found: Serving) -> str:
+    who = f"process {found.pid}" if found.pid else "a process"
+    since = f" since {found.since}" if found.since else ""
+    how = f", by {found.watching}" if found.watching else ""
+    did = f"; {found.did_at} {found.did}" if found.did else ""
+    return f"{who}{since}{how}{did}"
+
+
+def _why(one: Dirty) -> str:
+    if one.bytes is None:
+        return one.why
+    grown = f"grown by {one.bytes:,} bytes" if one.why == "grown" else f"{one.why}, {one.bytes:,} bytes"
+    return f"{grown}, {'enough to be read unasked' if one.due else 'not yet enough to be read unasked'}"
+
+
 def _state(found: Status) -> str:
-    return f"{len(found.dirty)} files differ from the index" if found.dirty else "the index says what the disk says"
+    if not found.dirty:
+        return "the index says what the disk says"
+    kinds = [kind_of(one.path) for one in found.dirty]
+    counted = [f"{n} {name[n > 1]}" for kind, name in _KINDS.items() if (n := kinds.count(kind))]
+    return f"the index differs from the disk in {' and '.join(counted)}; the next search or sync mends that"
 
 
 def configure_doctor(parser: argparse.ArgumentParser) -> None:

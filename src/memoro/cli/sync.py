@@ -46,19 +46,17 @@ def _watch(chosen: argparse.Namespace) -> int:
     stop = threading.Event()
     for wanted in (signal.SIGINT, signal.SIGTERM):
         signal.signal(wanted, lambda *_: stop.set())
-    polling: list[str] = []
-
-    def heard(reason: str, result: Report | MemoroError) -> None:
-        if reason.startswith("polling") and reason not in polling:
-            polling.append(reason)
-            print(f"memoro: {reason}; looking every few seconds instead", file=sys.stderr, flush=True)
-        _tell(reason, result)
 
     with opened(chosen) as m:
         print(f"Watching {m.vault().root}; Ctrl-C ends it.", flush=True)
-        m.watch(stop, heard)
+        m.watch(stop, _tell, _notice)
     print("Stopped.", flush=True)
     return 0
+
+
+def _notice(why: str | None) -> None:
+    said = f"polling: {why}; looking every few seconds instead" if why else "file events work again"
+    print(f"memoro: {said}", file=sys.stderr, flush=True)
 
 
 def _tell(reason: str, result: Report | MemoroError) -> None:

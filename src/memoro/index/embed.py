@@ -35,14 +35,18 @@ class Embedding:
         if chunks and self._vectors.length:
             self._vectors.erase(chunks)
 
-    def complete(self, characters: int | None = None) -> int:
-        """Embed every chunk that has no vector yet, or about so many characters of them; how many chunks it were."""
+    def complete(self, characters: int | None = None, check: Callable[[], None] = lambda: None) -> int:
+        """Embed every chunk that has no vector yet, or about so many characters of them; how many chunks it were.
+
+        What `check` raises ends it between two batches.
+        """
         self._erase_missed()
         after = max(self._vectors.last, looked_at(self._index, self.space))
         done, left = 0, float("inf") if characters is None else characters
         while left > 0 and (batch := self._index.texts_after(after, _BATCH)):
             costs = list(accumulate(_PASSAGE_COSTS + len(item.text) for item in batch))
             batch = batch[: bisect_left(costs, left) + 1]  # as one: each batch waits for the disk
+            check()
             self._embed(batch)
             after = batch[-1].chunk
             done += len(batch)
@@ -133,6 +137,7 @@ class Upkeep:
         # What was missing before is made up for a slice at a time; what this sync adds is embedded at once.
         self._behind = {name for name, one in self._spaces.items() if not whole and not one.is_complete()}
         self.damage: VectorsDamaged | None = None
+        self.check: Callable[[], None] = lambda: None  # what it raises ends `complete` between two batches
 
     def erase(self, chunks: Sequence[int]) -> None:
         for one in self._spaces.values():
@@ -147,7 +152,7 @@ class Upkeep:
     def _complete(self, one: Embedding) -> None:
         if self._whole:
             one.check()
-        one.complete(SLICE_CHARACTERS if one.space in self._behind else None)
+        one.complete(SLICE_CHARACTERS if one.space in self._behind else None, self.check)
 
     def _mended(self, work: Callable[[], None]) -> None:
         try:

@@ -39,6 +39,18 @@ def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], Non
         index.put_meta({**state, _AT: now})
 
 
+def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
+    """The memories of which the index does not yet say what the ledger says."""
+    with ledger.reading() as pages:
+        seen, _, entry = ((index.get_meta(_KEY) if index else None) or "").rpartition(":")
+        if seen == pages.get_meta("identity"):
+            before = (index.get_meta(_AT) if index else None) or ""
+            return sorted({*pages.journal.changed_after(int(entry)), *pages.memories.begun_or_ended(before, now)})
+        return sorted(
+            memory.id for memory in pages.memories.all("WHERE superseded_by IS NULL") if _holds(memory, now)
+        )
+
+
 def _changes(pages: Pages, numbers: Sequence[int], now: str) -> Iterator[Change]:
     for number in numbers:
         memory = pages.memories.find(number)

@@ -19,9 +19,12 @@ from memoro.errors import (
 )
 from memoro.index.plan import Plan, brakes, moves, plan
 from memoro.model.notes import (
+    BOTH,
     CONTAINER,
+    LOGS,
     NOTHING_HIDDEN,
     UNKNOWN,
+    VAULT,
     WITHIN,
     Chunk,
     FileEntry,
@@ -42,6 +45,7 @@ KEEP_HIDDEN_DAYS = 30
 _NO_CONVERSATIONS = (CONTAINER, UNKNOWN)
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
 FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
+STALE = "stale"  # in the index: logs to be read again, for messages that others had before them
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
@@ -71,6 +75,7 @@ class Report(NamedTuple):
     took_ms: float = 0.0
     transcripts: int = 0  # of the files
     damage: str | None = None  # why vectors were written anew, if they were
+    joined: bool = False  # another sync, begun after this one was asked for, has done it
 
 
 class Options(NamedTuple):
@@ -80,6 +85,8 @@ class Options(NamedTuple):
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
+    what: str = BOTH  # which half to look at: VAULT, LOGS or BOTH
+    check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
     hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
 
 
@@ -92,10 +99,15 @@ class Look(NamedTuple):
     plan: Plan
 
 
-def look(index: Index, vault: VaultFiles, rules: Rules) -> Look:
-    """What a sync would find to do. Reads no note and writes nothing."""
-    listing = vault.list()
+def look(index: Index, vault: VaultFiles, rules: Rules, what: str = BOTH) -> Look:
+    """What a sync would find to do. Reads no note and writes nothing.
+
+    Of one half, the other is neither listed nor known: nothing of it can be taken for gone.
+    """
+    listing = vault.list(what)
     known = index.files()
+    if what != BOTH:
+        known = {path: entry for path, entry in known.items() if (kind_of(path) == "transcript") == (what == LOGS)}
     lay = layout(listing.files, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     retiered = {p for p, e in known.items() if "/" not in p and p in listing.files and e.tier != lay.tier(p)}
     files = {p: e for p, e in known.items() if WITHIN not in p or file_of(p) not in listing.files}
@@ -111,7 +123,7 @@ def sync(
     ledger: Ledger | None = None,
 ) -> Report:
     """Make the index say what the vault and the ledger say; what cannot be read is reported and stops nothing."""
-    seen = look(index, vault, rules)
+    seen = look(index, vault, rules, options.what)
     check_identity(index, vault, seen.listing, options)
     work = _Work(index, vault, rules, seen, options, embedding)
     moved = work.find_moves()
@@ -211,7 +223,7 @@ def rebuild(
 def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: Options) -> None:
     """Refuse to take another folder for the vault: neither the same directory nor the same names."""
     kept = index.get_meta("identity")
-    if kept is None or options.accept_deletions or kept == str(listing.identity):
+    if options.what == LOGS or kept is None or options.accept_deletions or kept == str(listing.identity):
         return
     before, now = Identity.parse(kept), listing.identity
     same_folder = (before.device, before.inode) == (now.device, now.inode)
@@ -251,6 +263,7 @@ class _Work:
         self._size = 0
         self._logs: LogReader | None = None
         self._counted_logs: set[str] = set()
+        self._stale: set[str] = set()  # logs that the index knows to be read again
         self._unread = ""  # why no log can be read, if none can
 
     def find_moves(self) -> dict[str, str]:
@@ -280,9 +293,25 @@ class _Work:
                 change = self._change(path, origins.get(path))
                 self._add([change] if change else ())
             self._options.progress(done, total)
+            self._options.check()
         self._flush()
+        if self._options.what != VAULT and (left := self._index.get_meta(STALE)):
+            import json
+
+            self._stale.update(json.loads(left))
+            self._reader().ear.stale.update(self._stale)
         while self._logs and self._logs.ear.stale:  # ever later paths, so that this ends
             self._read_stale(min(self._logs.ear.stale))
+        if self._stale:
+            self._index.put_meta({STALE: None})
+
+    def _keep_stale(self) -> None:
+        """Before messages change hands: whoever is to have them is read again even if this is broken off now."""
+        if self._logs and not self._logs.ear.stale <= self._stale:
+            import json
+
+            self._stale |= self._logs.ear.stale
+            self._index.put_meta({STALE: json.dumps(sorted(self._stale))})
 
     def hide_logs(self, paths: Sequence[str]) -> None:
         """Before others are read: messages that they hold too are theirs then."""
@@ -392,6 +421,7 @@ class _Work:
 
     def write(self, changes: Sequence[Change]) -> None:
         if changes:
+            self._keep_stale()
             gone = self._index.apply(changes)
             self._wrote = True
             if self._logs:
@@ -402,7 +432,12 @@ class _Work:
     def finish(self, hidden: int) -> Report:
         seen = self._seen
         read = set(seen.plan.read)
-        kept = [p for p in self._old_problems if p.path in seen.listing.files and p.path not in read]
+        kept = [
+            problem
+            for problem in self._old_problems
+            if (problem.path in seen.listing.files and problem.path not in read)
+            or self._options.what not in (BOTH, self._vault.side(problem.path))
+        ]
         problems = tuple(sorted({*self._problems, *kept}))
         if problems != self._old_problems:
             self._index.put_problems(problems)
@@ -424,6 +459,10 @@ class _Work:
         )
 
     def _keep_meta(self) -> None:
+        if self._options.what == LOGS:
+            if self._wrote:
+                self._index.put_meta({"synced_at": self._options.now})
+            return
         identity = str(self._seen.listing.identity)
         if self._wrote or self._index.get_meta("identity") != identity:
             self._index.put_meta({"identity": identity, "vault": self._vault.root, "synced_at": self._options.now})
@@ -499,18 +538,27 @@ class _Work:
         return Indexed(entry, Note(title=name.rpartition(".")[0]), _written_on(stamp), (only,))
 
 
-def dirty(seen: Look, vault: VaultFiles) -> Iterator[tuple[str, str]]:
+class Dirty(NamedTuple):
+    """A path for which index and disk say different things."""
+
+    path: str
+    why: str  # "new", "changed", "grown", "gone" or "has another role"
+    bytes: int | None = None  # by which a log has grown
+    due: bool | None = None  # whether that is enough for a sync of its own; else the next search or interval has it
+
+
+def dirty(seen: Look, vault: VaultFiles) -> Iterator[Dirty]:
     """Each path for which index and disk say different things, with the reason: bytes decide, not stamps."""
     for path in seen.plan.read:
         entry = seen.known.get(path)
         if entry is None or entry.gone_at:
-            yield path, "new"
+            yield Dirty(path, "new")
         elif entry.tier != seen.layout.tier(path) and entry.tier not in _NO_CONVERSATIONS:
-            yield path, "has another role"
+            yield Dirty(path, "has another role")
         elif not _holds(vault, entry):
-            yield path, "changed"
+            yield Dirty(path, "changed")
     for path in seen.plan.gone:
-        yield path, "gone"
+        yield Dirty(path, "gone")
 
 
 def _holds(vault: VaultFiles, entry: FileEntry) -> bool:

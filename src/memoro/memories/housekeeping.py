@@ -1,4 +1,7 @@
-"""What a ledger needs now and then, done by whoever writes to it: a backup a day, and pruning when it is time."""
+"""What a ledger needs now and then: a backup a day, and pruning when it is time.
+
+`memoro serve` does it while it runs, and otherwise whoever writes.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,26 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from typing import NamedTuple
 
 from memoro.errors import StorageFull
 from memoro.memories.archive import Archiving
-from memoro.memories.backups import Backups
+from memoro.memories.backups import Backup, Backups
 from memoro.memories.book import Book
 from memoro.model.memories import moment, stamp
+from memoro.store.serving import is_served
 
-_LOOK_EVERY_SECONDS = 600
+LOOK_EVERY_SECONDS = 600
 _PRUNED = "pruned_at"
 # Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
 BALLAST_BYTES = 512 * 1024
+
+
+class Tidied(NamedTuple):
+    """What was done of what was due, and what could not be."""
+
+    done: tuple[str, ...]
+    failed: tuple[str, ...]
 
 
 class Housekeeping:
@@ -31,21 +43,50 @@ class Housekeeping:
         *,
         schedule: str,
     ) -> None:
+        self._home = home
         self._ballast = os.path.join(home, "ballast")
         self._book = book
+        self._backups = backups
         self._archiving = archiving
         self._schedule = schedule
         self._looked = float("-inf")
-        self.errands: list[Callable[[], object]] = [finish, self.keep_ballast, backups.daily, self.prune_if_due]
+        # What to say where it was done, and the work, which tells whether there was any to do.
+        self.errands: list[tuple[str, Callable[[], object]]] = [
+            ("", finish),
+            ("", self.keep_ballast),
+            ("backup", self.back_up_if_due),
+            ("memories pruned", self.prune_if_due),
+        ]
 
     def after_write(self) -> None:
         """Called after a write was acknowledged: nothing here may make it fail."""
-        if time.monotonic() - self._looked < _LOOK_EVERY_SECONDS:
+        if time.monotonic() - self._looked < LOOK_EVERY_SECONDS:
             return
         self._looked = time.monotonic()
-        for errand in self.errands:
-            with suppress(Exception):  # one that fails is no reason to leave the others undone
-                errand()
+        with suppress(Exception):
+            if not is_served(self._home):
+                self.tidy()
+
+    def tidy(self) -> Tidied:
+        """Do whatever is due."""
+        done, failed = [], []
+        for name, errand in self.errands:
+            try:
+                what = errand()
+            except Exception as error:  # one that fails is no reason to leave the others undone
+                failed.append(str(error) or type(error).__name__)
+            else:
+                if what and name:
+                    done.append(f"{name} {what.name}" if isinstance(what, Backup) else name)
+        return Tidied(tuple(done), tuple(failed))
+
+    def back_up_if_due(self) -> Backup | None:
+        """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""
+        newest = next((backup for backup in self._backups.all() if not backup.problems), None)
+        file = self._book.ledger.database.file
+        if newest and _written_at(file) < datetime.fromisoformat(newest.created_at).timestamp():
+            return None
+        return self._backups.daily()
 
     def prune_if_due(self) -> bool:
         """Prune, if the ledger may be too large and a time of the schedule has passed since the last look."""
@@ -83,6 +124,20 @@ class Housekeeping:
             os.unlink(self._ballast)
         except OSError:
             raise error from None
+
+
+def seconds_until(schedule: str, now: datetime) -> float:
+    """How long it is until the next time of a schedule, by the owner's clock on the wall."""
+    from cronsim import CronSim
+
+    local = now.astimezone().replace(tzinfo=None)
+    return float((next(CronSim(schedule, local)) - local).total_seconds())
+
+
+def _written_at(file: str) -> float:
+    """When a database was last written; a log that holds nothing only shows that it was read."""
+    times = [os.stat(name) for name in (file, f"{file}-wal") if os.path.exists(name)]
+    return max((status.st_mtime for status in times if status.st_size), default=0.0)
 
 
 def _has_come(schedule: str, last: datetime, now: datetime) -> bool:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
 KINDS = ("note", "transcript", "memory", "experience")
+# What a sync may be about.
+VAULT, LOGS, BOTH = "vault", "transcripts", "both"
 # What begins the path of a memory, or of an experience, in the index, before its number.
 MEMORY, EXPERIENCE = "memory:", "experience:"
 KEPT = ("memory", "experience")  # kinds that stand in the ledger, and are no files

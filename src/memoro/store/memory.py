@@ -325,6 +325,13 @@ class MemoryHome:
 class _ThreadLock:
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._word = ""
+
+    def leave(self, text: str) -> None:
+        self._word = text
+
+    def left(self) -> str:
+        return self._word
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -265,6 +265,11 @@ class Lock(Protocol):
 
     def tried(self, wait: float = 0.0) -> AbstractContextManager[bool]: ...
 
+    def leave(self, text: str) -> None:
+        """Leave word for those who hold it next. For the holder."""
+
+    def left(self) -> str: ...
+
 
 class IndexHome(Protocol):
     """Where indexes are kept: the current one, and the next while it is being built."""

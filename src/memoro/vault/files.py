@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from memoro.errors import ConfigError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
 from memoro.model.guard import outside_transactions
-from memoro.model.notes import Problem, Stamp
+from memoro.model.notes import BOTH, LOGS, VAULT, Problem, Stamp
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
 MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a log that is one document is held whole while it is read; lines are not
@@ -46,6 +46,9 @@ class Identity(NamedTuple):
     def parse(text: str) -> Identity:
         device, inode, *names = text.split("/")
         return Identity(int(device), int(inode), tuple(names))
+
+
+NOWHERE = Identity(0, 0, ())
 
 
 class Listing(NamedTuple):
@@ -133,10 +136,42 @@ class VaultFiles:
     def folders(self) -> tuple[str, ...]:
         return tuple(self._roots.values())
 
-    def list(self) -> Listing:
-        """Every note below the roots, each file once, however many ways lead to it."""
+    def side(self, path: str) -> str:
+        """To which half of a sync a path belongs, of a file or of a folder."""
+        return LOGS if self._split(path)[0] in self._logs else VAULT
+
+    def concerned(self, file: str, is_folder: bool) -> set[str]:
+        """Which halves of a sync a change at this place of the disk may concern: none of what is ignored."""
+        found = set()
+        for prefix, folder in self._roots.items():
+            inner = "" if file == folder else file[len(folder) + 1 :] if file.startswith(f"{folder}/") else None
+            if inner is None:
+                continue
+            parts = inner.split("/") if inner else []
+            if any(part[0] == "." for part in parts) or self._ignored.any_of(parts):
+                continue
+            logs = self._logs.get(prefix)
+            if logs is None:
+                if is_folder or inner[-3:].lower() == ".md":
+                    found.add(VAULT)
+            elif is_folder or logs.admits(inner.removesuffix("-wal")):
+                found.add(LOGS)
+        return found
+
+    def list(self, what: str = BOTH) -> Listing:
+        """Every note and log below the roots, each file once, however many ways lead to it.
+
+        Of the logs alone, the vault itself need not be there, and has no identity.
+        """
         outside_transactions("Listing the vault")
         walk = _Walk(self._ignored)
+        identity = NOWHERE if what == LOGS else self._list_vault(walk)
+        for prefix, folder in self._roots.items():
+            if prefix and what in (BOTH, LOGS if prefix in self._logs else VAULT):
+                self._list_extra(walk, prefix, folder)
+        return Listing(walk.files, tuple(walk.problems), tuple(walk.unlisted), identity)
+
+    def _list_vault(self, walk: _Walk) -> Identity:
         with self._open_root("") as top:
             status = os.fstat(top)
             try:
@@ -144,11 +179,7 @@ class VaultFiles:
             except OSError as error:
                 raise VaultMissing(self.root, _reason(error)) from error
             walk.folder(top, "", 0, None)
-        for prefix, folder in self._roots.items():
-            if prefix:
-                self._list_extra(walk, prefix, folder)
-        identity = Identity(status.st_dev, status.st_ino, tuple(map(_storable, names[:_SAMPLE])))
-        return Listing(walk.files, tuple(walk.problems), tuple(walk.unlisted), identity)
+        return Identity(status.st_dev, status.st_ino, tuple(map(_storable, names[:_SAMPLE])))
 
     def read(self, path: str) -> Content:
         """The bytes of a note as they were at one moment: a file that is being written is read again."""

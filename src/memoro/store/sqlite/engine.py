@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -86,6 +86,16 @@ def file_system(folder: str) -> str:
             return from_mountinfo(file.read(), os.path.realpath(folder))
     except OSError:
         return "unknown"
+
+
+def unheard(folders: Sequence[str], kind: Callable[[str], str] | None = None) -> dict[str, str]:
+    """The folders of whose changes the system does not tell, or not of those made elsewhere, each with the reason."""
+    kinds = {folder: (kind or file_system)(folder) for folder in folders}
+    return {
+        folder: f"{folder} is on a {kind} file system, which may not tell of changes"
+        for folder, kind in kinds.items()
+        if kind not in LOCAL_FILE_SYSTEMS and os.path.isdir(folder)
+    }
 
 
 def from_mountinfo(text: str, folder: str) -> str:
