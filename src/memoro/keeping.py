@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro.config import Settings
 from memoro.errors import NeedsConsent, StoreUnavailable
 from memoro.model.answers import Answer, Text
+from memoro.model.home import IN_MEMORY
 from memoro.model.notes import MEMORY
 from memoro.vault.files import VaultFiles
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from memoro.notes.writing import Writing
     from memoro.store.sqlite.engine import Engine
 
-IN_MEMORY = ":memory:"
 
 
 class Opened(NamedTuple):
@@ -57,6 +57,11 @@ class Keeping(ABC):
         self._opening = threading.RLock()  # threads may share a workspace
         self._ledger: Desk | None = None
         self._pens: Writing | None = None
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables that it was opened with."""
+        return self._opened.environment
 
     @abstractmethod
     def search(self, query: str, *, limit: int | None = None, mode: str | None = None, kind: str = ...) -> Answer: ...

@@ -49,10 +49,15 @@ def main(arguments: list[str] | None = None) -> int:
     gc.set_threshold(50_000)
     # A pool of threads takes time to start, and one query has no work for it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from memoro.cli.run import run
-
     given = sys.argv[1:] if arguments is None else arguments
     try:
+        if "hook" in given:
+            from memoro.cli import hook
+
+            if hook.is_call(given):
+                return hook.called(given)
+        from memoro.cli.run import run
+
         return run(given)
     except KeyboardInterrupt:
         return 130
