@@ -242,6 +242,12 @@ def test_changes_are_carried_out_together_or_not_at_all(index: Index) -> None:
         (Where(tags=("drin",)), set()),
         (Where(projects=("apollo",)), {"work/b.md"}),
         (Where(agents=("claude", "codex")), {"work/deep/c.md"}),
+        (Where(projects=("apollo",), shared=True), {"a.md", "work/b.md", "work/deep/c.md", "daily/2026-03-03.md"}),
+        (Where(projects=("gemini",), shared=True), {"a.md", "work/deep/c.md", "daily/2026-03-03.md"}),
+        (Where(agents=("codex",), shared=True), {"a.md", "work/b.md", "daily/2026-03-03.md"}),
+        (Where(agents=("codex",), projects=("gemini",), shared=True), {"a.md", "daily/2026-03-03.md"}),
+        (Where(agents=("claude",), projects=("gemini",), shared=True, tags=("drink",)), {"a.md"}),
+        (Where(shared=True), {"a.md", "work/b.md", "work/deep/c.md", "daily/2026-03-03.md"}),
         (Where(since="2026-03-03"), {"daily/2026-03-03.md"}),
         (Where(until="2026-01-01"), {"a.md", "work/b.md", "work/deep/c.md"}),
         (Where(tiers=("note",), tags=("drink",), paths=("work",)), {"work/b.md"}),
@@ -257,6 +263,10 @@ def test_filters_choose_before_ranking(index: Index, where: Where, expected: set
         ]
     )
     assert paths(index, "tea", where) == expected
+    admitted = index.admitted(where)
+    every = [text.chunk for text in index.texts_after(0, 50)]
+    assert {m.passage.path for m in index.look_up(every if admitted is None else admitted, [])} == expected
+    assert (admitted is None) == (where._replace(shared=False) == Where())
 
 
 def test_a_filter_is_applied_before_the_best_are_cut(index: Index) -> None:

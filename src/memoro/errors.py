@@ -7,6 +7,7 @@ MemoroError
 │   └── KeyReused          an idempotency key that stands for another write already
 ├── LedgerError            what was asked of the ledger cannot be done
 │   ├── MemoryNotFound     no such memory, narrative, journal entry or backup
+│   │   └── SessionNotFound  no such session, or nothing was recalled in it
 │   ├── UndoConflict       it has been changed again since
 │   └── NeedsConsent       it cannot be undone, and nobody said yes
 ├── VaultError
@@ -64,6 +65,10 @@ class LedgerError(MemoroError):
 
 
 class MemoryNotFound(LedgerError):
+    pass
+
+
+class SessionNotFound(MemoryNotFound):
     pass
 
 

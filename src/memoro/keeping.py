@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
     from memoro.model.journal import Entry
+    from memoro.model.recall import Item, Recalled
+    from memoro.model.sessions import Session
     from memoro.notes.daily import Daily
     from memoro.notes.entries import Entries, Remembered
     from memoro.notes.episodes import Episodes
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
+    from memoro.sessions.sessions import Sessions
     from memoro.store.sqlite.engine import Engine
 
 
@@ -101,6 +104,13 @@ class Keeping(ABC):
     def backups(self) -> Backups:
         """Copies of ledger and archive: create, all, verify, restore."""
         return self._desk().backups
+
+    @property
+    def sessions(self) -> Sessions:
+        """What was given to whom: start, record, show, replay, archive; used, uses."""
+        from memoro.sessions.sessions import Sessions
+
+        return Sessions(self._desk().book, self._recalled_anew)
 
     @property
     def journal(self) -> Journal:
@@ -194,24 +204,38 @@ class Keeping(ABC):
             "backups": list(found.backups),
         }
 
+    def _recalled_anew(self, message: str, session: Session, form: str, given: Sequence[Item]) -> Recalled:
+        raise NotImplementedError
+
     def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:
         found, digests = self._spoken(target)
+        named = self._desk().backups.holding_bytes(found.text.encode())
         done = not dry_run
         if done and not yes:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if done:
             from memoro.memories.forget import begin
             from memoro.model.memories import stamp
+            from memoro.model.sessions import repeating
+
+            lines = (found.start_line, found.end_line)
 
             desk = self._desk()
             at = stamp(desk.book.now())
             with desk.book.ledger.writing() as pages:
                 pages.forget_digest(desk.book.digest(pages, found.text), at)
                 pages.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
+                pages.sessions.unsay(repeating([found.text]), pages.sessions.standing_in(found.path, lines))
                 begin(pages, [], list(digests))
             self._read_again(found.path)
             desk.forgetting.finish()
-        return {"id": target, "path": found.path, "done": done, "text": "" if done else found.text, "backups": []}
+        return {
+            "id": target,
+            "path": found.path,
+            "done": done,
+            "text": "" if done else found.text,
+            "backups": list(named),
+        }
 
     def _desk(self) -> Desk:
         with self._opening:

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.journal import Entry
     from memoro.model.memories import Memory, Narrative
+    from memoro.model.recall import Item
+    from memoro.model.sessions import Given, Recorded, Session, Use
     from memoro.notes.entries import Remembered
+    from memoro.sessions.compare import Pair
+    from memoro.sessions.sessions import Replay
+    from memoro.sessions.sessions import Shown as ShownSession
 
 HEADING_SEPARATOR = " > "
 
@@ -64,6 +69,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> dict[str, Any]:
         document["project"] = hit.project
     if grouped:
         document["count"] = hit.passages
+    if hit.given:
+        document["given"] = [{**one._asdict(), "feedback": list(one.feedback)} for one in hit.given]
     if explain:
         document["explanation"] = _explanation(hit.explanation)
     return document
@@ -229,3 +236,66 @@ def imported(done: Imported) -> dict[str, Any]:
 
 def remembered(made: Remembered) -> dict[str, Any]:
     return {**made._asdict(), "redacted": list(made.redacted)}
+
+
+def session(found: Session) -> dict[str, Any]:
+    bound = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in found.bound._asdict().items()
+    }
+    return {**found._asdict(), "bound": bound}
+
+
+def shown_session(shown: ShownSession) -> dict[str, Any]:
+    return {**session(shown.session), "recalls": [_recorded(one) for one in shown.recalls]}
+
+
+def _recorded(found: Recorded) -> dict[str, Any]:
+    recalled = found.recalled
+    return {
+        "recall": found.number,
+        "at": found.at,
+        "form": recalled.form,
+        "message": recalled.message,
+        "tokens": recalled.tokens,
+        "items": [_given(one) for one in found.given],
+        "left_out": [one._asdict() for one in recalled.left_out],
+        "degraded": list(recalled.degraded),
+        "identical": found.identical,
+        "altered": list(found.altered),
+    }
+
+
+def _given(one: Given) -> dict[str, Any]:
+    return {**_item(one.item), "feedback": list(one.feedback), "forgotten": one.forgotten}
+
+
+def _item(found: Item) -> dict[str, Any]:
+    return {**found._asdict(), "heading": HEADING_SEPARATOR.join(found.heading), "score": round(found.score, 6)}
+
+
+def replay(found: Replay) -> dict[str, Any]:
+    document = {"session": found.then.session, **_recorded(found.then), "block": found.then.recalled.block}
+    if found.now is not None and found.difference is not None:
+        told = found.difference
+        document["now"] = {
+            "block": found.now.block,
+            "tokens": found.now.tokens,
+            "items": [_item(one) for one in found.now.items],
+            "degraded": list(found.now.degraded),
+        }
+        document["difference"] = {
+            "same": [pair.now.id for pair in told.same],
+            "gone": [_item(one) for one in told.gone],
+            "new": [_item(one) for one in told.new],
+            "moved": [_pair(pair) for pair in told.moved],
+            "changed": [_pair(pair) for pair in told.changed],
+        }
+    return document
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    return {"then": _item(pair.then), "now": _item(pair.now)}
+
+
+def use(found: Use) -> dict[str, Any]:
+    return {**found._asdict(), "feedback": list(found.feedback)}

@@ -27,7 +27,7 @@ from memoro.errors import (
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import Keeping, Opened, engine_for
-from memoro.model.answers import MODES, Answer, Text, Where
+from memoro.model.answers import MODES, Answer, Hit, Text, Where
 from memoro.model.home import IN_MEMORY, home_folder
 from memoro.model.notes import MEMORY, NOTHING_HIDDEN, Hidden, Note, file_of
 from memoro.search import grouping, retrieve
@@ -51,6 +51,7 @@ LINES_HINT = "lines.waiting"  # in the home while lines are looked after (notes/
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
+Mark = Callable[[Sequence[Hit]], tuple[Hit, ...]]
 
 
 def open(
@@ -161,11 +162,13 @@ class Workspace(Keeping):
         since: str | None = None,
         until: str | None = None,
         group: str | None = None,
+        used_in: str | None = None,
         progress: Progress | None = None,
     ) -> Answer:
         """Find passages about `query`, which may be any string; best first.
 
         `group="conversation"` gives of each conversation its best passage, with how many more there were.
+        `used_in` searches only what a session was given.
 
         Compares the vault with the index before (setting `sync.on_search`) and says in `degraded` what
         was not as it should be. `progress` hears of the first sync, which may take a while.
@@ -181,20 +184,31 @@ class Workspace(Keeping):
             kind=kind, tier=tier, path=path, tag=tag, agent=agent, project=project,
             since=since, until=until, today=_today,
         )  # fmt: skip
+        mark: Mark | None = None
+        if used_in is not None:
+            where, mark = self._given_to(used_in, where)
         if mode != "words" and not self.settings.embedding.enabled:
             mode = "words"
         synced, degraded = self._refresh(progress, embed=mode != "words")
         if group not in (None, *grouping.GROUPS):
             raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
-        wanted = limit if group is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
+        wanted = limit if group is None and mark is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
         mode, found = self._found(query, where, wanted, mode, degraded)
         if any(hit.kind == "transcript" for hit in found.hits):
             hits = found.hits if group is None else grouping.by_conversation(found.hits)[:limit]
             told = self._with_index(lambda index: grouping.described(index, hits), degraded)
             found = found._replace(hits=told)
+        if mark is not None:
+            found = found._replace(hits=mark(found.hits))
         found = found._replace(hits=found.hits[:limit])
         took = (time.perf_counter() - started) * 1000
         return Answer(query, mode, found.hits, synced, (*degraded, *found.notices), took)
+
+    def _given_to(self, session: str, where: Where) -> tuple[Where, Mark]:
+        from memoro.sessions import given
+
+        recalls = self.sessions.show(session).recalls
+        return given.narrowed(where, recalls), lambda hits: given.marked(hits, recalls)
 
     def _found(
         self, query: str, where: Where, limit: int, mode: str, degraded: list[str]

@@ -15,6 +15,7 @@ COMMANDS = {
     "transcripts": ("transcripts", "Search conversation logs too: add, list or remove their folders."),
     "memory": ("memory", "Keep, find and weigh single memories: store, query, reinforce, demote, …"),
     "narrative": ("narrative", "Say what is going on, sentence by sentence."),
+    "session": ("session", "What was given to whom: start, list, show, replay, archive."),
     "remember": ("notes", "Keep a fact or a rule in an always-loaded file."),
     "pin": ("notes", "Keep what must not be missed."),
     "edit": ("notes", "Say an entry or a memory in other words."),

@@ -46,6 +46,8 @@ def _show_status(found: Status) -> None:
         print(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
     if found.memories != 0 or found.archived:
         print(f"memories  {_memories(found)}")
+    if found.sessions:
+        print(f"sessions  {found.sessions}, {found.recalls} recalls")
     print(f"engine    {found.engine}, journal {found.journal}, {checksums}")
     print(f"last sync {found.synced_at or 'never'}")
     print(f"state     {_state(found)}")

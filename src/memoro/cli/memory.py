@@ -76,7 +76,9 @@ def _configure_reading(action: Callable[[str, str, Run], argparse.ArgumentParser
     _add_tags(query)
     query.add_argument("--agent", metavar="NAME", help="Only what this agent or none in particular stored.")
     query.add_argument("--project", metavar="NAME", help="Only what belongs to this project or to none.")
-    _add_number(action("show", "All that is known about one memory.", _show))
+    show = action("show", "All that is known about one memory.", _show)
+    _add_number(show)
+    show.add_argument("--used", action="store_true", help="Also every session that was given it.")
     _add_number(action("history", "All that one memory went through.", _history))
     links = action("links", "The memories that hang together with one, as a tree.", _links)
     _add_number(links)
@@ -175,14 +177,17 @@ def _update(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         memory = m.memories.update(
             chosen.number, " ".join(chosen.text) or None, chosen.tags,
-            valid_from=chosen.valid_from, valid_to=chosen.valid_to, source=chosen.source, key=chosen.key,
+            valid_from=chosen.valid_from, valid_to=chosen.valid_to, session=chosen.session, source=chosen.source,
+            key=chosen.key,
         )  # fmt: skip
     return _changed(chosen, memory, "updated")
 
 
 def _supersede(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        memory = m.memories.supersede(chosen.old, chosen.new, source=chosen.source, key=chosen.key)
+        memory = m.memories.supersede(
+            chosen.old, chosen.new, session=chosen.session, source=chosen.source, key=chosen.key
+        )
     return _changed(chosen, memory, f"superseded by [id:{chosen.new}]")
 
 
@@ -248,12 +253,14 @@ def _query(chosen: argparse.Namespace) -> int:
 def _show(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         shown = m.memories.show(chosen.number)
+        used = m.sessions.used(f"memory:{chosen.number}") if chosen.used else []
     if chosen.json:
         from memoro import wire
 
-        print(wire.dumps(wire.shown_memory(shown)))
+        told = {"used": [wire.use(one) for one in used]} if chosen.used else {}
+        print(wire.dumps({**wire.shown_memory(shown), **told}))
         return 0
-    from memoro.cli.show import printable
+    from memoro.cli.show import became, printable
 
     memory = shown.memory
     print(f"[id:{memory.id}]{' archived' if shown.archived else ''}")
@@ -267,6 +274,11 @@ def _show(chosen: argparse.Namespace) -> int:
             print(f"   {name}: {', '.join(map(str, numbers))}")
     for link in shown.links:
         print(f"   linked with [id:{link.other(memory.id)}], strength {link.strength:.2f}")
+    for one in used:
+        print(printable(f"   given to {one.session} in recall {one.recall} on {one.at[:10]}: {became(one.feedback)}"))
+        print(printable(f"      for: {one.message or '(forgotten)'}"))
+    if chosen.used and not used:
+        print("   not given to any session yet")
     return 0
 
 
@@ -316,16 +328,23 @@ def _list(chosen: argparse.Namespace) -> int:
 
 def _stats(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        stats = m.memories.stats()
+        stats, sessions = m.memories.stats(), m.sessions.totals()
+    uses = sessions.uses
     if chosen.json:
         from memoro import wire
 
-        print(wire.dumps(stats._asdict()))
+        print(wire.dumps({**stats._asdict(), **sessions._asdict(), "archived": stats.archived,
+                          "archived_sessions": sessions.archived, "uses": uses._asdict()}))  # fmt: skip
         return 0
     share = 100 * stats.live_bytes / max(1, stats.max_bytes)
     print(f"{stats.memories} memories ({stats.current} hold now), {stats.archived} archived")
     print(f"{stats.narratives} narratives, {stats.links} links, {stats.changes} changes in the journal")
     print(f"{stats.live_bytes:,} bytes of memories, words and vectors: {share:.1f} % of {stats.max_bytes:,}")
+    archived = f" ({sessions.archived} archived)" if sessions.archived else ""
+    print(
+        f"{sessions.sessions} sessions{archived} in {sessions.recalls} recalls were given {uses.recalled} items: "
+        f"{uses.reinforced} reinforced, {uses.demoted} demoted, {uses.corrected} corrected, {uses.unused} unused"
+    )
     print("in ledger.db:")
     for name, size in sorted(stats.tables.items(), key=lambda pair: -pair[1]):
         if size:

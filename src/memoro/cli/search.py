@@ -39,6 +39,7 @@ def configure_search(parser: argparse.ArgumentParser) -> None:
     only.add_argument(
         "--since", metavar="WHEN", help='From this day on: 2026-03-05, 2026-03, "last week", yesterday.'
     )
+    only.add_argument("--used-in", metavar="SESSION", help="Only what this session was given.")
     only.add_argument("--until", metavar="WHEN", help="Up to and with this day.")
     parser.set_defaults(run=_search)
 
@@ -50,7 +51,8 @@ def _search(chosen: argparse.Namespace) -> int:
         answer = m.search(
             " ".join(chosen.query), limit=chosen.limit, mode=chosen.mode, kind=chosen.kind, tier=chosen.tier,
             path=chosen.path, tag=chosen.tag, agent=chosen.agent, project=chosen.project,
-            since=chosen.since, until=chosen.until, group=chosen.group, progress=progress,
+            since=chosen.since, until=chosen.until, group=chosen.group,
+            used_in=chosen.used_in, progress=progress,
         )  # fmt: skip
     if chosen.json:
         from memoro import wire

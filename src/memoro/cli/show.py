@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,8 @@ def answer(found: Answer, *, explain: bool) -> None:
             print(_headline(number, hit))
             print(_indented(_body(hit.snippet), "   "))
         print(f"   {why(hit.explanation)}")
+        for one in hit.given:
+            print(f"   given in recall {one.recall} on {one.at[:10]}: {became(one.feedback)}")
         if explain:
             print(_indented("\n".join(account(hit)), "     "))
         print()
@@ -141,6 +143,11 @@ def why(explanation: Explanation) -> str:
     found = ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
     near = explanation.vector_rank is not None and explanation.vector_rank <= _NEAR
     return "found by " + " and ".join(part for part in (found, "meaning" if near or not found else "") if part)
+
+
+def became(feedback: Sequence[str]) -> str:
+    """What became of something that was given."""
+    return ", ".join(feedback) or "nobody said"
 
 
 def account(hit: Hit) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoroError, ProviderError, StoreError, VaultError
 from memoro.hooks import spool
+from memoro.hooks.answers import parts
 from memoro.hooks.events import COMPACTION, END, HOSTS, TURN
 from memoro.hooks.spool import Line
 from memoro.store.lock import KernelLock
@@ -115,6 +116,8 @@ def _write(workspace: Workspace, line: Line) -> None:
 
 def _archive(workspace: Workspace, session: str) -> None:
     """The record of what was given to it is put out of the way; all of it stays."""
+    for part in parts(workspace.sessions, session):
+        workspace.sessions.archive(part)
 
 
 def _sync(workspace: Workspace, lines: Sequence[Line]) -> None:

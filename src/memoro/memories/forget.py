@@ -13,6 +13,8 @@ from memoro.memories.backups import Backups
 from memoro.memories.book import Book
 from memoro.model.journal import Entry, as_memory
 from memoro.model.memories import Memory, stamp
+from memoro.model.notes import MEMORY
+from memoro.model.sessions import repeating
 from memoro.store.sqlite.ledger import Pages
 
 _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
@@ -118,6 +120,7 @@ class Forgetting:
                 pages.journal.unsay("memory", memory.id)
                 pages.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
             self._book.unsay(pages, digests)
+            pages.sessions.unsay(repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
             begin(pages, [memory.id for memory in memories], [_sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], digests: Sequence[str]) -> None:

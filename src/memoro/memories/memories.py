@@ -28,6 +28,8 @@ from memoro.model.memories import (
     strength,
     trust_of,
 )
+from memoro.model.notes import MEMORY
+from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Pages
 
@@ -36,6 +38,10 @@ MODES = ("words", "hybrid")
 # Two memories that share this much of their words say much the same.
 _SIMILAR = 0.7
 _LOOK_FOR_SIMILAR = 6  # by the rarest words of a new memory: the frequent ones find everything
+
+
+# What a change of a memory says about its last having been recalled.
+_FEEDBACK = {"reinforce": REINFORCED, "demote": DEMOTED, "update": CORRECTED, "supersede": CORRECTED}
 
 
 class Weights(NamedTuple):
@@ -272,6 +278,7 @@ class Memories:
         *,
         valid_from: str | None = None,
         valid_to: str | None = None,
+        session: str | None = None,
         source: str = "agent",
         key: str | None = None,
     ) -> Memory:
@@ -294,9 +301,13 @@ class Memories:
             trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
             return memory._replace(**fields, hit_at=stamp(now), trust=trust)
 
-        return self._change("update", number, change, source, key, request=tuple(fields.items()))
+        return self._change(
+            "update", number, change, source, key, session=session, request=tuple(fields.items())
+        )  # fmt: skip
 
-    def supersede(self, old: int, new: int, *, source: str = "agent", key: str | None = None) -> Memory:
+    def supersede(
+        self, old: int, new: int, *, session: str | None = None, source: str = "agent", key: str | None = None
+    ) -> Memory:
         """The newer memory holds in place of the older, which leaves the present view but not the ledger."""
         if old == new:
             raise MemoryRefused("A memory cannot supersede itself.")
@@ -311,7 +322,7 @@ class Memories:
                     raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{old}].")
                 later = pages.memories.find(later.superseded_by or 0)
 
-        return self._change("supersede", old, change, source, key, request=(new,), check=check)
+        return self._change("supersede", old, change, source, key, session=session, request=(new,), check=check)
 
     def trust(self, number: int, level: str, *, key: str | None = None) -> Memory:
         """A person says how far a memory is to be believed. Nothing else raises it."""
@@ -375,6 +386,9 @@ class Memories:
             if operation == "reinforce":
                 links = link(pages, number, named or pages.links.last_session_given(number), now)
                 after |= {"links": links} if links else {}
+            if word := _FEEDBACK.get(operation):
+                recall = pages.sessions.note(f"{MEMORY}{number}", word, named)
+                after |= {"given": (recall, word)} if recall else {}
             pages.journal.add(
                 operation, "memory", number, before, after, at=stamp(now), actor=actor, agent=self._agent
             )

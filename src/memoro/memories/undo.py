@@ -13,6 +13,7 @@ from memoro.memories.book import Book
 from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, with_first_words
 from memoro.model.memories import Memory, Narrative, stamp
+from memoro.model.notes import MEMORY
 from memoro.store.sqlite.ledger import Pages
 
 # What a later undo may take back without being asked for it by number.
@@ -168,6 +169,12 @@ class Journal:
         if again := (entry.before or {}).get("links", ()):
             links.strengthen(pages, entry.item, again, now)
             after |= {"links": again}
+        if given := (entry.after or {}).get("given"):
+            pages.sessions.take_back(given[0], f"{MEMORY}{entry.item}", given[1])
+            before |= {"given": given}
+        if given := (entry.before or {}).get("given"):
+            pages.sessions.note_again(given[0], f"{MEMORY}{entry.item}", given[1])
+            after |= {"given": given}
         self._add(pages, entry, before, after, now)
 
     def _digest(self, pages: Pages, entry: Entry, content: str) -> bytes:

@@ -18,6 +18,16 @@ class Where(NamedTuple):
     projects: tuple[str, ...] = ()
     since: str | None = None  # first and last day, as YYYY-MM-DD
     until: str | None = None
+    shared: bool = False  # what is marked with no agent or project passes these filters too: it is everybody's
+
+
+def is_below(path: str, wanted: str) -> bool:
+    """Whether a path passes one of the filter's: it is that note, in that folder, or fits the pattern."""
+    if any(character in wanted for character in "*?["):
+        import fnmatch
+
+        return fnmatch.fnmatchcase(path, wanted.replace("[^", "[!"))
+    return path == wanted or path.startswith(wanted.rstrip("/") + "/")
 
 
 class Term(NamedTuple):
@@ -98,6 +108,14 @@ class Explanation(NamedTuple):
     confidence: float | None = None
 
 
+class GivenIn(NamedTuple):
+    """One recall of a session in which a passage was given, and what became of it there."""
+
+    recall: int
+    at: str
+    feedback: tuple[str, ...]
+
+
 class Hit(NamedTuple):
     id: str
     kind: str
@@ -115,6 +133,7 @@ class Hit(NamedTuple):
     agent: str | None = None
     project: str | None = None
     passages: int = 1  # how many passages of the same group were found
+    given: tuple[GivenIn, ...] = ()  # where it was searched for in what a session was given
 
 
 class Answer(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from memoro.errors import ConfigError, MemoryRefused, NoteNotFound, NoteUnwritable
 from memoro.model.memories import stamp
+from memoro.model.sessions import CORRECTED, repeating
 from memoro.notes.scribe import PERSON, Scribe
 from memoro.store.sqlite.ledger.notes import Proposal
 from memoro.vault import entries as bullets
@@ -70,7 +71,25 @@ class Entries:
         path = self.where(own)
         if self._must_ask(by) and self._is_loaded(path):
             return self._proposed("edit", {"id": own, "text": said, "path": path}, by)._replace(redacted=redacted)
-        return self._edit("edit", path, lambda old: bullets.edit(old, own, said), by)._replace(redacted=redacted)
+        was: list[str] = []
+
+        def change(old: str) -> bullets.Edited:
+            was[:] = [bullets.find(old, own).text]
+            return bullets.edit(old, own, said)
+
+        done = self._edit("edit", path, change, by)._replace(redacted=redacted)
+        self._say_corrected(path, was[0])
+        return done
+
+    def _say_corrected(self, path: str, was: str) -> None:
+        """Note it where the entry was given to a session: what was given turned out to be in need of it."""
+        repeats, ledger = repeating([was]), self._scribe.book.ledger
+        with ledger.reading() as pages:
+            given = [item for item, text in pages.sessions.of_note(path) if repeats(text)]
+        if given:
+            with ledger.writing() as pages:
+                for item in given:
+                    pages.sessions.note(item, CORRECTED)
 
     def remove(self, own: str, *, by: str = PERSON) -> Remembered:
         """Take an entry out of its file; `undo` puts it back."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from memoro.errors import NeedsConsent
 from memoro.memories.forget import Forgetting, begin
 from memoro.model.memories import stamp
+from memoro.model.sessions import repeating
 from memoro.notes.entries import Entries, Remembered, decoded
 from memoro.notes.scribe import Scribe
 from memoro.store.sqlite.ledger import Pages
@@ -84,6 +85,7 @@ class EntryForgetting:
                 pages.notes.leave(change.id)
         for digest in gone:
             pages.notes.drop(digest)
+        pages.sessions.unsay(repeating(one.decode() for one in said))
         for proposal in pages.notes.proposals(None):
             if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
                 pages.notes.unsay(proposal.id)

@@ -25,9 +25,13 @@ def filters(
     project: Names = (),
     since: str | None = None,
     until: str | None = None,
+    shared: bool = False,
     today: Callable[[], date],
 ) -> Where:
-    """Each filter takes one value or several; several are alternatives. Words for days are seen from `today`."""
+    """Each filter takes one value or several; several are alternatives. Words for days are seen from `today`.
+
+    `shared` lets what is marked with no agent and no project pass these two filters.
+    """
     first = last = None
     if since or until:
         from memoro.model.dates import span  # seldom needed, and full of patterns
@@ -43,6 +47,7 @@ def filters(
         projects=_several(project),
         since=first,
         until=last,
+        shared=shared,
     )
 
 

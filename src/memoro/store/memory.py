@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import math
 import threading
 from collections import Counter
@@ -13,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import apsw
 
-from memoro.model.answers import Match, Passage, Statistics, Term, Where
+from memoro.model.answers import Match, Passage, Statistics, Term, Where, is_below
 from memoro.model.notes import CONTAINER, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
 from memoro.store.columns import columns
 from memoro.store.ports import (
@@ -229,7 +228,7 @@ class MemoryIndex:
         return found
 
     def admitted(self, where: Where) -> list[int] | None:
-        if where == Where():
+        if where._replace(shared=False) == Where():
             return None
         return sorted(row.id for row in self._all() if _admits(where, row))
 
@@ -402,19 +401,13 @@ def _admits(where: Where, row: _Row) -> bool:
     return (
         (not where.kinds or kind_of(file.entry.path) in where.kinds)
         and (not where.tiers or file.entry.tier in where.tiers)
-        and (not where.paths or any(_below(file.entry.path, path) for path in where.paths))
+        and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))
         and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))
-        and (not where.agents or note.agent in where.agents)
-        and (not where.projects or note.project in where.projects)
+        and (not where.agents or note.agent in where.agents or (where.shared and note.agent is None))
+        and (not where.projects or note.project in where.projects or (where.shared and note.project is None))
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )
-
-
-def _below(path: str, wanted: str) -> bool:
-    if any(character in wanted for character in "*?["):
-        return fnmatch.fnmatchcase(path, wanted.replace("[^", "[!"))
-    return path == wanted or path.startswith(wanted.rstrip("/") + "/")
 
 
 def _tagged(tags: Sequence[str], wanted: str) -> bool:

@@ -568,13 +568,18 @@ def _admitted(where: Where) -> tuple[str, list[Any]]:
     any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
     any_of([_path_clause(path) for path in where.paths])
     any_of([(_TAGGED, _below(tag)) for tag in where.tags])
-    any_of([("f.agent = ?", (agent,)) for agent in where.agents])
-    any_of([("f.project = ?", (project,)) for project in where.projects])
+    any_of(_named("f.agent", where.agents, where.shared))
+    any_of(_named("f.project", where.projects, where.shared))
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:
         return "", []
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
+    nobodys: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
+    return [*((f"{column} = ?", (name,)) for name in names), *nobodys]
 
 
 def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from memoro.store.sqlite.ledger.links import LinkRows
 from memoro.store.sqlite.ledger.memories import MemoryRows
 from memoro.store.sqlite.ledger.narratives import NarrativeRows
 from memoro.store.sqlite.ledger.notes import NoteRows
+from memoro.store.sqlite.ledger.sessions import SessionRows
 from memoro.store.sqlite.precious import IN_MEMORY, PreciousDatabase, Shape
 
 
@@ -62,6 +63,7 @@ class Pages:
         self.links = LinkRows(db)
         self.narratives = NarrativeRows(db)
         self.notes = NoteRows(db)
+        self.sessions = SessionRows(db)
 
     def kept_result(self, key: bytes) -> tuple[bytes, dict[str, Any]] | None:
         row = self._db.execute("SELECT request, result FROM keys WHERE key = ?", (key,)).fetchone()

@@ -91,7 +91,8 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 CREATE TABLE recalls (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    session TEXT,
+    session TEXT NOT NULL REFERENCES sessions,
+    key BLOB UNIQUE,
     at TEXT NOT NULL,
     form TEXT NOT NULL,
     message TEXT NOT NULL,
@@ -103,12 +104,13 @@ CREATE TABLE recalled (
     recall INTEGER NOT NULL REFERENCES recalls,
     position INTEGER NOT NULL,
     item TEXT NOT NULL,
-    content INTEGER REFERENCES contents,
+    content INTEGER REFERENCES contents ON DELETE SET NULL,
     detail TEXT NOT NULL,
     feedback TEXT,
     PRIMARY KEY (recall, position)
 ) WITHOUT ROWID;
 CREATE INDEX recalled_by_item ON recalled (item);
+CREATE INDEX recalled_by_content ON recalled (content);
 """
 
 LEDGER = f"""

@@ -1,0 +1,118 @@
+"""The record of what was given to an agent in one conversation, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from memoro.model.answers import Where
+from memoro.model.recall import Item, Recalled
+
+FULL, PROACTIVE = "full", "proactive"
+# What can become of an item; nothing said means that it was not used, which costs it nothing.
+REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected")
+
+
+class Bound(NamedTuple):
+    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too."""
+
+    project: str | None = None
+    agent: str | None = None
+    paths: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def where(self) -> Where:
+        """As a filter of passages. It chooses before anything is ranked, so that nothing else is ever looked at."""
+        return Where(
+            projects=(self.project,) if self.project else (),
+            agents=(self.agent,) if self.agent else (),
+            shared=True,
+            paths=self.paths,
+            tiers=self.tiers,
+            tags=self.tags,
+        )
+
+
+class Session(NamedTuple):
+    id: str
+    started_at: str
+    archived_at: str | None
+    title: str | None
+    bound: Bound
+    recalls: int = 0
+    items: int = 0
+    last_at: str | None = None
+
+
+class Given(NamedTuple):
+    """An item as it was given, and what became of it."""
+
+    item: Item  # its text is empty where it was forgotten
+    feedback: tuple[str, ...] = ()
+    forgotten: bool = False
+
+
+class Recorded(NamedTuple):
+    """One time that context was given."""
+
+    number: int
+    session: str
+    at: str
+    recalled: Recalled  # the block to the byte, where `identical`
+    given: tuple[Given, ...]
+    identical: bool = True
+    altered: tuple[str, ...] = ()  # why the block is not what it was, a sentence each
+
+
+class Use(NamedTuple):
+    """One time that an item was given to a session."""
+
+    item: str
+    session: str
+    recall: int
+    at: str
+    message: str
+    feedback: tuple[str, ...]
+
+
+class Uses(NamedTuple):
+    """How often an item was given, and what became of it."""
+
+    recalled: int = 0
+    reinforced: int = 0
+    demoted: int = 0
+    corrected: int = 0
+    unused: int = 0
+
+
+# Of a line that stands in what was forgotten: shorter ones, such as a heading, may stand anywhere.
+_TELLING = 24
+
+
+def repeating(said: Iterable[str]) -> Callable[[str], bool]:
+    """Tells whether a text holds any of what was said, or a line of it; however it is spaced and escaped.
+
+    What is given to an agent may be a part of what is forgotten, or hold it among other things.
+    """
+    gone = [bare for one in said if (bare := _bare(one))]
+
+    def repeats(text: str) -> bool:
+        if not text:
+            return False
+        bare, lines = _bare(text), [_bare(line).strip("-*#> ") for line in text.split("\n")]
+        return any(one in bare or any(len(line) >= _TELLING and line in one for line in lines) for one in gone)
+
+    return repeats
+
+
+def _bare(text: str) -> str:
+    """Without what a fence may escape, and without what cannot be seen and is taken out for a prompt."""
+    import re
+    from unicodedata import category
+
+    plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    plain = re.sub(r"\\[nrtbf]", " ", plain).replace("\\", "")
+    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves that were escaped apart
+    seen = "".join(" " if one < " " else one for one in whole if category(one) != "Cf")
+    return " ".join(seen.split())

@@ -1,0 +1,1 @@
+"""What was given to whom: the record of recalls, its replay, and what became of what was given."""

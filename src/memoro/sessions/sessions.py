@@ -1,0 +1,314 @@
+"""The operations on sessions: start, record, show, replay, archive; and what became of what was given."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
+from memoro.memories.book import Book
+from memoro.model.memories import stamp
+from memoro.model.notes import MEMORY
+from memoro.model.recall import Item, LeftOut, Recalled
+from memoro.model.sessions import FEEDBACK, Bound, Given, Recorded, Session, Use, Uses
+from memoro.search.filters import Names, filters
+from memoro.sessions import blocks
+from memoro.sessions.compare import Difference, difference
+from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow, SessionRow
+
+# What of a recall and of an item has a place of its own, and is not told in `detail`.
+_APART = {"message", "form", "block", "boundary", "items"}
+_ITEM_APART = {"id", "text"}
+_TOLD = set(Recalled._fields) - _APART
+
+# Recalls a message anew for a session, in a form, as if only these items had been given to it before.
+Anew = Callable[[str, Session, str, Sequence[Item]], Recalled]
+
+
+class Shown(NamedTuple):
+    session: Session
+    recalls: tuple[Recorded, ...]
+
+
+class Replay(NamedTuple):
+    """A recall as it was; with `now`, also as it would be, and how the two differ."""
+
+    then: Recorded
+    now: Recalled | None = None
+    difference: Difference | None = None
+
+
+class Totals(NamedTuple):
+    """All sessions counted."""
+
+    sessions: int
+    archived: int
+    recalls: int
+    uses: Uses
+
+
+class Sessions:
+    """`m.sessions`."""
+
+    def __init__(self, book: Book, anew: Anew) -> None:
+        self._book = book
+        self._anew = anew
+
+    def start(
+        self,
+        id: str | None = None,
+        *,
+        project: str | None = None,
+        agent: str | None = None,
+        title: str | None = None,
+        paths: Names = (),
+        tiers: Names = (),
+        tags: Names = (),
+    ) -> Session:
+        """Begin the record of a conversation; where it has begun already, that record.
+
+        What is named here binds it: of a project or an agent it sees what belongs to it or to none, and of
+        paths, tiers and tags what is in the set. What binds a session does not change.
+        """
+        bound = self._bound(project, agent, paths, tiers, tags)
+        book, at = self._book, stamp(self._book.now())
+        name = book.name(id, "session") or f"{at[:10]}-{os.urandom(4).hex()}"
+        called = book.name(title, "title")
+        with book.ledger.reading() as pages:  # most often it is there already, and reading waits for nobody
+            known = pages.sessions.find(name)
+        if known is None:
+            with book.ledger.writing() as pages:
+                known = pages.sessions.find(name)
+                if known is None:
+                    known = SessionRow(name, at, None, bound.agent, bound.project, called, _sets(bound))
+                    pages.sessions.insert(known)
+        session = _to_session(known)
+        if bound not in (Bound(), session.bound):
+            raise MemoryRefused(
+                f"The session {name!r} sees {_said(session.bound)}, and what binds a session does not change. "
+                "Start another one."
+            )
+        return session
+
+    def _bound(self, project: str | None, agent: str | None, paths: Names, tiers: Names, tags: Names) -> Bound:
+        chosen = filters(path=paths, tier=tiers, tag=tags, today=self._book.now().date)
+        book = self._book
+        return Bound(
+            book.name(project, "project"), book.name(agent, "agent"), chosen.paths, chosen.tiers, chosen.tags
+        )  # fmt: skip
+
+    def get(self, id: str) -> Session:
+        with self._book.ledger.reading() as pages:
+            return self._get(pages, id)
+
+    def _get(self, pages: Pages, id: str) -> Session:
+        name = self._book.name(id, "session") or ""
+        found = pages.sessions.find(name)
+        if found is None:
+            raise SessionNotFound(f"There is no session {name!r}. `memoro session list --archived` lists all.")
+        return _to_session(found)
+
+    def all(self, *, archived: bool = False, limit: int = -1) -> list[Session]:
+        """The sessions, the one that was given something last first; archived ones on request."""
+        with self._book.ledger.reading() as pages:
+            return [_to_session(row) for row in pages.sessions.all(archived=archived, limit=limit)]
+
+    def show(self, id: str) -> Shown:
+        """A session with all that was given to it, and what became of that."""
+        with self._book.ledger.reading() as pages:
+            session = self._get(pages, id)
+            return Shown(session, tuple(_recorded(pages, row) for row in pages.sessions.recalls(session.id)))
+
+    def given(self, id: str) -> list[Item]:
+        """All that a session was given, in order."""
+        return [given.item for recorded in self.show(id).recalls for given in recorded.given]
+
+    def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
+        """Keep what was given to a session; the number of the recall. With a key it is kept once.
+
+        What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
+        """
+        book, at = self._book, stamp(self._book.now())
+        name = book.name(session, "session") or ""
+        message = book.clean(recalled.message).text
+        parts = blocks.taken_apart(recalled.block, recalled.boundary, [item.text for item in recalled.items])
+        pieces = [book.clean(part).text if isinstance(part, str) else part for part in parts]
+        cleaned = [book.clean(item.text) for item in recalled.items]
+        altered = pieces != parts or [one.text for one in cleaned] != [item.text for item in recalled.items]
+        hashed = _hash(key) if key is not None else None
+        with book.ledger.writing() as pages:
+            known = pages.sessions.by_key(hashed) if hashed else None
+            if known:
+                if (known.session, known.message) != (name, message):
+                    raise KeyReused(key or "")
+                return known.number
+            self._get(pages, name)
+            gone = self._forgotten(pages)
+            texts = [None if gone(one.text) else one.text for one in cleaned]
+            detail = {
+                **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
+                "block": blocks.to_json(pieces, pages.sessions.keep),
+                **({"altered": True} if altered else {}),
+            }
+            items = [
+                ItemRow(item.id, text, {k: v for k, v in item._asdict().items() if k not in _ITEM_APART})
+                for item, text in zip(recalled.items, texts, strict=True)
+            ]
+            row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
+            number = pages.sessions.add(row, items, hashed)
+            memories = [int(item.id.removeprefix(MEMORY)) for item in recalled.items if item.kind == "memory"]
+            if memories:
+                pages.links.give(name, memories, at)
+        return number
+
+    def _forgotten(self, pages: Pages) -> Callable[[str], bool]:
+        """Tells what was forgotten while it was being recalled: it must not come back by the record of that."""
+        gone = pages.forgotten()
+        if not gone:
+            return lambda _text: False
+
+        def is_gone(text: str) -> bool:
+            lines = [" ".join(line.strip().lstrip("-*+").split()) for line in text.split("\n")]
+            return any(self._book.digest(pages, one) in gone for one in (text, *lines) if one)
+
+        return is_gone
+
+    def recorded(self, key: str) -> Recorded | None:
+        """What was kept with a key."""
+        with self._book.ledger.reading() as pages:
+            row = pages.sessions.by_key(_hash(key))
+            return _recorded(pages, row) if row else None
+
+    def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
+        """The very block that was given, to the byte; by default the last one of the session.
+
+        With `now`, also what would be given today for the same message after the same items, and the difference.
+        """
+        with self._book.ledger.reading() as pages:
+            session = self._get(pages, id)
+            row = pages.sessions.recall(session.id, recall)
+            if row is None:
+                which = f"has no recall {recall}" if recall is not None else "was given nothing yet"
+                raise SessionNotFound(f"The session {session.id!r} {which}. `memoro session show` lists its recalls.")
+            then = _recorded(pages, row)
+            earlier = [
+                one.item
+                for other in pages.sessions.recalls(session.id)
+                if other.number < row.number
+                for one in _recorded(pages, other).given
+            ]
+        if not now:
+            return Replay(then)
+        if not row.message:
+            raise SessionNotFound(
+                f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
+            )
+        anew = self._anew(row.message, session, row.form, earlier)
+        return Replay(then, anew, difference(then.recalled, anew))
+
+    def archive(self, id: str) -> Session:
+        """Put a session out of the way: it is listed on request only. All of it stays."""
+        return self._put_archived(id, stamp(self._book.now()))
+
+    def unarchive(self, id: str) -> Session:
+        return self._put_archived(id, None)
+
+    def _put_archived(self, id: str, at: str | None) -> Session:
+        with self._book.ledger.writing() as pages:
+            session = self._get(pages, id)
+            if (session.archived_at is None) != (at is None):
+                pages.sessions.put_archived(session.id, at)
+            return self._get(pages, session.id)
+
+    def used(self, item: str) -> list[Use]:
+        """In which sessions an item was given, for which message, and what became of it; the last first."""
+        with self._book.ledger.reading() as pages:
+            return [Use(*row) for row in pages.sessions.uses(item)]
+
+    def uses(self, items: Sequence[str]) -> dict[str, Uses]:
+        """Of each of these items, how often it was given, and what became of it."""
+        with self._book.ledger.reading() as pages:
+            found: dict[str, list[tuple[str, ...]]] = {item: [] for item in items}
+            for item, words in pages.sessions.feedback(items):
+                found[item].append(words)
+        return {item: _counted(each) for item, each in found.items()}
+
+    def note(self, item: str, feedback: str, *, session: str | None = None) -> bool:
+        """Say what became of an item where it was given last; whether that is news.
+
+        Memories are noted by themselves when they are reinforced, demoted, updated or superseded.
+        """
+        if feedback not in FEEDBACK:
+            raise QueryError(f"There is no feedback {feedback!r}; choose from {', '.join(FEEDBACK)}.")
+        name = self._book.name(session, "session")
+        with self._book.ledger.writing() as pages:
+            return pages.sessions.note(item, feedback, name) is not None
+
+    def totals(self) -> Totals:
+        with self._book.ledger.reading() as pages:
+            sessions, archived, recalls = pages.sessions.totals()
+            uses = _counted(words for _, words in pages.sessions.feedback())
+        return Totals(sessions, archived, recalls, uses)
+
+
+def _recorded(pages: Pages, row: RecallRow) -> Recorded:
+    rows = pages.sessions.items(row.number)
+    parts, whole = blocks.from_json(row.detail["block"], pages.sessions.kept)
+    given = tuple(_given(one) for one in rows)
+    rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
+    rest["left_out"] = tuple(LeftOut(*one) for one in rest["left_out"])
+    recalled = Recalled(
+        message=row.message,
+        form=row.form,
+        block=blocks.put_together(parts, row.boundary, [one.text for one in rows]),
+        boundary=row.boundary,
+        items=tuple(one.item for one in given),
+        **rest,
+    )
+    altered = [f"{one.item.id} was forgotten" for one in given if one.forgotten]
+    altered += ["a piece of it was forgotten"] if not whole else []
+    altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
+    return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+
+
+def _given(row: ItemRow) -> Given:
+    fields = {name: _tuples(value) for name, value in row.detail.items() if name in Item._fields}
+    return Given(Item(id=row.item, text=row.text or "", **fields), row.feedback, row.text is None)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _counted(feedback: Iterable[tuple[str, ...]]) -> Uses:
+    each = list(feedback)
+    counts = {word: sum(word in words for words in each) for word in FEEDBACK}
+    return Uses(recalled=len(each), unused=sum(not words for words in each), **counts)
+
+
+def _sets(bound: Bound) -> dict[str, list[str]]:
+    named = {"paths": bound.paths, "tiers": bound.tiers, "tags": bound.tags}
+    return {name: list(values) for name, values in named.items() if values}
+
+
+def _to_session(row: SessionRow) -> Session:
+    sets = {name: tuple(values) for name, values in row.bound.items()}
+    bound = Bound(row.project, row.agent, **sets)
+    return Session(row.id, row.started_at, row.archived_at, row.title, bound, row.recalls, row.items, row.last_at)
+
+
+def _said(bound: Bound) -> str:
+    named = [f"{name} {value}" for name, value in (("project", bound.project), ("agent", bound.agent)) if value]
+    named += [
+        f"{name} {', '.join(values)}"
+        for name, values in bound._asdict().items()
+        if isinstance(values, tuple) and values
+    ]
+    return " · ".join(named) or "everything"
+
+
+def _hash(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "replace")).digest()[:16]

@@ -1,0 +1,259 @@
+"""The rows of sessions: what each was given, and what became of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+import apsw
+
+from memoro.store.sqlite.ledger.notes import NoteRows
+
+_SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.title, s.bound,
+                     (SELECT count(*) FROM recalls r WHERE r.session = s.id),
+                     (SELECT count(*) FROM recalls r JOIN recalled i ON i.recall = r.id WHERE r.session = s.id),
+                     (SELECT max(r.at) FROM recalls r WHERE r.session = s.id) AS last_at
+                FROM sessions s"""
+_RECALL = "SELECT id, session, at, form, message, boundary, detail FROM recalls"
+
+
+class SessionRow(NamedTuple):
+    id: str
+    started_at: str
+    archived_at: str | None
+    agent: str | None
+    project: str | None
+    title: str | None
+    bound: Mapping[str, Any]
+    recalls: int = 0
+    items: int = 0
+    last_at: str | None = None
+
+
+class RecallRow(NamedTuple):
+    number: int
+    session: str
+    at: str
+    form: str
+    message: str
+    boundary: str
+    detail: Mapping[str, Any]
+
+
+class ItemRow(NamedTuple):
+    item: str
+    text: str | None  # None: it was forgotten
+    detail: Mapping[str, Any]
+    feedback: tuple[str, ...] = ()
+
+
+class UseRow(NamedTuple):
+    item: str
+    session: str
+    recall: int
+    at: str
+    message: str
+    feedback: tuple[str, ...]
+
+
+class SessionRows:
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._texts = NoteRows(db)
+
+    def find(self, session: str) -> SessionRow | None:
+        row = self._db.execute(f"{_SESSION} WHERE s.id = ?", (session,)).fetchone()
+        return _to_session(row) if row else None
+
+    def all(self, *, archived: bool, limit: int = -1) -> list[SessionRow]:
+        """The sessions, the one that was given something last first."""
+        query = f"""{_SESSION} WHERE ?1 OR s.archived_at IS NULL
+                    ORDER BY coalesce(last_at, s.started_at) DESC, s.id LIMIT ?2"""
+        return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
+
+    def insert(self, row: SessionRow) -> None:
+        self._db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", (*row[:6], _json(row.bound)))
+
+    def put_archived(self, session: str, at: str | None) -> None:
+        self._db.execute("UPDATE sessions SET archived_at = ? WHERE id = ?", (at, session))
+
+    def add(self, row: RecallRow, items: Sequence[ItemRow], key: bytes | None) -> int:
+        """Keep one recall; its number. An item without a text is kept as one that was forgotten."""
+        self._db.execute(
+            "INSERT INTO recalls (session, key, at, form, message, boundary, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (row.session, key, row.at, row.form, row.message, row.boundary, _json(row.detail)),
+        )
+        number = self._db.last_insert_rowid()
+        self._db.executemany(
+            "INSERT INTO recalled (recall, position, item, content, detail) VALUES (?, ?, ?, ?, ?)",
+            [
+                (number, position, one.item, self._content(one.text), _json(one.detail))
+                for position, one in enumerate(items)
+            ],
+        )
+        return number
+
+    def keep(self, text: str) -> str:
+        """Keep a text that is no item's; the name to ask for it by."""
+        return self._texts.keep(text.encode())
+
+    def kept(self, name: str) -> str | None:
+        data = self._texts.kept(name)
+        return None if data is None else data.decode()
+
+    def _content(self, text: str | None) -> int | None:
+        if text is None:
+            return None
+        name = self._texts.keep(text.encode())
+        return int(self._db.execute("SELECT id FROM contents WHERE digest = ?", (bytes.fromhex(name),)).get)
+
+    def by_key(self, key: bytes) -> RecallRow | None:
+        row = self._db.execute(f"{_RECALL} WHERE key = ?", (key,)).fetchone()
+        return _to_recall(row) if row else None
+
+    def recall(self, session: str, number: int | None) -> RecallRow | None:
+        """One recall of a session; without a number, the last."""
+        query = f"{_RECALL} WHERE session = ?1 AND (?2 IS NULL OR id = ?2) ORDER BY id DESC LIMIT 1"
+        row = self._db.execute(query, (session, number)).fetchone() if _is_number(number) else None
+        return _to_recall(row) if row else None
+
+    def recalls(self, session: str) -> list[RecallRow]:
+        return [_to_recall(row) for row in self._db.execute(f"{_RECALL} WHERE session = ? ORDER BY id", (session,))]
+
+    def count(self, session: str) -> int:
+        return int(self._db.execute("SELECT count(*) FROM recalls WHERE session = ?", (session,)).get)
+
+    def items(self, recall: int) -> list[ItemRow]:
+        query = """SELECT i.item, c.digest, i.detail, i.feedback FROM recalled i
+                     LEFT JOIN contents c ON c.id = i.content WHERE i.recall = ? ORDER BY i.position"""
+        return [
+            ItemRow(item, self.kept(bytes(digest).hex()) if digest else None, json.loads(detail), _words(feedback))
+            for item, digest, detail, feedback in cast(Any, self._db.execute(query, (recall,)).fetchall())
+        ]
+
+    def uses(self, item: str) -> list[UseRow]:
+        """Every time that an item was given, the last first."""
+        query = """SELECT i.item, r.session, r.id, r.at, r.message, i.feedback FROM recalled i
+                     JOIN recalls r ON r.id = i.recall WHERE i.item = ? ORDER BY r.id DESC"""
+        return [_to_use(row) for row in self._db.execute(query, (item,))]
+
+    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Of these items, or of all, what became of each time that one was given."""
+        if items is None:
+            for item, words in cast(Any, self._db.execute("SELECT item, feedback FROM recalled")):
+                yield item, _words(words)
+            return
+        for item in dict.fromkeys(items):
+            for (words,) in cast(Any, self._db.execute("SELECT feedback FROM recalled WHERE item = ?", (item,))):
+                yield item, _words(words)
+
+    def of_note(self, path: str) -> list[tuple[str, str]]:
+        """The passages of a note that were given, and their texts as far as they are kept."""
+        query = """SELECT DISTINCT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content
+                    WHERE i.item >= ? AND i.item < ?"""
+        bounds = (f"note:{path}#", f"note:{path}$")  # "$" is the character after "#"
+        rows = cast(Any, self._db.execute(query, bounds).fetchall())
+        return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
+
+    def note(self, item: str, word: str, session: str | None = None) -> int | None:
+        """Say what became of an item where it was given last, in a session or in any; in which recall that was.
+
+        None where it was not given, or this was said already.
+        """
+        query = """SELECT r.id, i.position, i.feedback FROM recalled i JOIN recalls r ON r.id = i.recall
+                    WHERE i.item = ?1 AND (?2 IS NULL OR r.session = ?2) ORDER BY r.id DESC LIMIT 1"""
+        row = cast(Any, self._db.execute(query, (item, session)).fetchone())
+        if row is None or word in _words(row[2]):
+            return None
+        recall, position, before = row
+        self._put(recall, position, (*_words(before), word))
+        return int(recall)
+
+    def note_again(self, recall: int, item: str, word: str) -> None:
+        self.take_back(recall, item, word)
+        query = "SELECT position, feedback FROM recalled WHERE recall = ? AND item = ?"
+        for position, words in cast(Any, self._db.execute(query, (recall, item)).fetchall()):
+            self._put(recall, position, (*_words(words), word))
+
+    def take_back(self, recall: int, item: str, word: str) -> None:
+        query = "SELECT position, feedback FROM recalled WHERE recall = ? AND item = ?"
+        for position, words in cast(Any, self._db.execute(query, (recall, item)).fetchall()):
+            self._put(recall, position, tuple(one for one in _words(words) if one != word))
+
+    def _put(self, recall: int, position: int, words: Sequence[str]) -> None:
+        self._db.execute(
+            "UPDATE recalled SET feedback = ? WHERE recall = ? AND position = ?",
+            (" ".join(words) or None, recall, position),
+        )
+
+    def standing_in(self, path: str, lines: tuple[int, int]) -> list[str]:
+        """The items that were given of some lines of a file."""
+        query = """SELECT DISTINCT item FROM recalled WHERE detail ->> '$.path' = ?
+                    AND detail ->> '$.start_line' <= ? AND detail ->> '$.end_line' >= ?"""
+        return [str(item) for (item,) in self._db.execute(query, (path, lines[1], lines[0]))]
+
+    def unsay(self, repeats: Callable[[str], bool], items: Sequence[str] = ()) -> None:
+        """Take out of the record the texts of these items, and every other that repeats what was forgotten."""
+        query = "SELECT i.item, c.id, c.digest FROM recalled i JOIN contents c ON c.id = i.content"
+        held: dict[tuple[int, str], set[str]] = {}
+        for item, content, digest in cast(Any, self._db.execute(query)):
+            held.setdefault((content, bytes(digest).hex()), set()).add(item)
+        for (content, name), whose in held.items():
+            if not whose.isdisjoint(items) or repeats(self.kept(name) or ""):
+                self._unsay_items(content, name)
+        for row in [_to_recall(row) for row in self._db.execute(_RECALL)]:
+            message = "" if repeats(row.message) else row.message
+            detail = {**row.detail, "block": [self._unsaid(part, repeats) for part in row.detail.get("block", [])]}
+            if message != row.message or detail != row.detail:
+                self._db.execute(
+                    "UPDATE recalls SET message = ?, detail = ? WHERE id = ?", (message, _json(detail), row.number)
+                )
+
+    def _unsaid(self, part: Any, repeats: Callable[[str], bool]) -> Any:
+        if isinstance(part, str):
+            return {"content": ""} if repeats(part) else part
+        if isinstance(part, dict) and part["content"] and repeats(self.kept(part["content"]) or ""):
+            self._drop(part["content"])
+            return {"content": ""}
+        return part
+
+    def _unsay_items(self, content: int, name: str) -> None:
+        self._db.execute("UPDATE recalled SET content = NULL WHERE content = ?", (content,))
+        self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        """Where the history of a note keeps the same bytes, they stay there: that is forgotten by itself."""
+        query = "SELECT 1 FROM journal WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1) LIMIT 1"
+        if not self._db.execute(query, (f"%{name}%",)).get:
+            self._texts.drop(name)
+
+    def totals(self) -> tuple[int, int, int]:
+        """How many sessions there are, archived ones among them, and recalls."""
+        query = "SELECT count(*), count(archived_at), (SELECT count(*) FROM recalls) FROM sessions"
+        sessions, archived, recalls = cast(Any, self._db.execute(query).fetchone())
+        return sessions, archived, recalls
+
+
+def _to_session(row: Any) -> SessionRow:
+    return SessionRow(*row)._replace(bound=json.loads(row[6]))
+
+
+def _to_recall(row: Any) -> RecallRow:
+    return RecallRow(*row)._replace(detail=json.loads(row[6]))
+
+
+def _to_use(row: Any) -> UseRow:
+    return UseRow(*row)._replace(feedback=_words(row[5]))
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return tuple(text.split()) if text else ()
+
+
+def _json(fields: Mapping[str, Any]) -> str:
+    return json.dumps(dict(fields), ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_number(number: int | None) -> bool:
+    return number is None or 0 < number < 2**63
