@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from memoro.store.sqlite.engine import Engine
 
 
-
 class Opened(NamedTuple):
     """For whom and where a home was opened."""
 

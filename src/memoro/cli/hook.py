@@ -1,4 +1,4 @@
-"""`memoro hook`: one event on standard input, an answer in the host's format on standard output, and always exit code 0.
+"""`memoro hook`: an event on standard input, an answer in the host's format on standard output, exit code 0.
 
 Nothing is imported at the top that the event of a moment may not need: a host waits for this.
 """
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoro.hooks.events import Capture, Told
+    from memoro.workspace import Workspace
 
 # Seconds after which we give up and say nothing, well before the host would.
 _PATIENCE = {"Start": 6.0, "Prompt": 3.0, "Capture": 0.8}
@@ -121,7 +122,7 @@ def _answer(host: str, told: Told, home: str | None, vault: str | None, out: int
             _work_off(m)
 
 
-def _work_off(m: workspace.Workspace) -> None:
+def _work_off(m: Workspace) -> None:
     from memoro.hooks.capture import work_off
 
     work_off(m)
