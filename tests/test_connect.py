@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memoro
+from memoro.cli import COMMANDS
 from memoro.connect import plan
 from memoro.connect.edits import Hook, Item, Member, Refused, is_our_hook, without_pieces
 from memoro.connect.hosts import HOSTS, Place, Target, Wanted, targets
@@ -367,6 +370,41 @@ def test_opencodes_file_with_comments_is_the_one_meant_where_there_is_one(tmp_pa
 def test_a_scope_that_a_host_does_not_have_is_refused() -> None:
     with pytest.raises(ConfigError, match="Codex is connected for user"):
         targets("codex", Place({}, "/project", "project"), WANTED)
+
+
+# ------ the plugin
+
+ROOT = Path(__file__).parent.parent
+
+
+def plugin(name: str) -> Any:
+    return json.loads((ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_the_plugin_has_the_hooks_and_the_server_that_connecting_gives() -> None:
+    (target,) = targets("claude-code", Place({"HOME": "/me"}, "/project"), Wanted(("memoro",)))
+    hooks = plugin("plugin/hooks/hooks.json")
+    assert hooks.pop("description")
+    assert hooks == target.syntax.value(target.syntax.put("", target.items).text)
+    servers, _ = targets("claude-code", Place({"HOME": "/me"}, "/project", "project"), Wanted(("memoro",)))
+    assert plugin("plugin/.mcp.json") == servers.syntax.value(servers.syntax.put("", servers.items).text)
+
+
+def test_the_plugin_is_listed_with_its_version() -> None:
+    about = plugin("plugin/.claude-plugin/plugin.json")
+    assert about["version"] == memoro.__version__
+    (listed,) = plugin(".claude-plugin/marketplace.json")["plugins"]
+    assert listed["name"] == about["name"] and listed["description"] == about["description"]
+    assert (ROOT / listed["source"] / ".claude-plugin" / "plugin.json").exists()
+
+
+def test_every_command_that_the_plugin_names_exists() -> None:
+    files = [file for file in (ROOT / "plugin").rglob("*") if file.is_file()]
+    named = {name for file in files for name in re.findall(r"\bmemoro (?!-)(\w+)", file.read_text(encoding="utf-8"))}
+    named |= {file.stem for file in files if file.parent.name == "commands"}
+    named |= set(plugin("plugin/.mcp.json")["mcpServers"]["memoro"]["args"])
+    assert {"hook", "mcp", "remember", "recall"} <= named
+    assert named <= set(COMMANDS)
 
 
 # ------ the command

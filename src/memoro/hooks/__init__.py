@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memoro.errors import StoreUnavailable
+
 if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
@@ -23,7 +25,11 @@ def answer(host: str, event: Mapping[str, object], workspace: Workspace) -> dict
 
     told = understand(host, event, workspace.environment)
     if isinstance(told, Capture):
-        spool.append(workspace.home, told)
+        try:
+            spool.append(workspace.home, told)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise StoreUnavailable(f"What ended cannot be noted down in {workspace.home}: {why}.") from error
         return None
     block = context(told, workspace, HOSTS[host]) if told else ""
     return as_output(told.event, block) if told and block else None
