@@ -513,6 +513,15 @@ def test_a_change_of_options_replaces_what_was_there(person: Person) -> None:
     assert not file.exists() and not file.parent.exists()
 
 
+def test_whoever_works_at_home_has_one_file_for_both_scopes(person: Person) -> None:
+    person.project = person.me
+    file = cursor_of(person)
+    person.types("connect", "cursor", "--yes")
+    done = person.types("disconnect", "cursor", "--yes")
+    assert done.code == 0, done.err
+    assert file.read_text() == CURSOR
+
+
 def test_disconnecting_from_another_home_takes_it_out_all_the_same(person: Person, tmp_path: Path) -> None:
     file = cursor_of(person)
     person.types("connect", "cursor", "--yes")

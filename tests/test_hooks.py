@@ -179,7 +179,7 @@ def test_what_is_broken_is_noted_and_the_host_goes_on(host: Host, broken: str) -
             given_context(done, name)
     if broken == "no such vault":
         assert any("/no/such/folder" in line for line in spool.logged(str(host.home)))
-        assert checkup(str(host.home), now=datetime.now()).state == "warning"
+        assert [check.state for check in checkup(str(host.home), now=datetime.now())] == ["warning"]
 
 
 def test_a_host_that_never_ends_its_input_is_not_waited_for(host: Host) -> None:
@@ -545,9 +545,12 @@ def test_a_turn_that_ended_a_while_ago_is_worked_off_in_the_background(host: Hos
 
 
 def test_doctor_tells_of_hooks(host: Host) -> None:
+    assert "hooks" not in host.types("doctor").out
+    ended(host)
+    host.types("status")
     assert "hooks: nothing is waiting" in host.types("doctor").out
     spool.append(str(host.home), Capture("claude", "end", "s1"), now=time.time() - 3 * 86_400)
-    found = checkup(str(host.home), now=datetime.now())
+    (found,) = checkup(str(host.home), now=datetime.now())
     assert found.state == "warning" and "more than a day" in found.found
 
 

@@ -77,16 +77,17 @@ def _disconnect(chosen: argparse.Namespace) -> int:
     environment, host = dict(os.environ), HOSTS[chosen.host]
     with opened(chosen) as m:
         home = m.home
-    known, changes, runs = plan.known(home), [], []
+    known, runs = plan.known(home), []
+    changes: dict[str, Change] = {}  # one for each file: whoever works at home has both scopes in one
     for scope in [chosen.scope] if chosen.scope else host.scopes:
         place = Place(environment, os.getcwd(), scope)
         for target in hosts.targets(chosen.host, place, Wanted(("memoro",))):
-            change = plan.disconnecting(target, known.get(target.file))
-            changes += [change] if change else []
+            if change := plan.disconnecting(target, known.get(target.file)):
+                changes.setdefault(os.path.realpath(target.file), change)
         program = _claude(chosen, place)
         if program and claude.knows(program, environment):
             runs += claude.removing(program)
-    work = Work(tuple(changes), tuple(runs))
+    work = Work(tuple(changes.values()), tuple(runs))
     done = _carry_out(chosen, work, home, environment)
     if not chosen.json:
         print(f"{host.title} is disconnected." if done else f"{host.title} is not connected; nothing to change.")

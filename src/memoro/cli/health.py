@@ -81,7 +81,7 @@ def configure_doctor(parser: argparse.ArgumentParser) -> None:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        checks = [*m.doctor(deep=chosen.deep), _hooks(m.home)]
+        checks = [*m.doctor(deep=chosen.deep), *_hooks(m.home)]
     if chosen.selftest:
         from memoro import demo
 
@@ -95,7 +95,8 @@ def _doctor(chosen: argparse.Namespace) -> int:
     return PROBLEM if any(check.state == "failed" for check in checks) else 0
 
 
-def _hooks(home: str) -> Check:
+def _hooks(home: str) -> list[Check]:
+    """What there is to say about hooks, where a host has ever called one."""
     from datetime import datetime
 
     from memoro.hooks.checkup import checkup

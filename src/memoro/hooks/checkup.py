@@ -11,8 +11,12 @@ _RECENT = timedelta(days=7)
 _OLD = timedelta(days=1)
 
 
-def checkup(home: str, *, now: datetime) -> Check:
-    """Whether what hooks noted down gets written, and whether any of them failed of late."""
+def checkup(home: str, *, now: datetime) -> list[Check]:
+    """Whether what hooks noted down gets written, and whether any of them failed; nothing where none was called."""
+    return [_check(home, now)] if spool.is_used(home) else []
+
+
+def _check(home: str, now: datetime) -> Check:
     lines, since = spool.waiting(home), (now - _RECENT).strftime("%Y-%m-%dT%H:%M:%S")
     failures = [line for line in spool.logged(home) if line[:19] >= since]
     oldest = min((line.at for line in lines), default=None)

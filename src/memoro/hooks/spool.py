@@ -56,6 +56,10 @@ def is_waiting(home: str) -> bool:
         return False
 
 
+def is_used(home: str) -> bool:
+    return any(os.path.exists(os.path.join(home, name)) for name in (NAME, LOG))
+
+
 def waiting(home: str) -> list[Line]:
     """The lines that are not done, in their order."""
     try:
