@@ -75,7 +75,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 @given(
     texts=st.lists(texts, max_size=6),
     between=st.lists(texts, min_size=7, max_size=7),
-    forms=st.lists(st.sampled_from(["json", "plain", "ascii", "not there"]), min_size=6, max_size=6),
+    forms=st.lists(st.sampled_from(["json", "fence", "plain", "ascii", "not there"]), min_size=6, max_size=6),
     boundary=st.sampled_from([BOUNDARY, "b", ""]),
 )
 def test_any_block_is_put_together_as_it_was(
@@ -83,6 +83,7 @@ def test_any_block_is_put_together_as_it_was(
 ) -> None:
     written: dict[str, Callable[[str], str]] = {
         "json": lambda text: json.dumps(text, ensure_ascii=False),
+        "fence": lambda text: json.dumps(text, ensure_ascii=False).replace("<", "\\u003c"),
         "ascii": json.dumps,
         "plain": str,
         "not there": lambda _text: "",
@@ -202,6 +203,47 @@ def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, 
     assert m.sessions.unarchive("old").archived_at is None
     assert len(m.sessions.all(limit=1)) == 1
     assert m.sessions.totals()[:3] == (2, 0, 2)
+
+
+def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspace) -> None:
+    first = m.sessions.turn("s", project="apollo")
+    assert (first.form, first.given, first.session.bound.project) == ("full", frozenset(), "apollo")
+    assert first.bound == Bound("apollo")
+    green, black = item("memory:1", "green tea"), item("memory:2", "black tea")
+    assert m.sessions.converse(first, lambda: recalled("tea?", green), key="a").items == (green,)
+    second = m.sessions.turn("s")
+    assert (second.form, second.given) == ("proactive", frozenset({"memory:1"}))
+    assert second.bound == first.bound
+    again = m.sessions.converse(second, lambda: recalled("tea?", black), key="a")
+    assert again.items == (green,), "the same key: the same answer"
+    assert m.sessions.converse(second, lambda: recalled("tea?", black), key="b").items == (black,)
+    assert m.sessions.turn("s").given == {"memory:1", "memory:2"}
+    assert m.sessions.given("s") == [green, black]
+    with pytest.raises(KeyReused):
+        m.sessions.converse(m.sessions.turn("other"), lambda: recalled("tea?"), key="a")
+
+
+def test_a_session_is_never_led_out_of_what_binds_it(m: Workspace) -> None:
+    m.sessions.start("s", project="apollo", paths="plans")
+    assert m.sessions.turn("s", project="apollo", agent="codex").bound == Bound("apollo", "codex", ("plans",))
+    for wanted in ({"project": "gemini"}, {"paths": ("plans", "other")}, {"project": ["apollo", "gemini"]}):
+        with pytest.raises(QueryError, match="session"):
+            m.sessions.turn("s", **wanted)
+    m.sessions.start("t", agent="codex")
+    with pytest.raises(QueryError, match="bound by agent, and sees agent codex alone"):
+        m.sessions.turn("t", agent="claude")
+    assert m.sessions.turn("t").bound == Bound(agent="codex")
+    assert m.sessions.get("s").bound == Bound("apollo", None, ("plans",))
+
+
+def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace) -> None:
+    turn = m.sessions.turn("s")
+    # As if it had been found damaged: nothing is written to it any more.
+    Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")
+    given = m.sessions.converse(turn, lambda: recalled("tea?", item("memory:1", "green tea")))
+    assert given.items[0].text == "green tea"
+    assert "not recorded" in given.degraded[-1]
+    assert m.sessions.get("s").recalls == 0
 
 
 def remembered(m: Workspace, *said: str) -> list[Item]:
@@ -333,6 +375,36 @@ def test_a_forgotten_entry_is_gone_from_every_record(m: Workspace, home: Path, v
     m.forget(str(entry.id), yes=True)
     assert not holds(home, WORD)
     assert [one.identical for one in m.sessions.show("s").recalls] == [False, True, False]
+
+
+def test_a_message_that_is_forgotten_is_gone_from_every_record_and_backups_are_named(
+    home: Path, vault: Path, tmp_path: Path
+) -> None:
+    said = [
+        ("user", f"where is the {WORD}?"),
+        ("assistant", f"Your {WORD} " + "stands there. " * 300),
+        ("user", "tea?"),
+    ]
+    lines = [json.dumps({"role": role, "content": text}) for role, text in said]
+    write_vault(tmp_path / "logs", {"a.jsonl": "\n".join(lines) + "\n"})
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text(f"[transcripts]\nfolders = [{json.dumps(str(tmp_path / 'logs'))}]\n")
+    with opened(home, vault) as m:
+        m.sync()
+        hits = {hit.start_line: hit for hit in m.search(f"{WORD} tea", limit=50, mode="words").results}
+        m.sessions.start("s")
+        spoken = [
+            item(hits[line].id, m.get(hits[line].id).text, path=hits[line].path, line=line) for line in (1, 2, 3)
+        ]
+        half = spoken[1]._replace(text=spoken[1].text[:100])  # a long turn is several passages
+        m.sessions.record(recalled("flowers?", spoken[0], half, spoken[2]), "s")
+        m.sessions.record(recalled("what was said?", spoken[0]._replace(text="\n".join(s.text for s in spoken))), "s")
+        name = m.backups.create().name
+        assert name in m.forget(hits[2].id, yes=True)["backups"]
+        assert name in m.forget(hits[1].id, yes=True)["backups"]
+        assert not any(WORD.encode() in data for data in contents(home))
+        shown = m.sessions.show("s").recalls
+        assert [one.forgotten for recall in shown for one in recall.given] == [True, True, False, True]
 
 
 def test_what_is_forgotten_while_it_is_being_recalled_does_not_come_back_by_the_record(

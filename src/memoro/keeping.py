@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from memoro.errors import NeedsConsent, StoreUnavailable
 from memoro.model.answers import Answer, Text
 from memoro.model.home import IN_MEMORY
 from memoro.model.notes import MEMORY
+from memoro.search.filters import Names
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
@@ -27,14 +28,15 @@ if TYPE_CHECKING:
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
     from memoro.model.journal import Entry
-    from memoro.model.recall import Item, Recalled
-    from memoro.model.sessions import Session
+    from memoro.model.recall import Recalled
+    from memoro.model.sessions import Bound
     from memoro.notes.daily import Daily
     from memoro.notes.entries import Entries, Remembered
     from memoro.notes.episodes import Episodes
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
+    from memoro.recall.sources import Standing
     from memoro.sessions.sessions import Sessions
     from memoro.store.sqlite.engine import Engine
 
@@ -67,6 +69,21 @@ class Keeping(ABC):
 
     @abstractmethod
     def search(self, query: str, *, limit: int | None = None, mode: str | None = None, kind: str = ...) -> Answer: ...
+
+    @abstractmethod
+    def recall(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool | None = None,
+        project: Names = ...,
+        agent: Names = ...,
+        path: Names = ...,
+        tier: Names = ...,
+        tag: Names = ...,
+        given: Collection[str] = ...,
+    ) -> Recalled: ...
 
     @abstractmethod
     def vault(self) -> VaultFiles: ...
@@ -203,8 +220,16 @@ class Keeping(ABC):
             "backups": list(found.backups),
         }
 
-    def _recalled_anew(self, message: str, session: Session, form: str, given: Sequence[Item]) -> Recalled:
-        raise NotImplementedError
+    def _recalled_anew(
+        self, message: str, form: str, bound: Bound, given: Collection[str], budget: int | None = None
+    ) -> Recalled:
+        """As a session sees it that is bound so, and holds these passages."""
+        from memoro.model.sessions import PROACTIVE
+
+        return self.recall(
+            message, budget=budget, proactive=form == PROACTIVE, given=given, project=bound.project or (),
+            agent=bound.agent or (), path=bound.paths, tier=bound.tiers, tag=bound.tags,
+        )  # fmt: skip
 
     def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:
         found, digests = self._spoken(target)
@@ -301,6 +326,22 @@ class Keeping(ABC):
     def _memories_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
         answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
         return [(int(hit.path.removeprefix(MEMORY)), hit.score) for hit in answer.results], answer.degraded
+
+    def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
+        """Of the memories among these paths, how far each is believed, and whose word it is."""
+        from memoro.recall.sources import Standing
+
+        numbers = {number: path for path in paths if (number := _memory_number(path))}
+        if not numbers:
+            return {}
+        with self._desk().book.ledger.reading() as pages:
+            found = [pages.memories.find(number) for number in numbers]
+        return {numbers[one.id]: Standing(one.trust, one.source) for one in found if one}
+
+    def _secrets(self) -> Sequence[str]:
+        from memoro.model.secrets import known_values
+
+        return known_values(self._opened.environment)
 
     def _memory_text(self, target: str) -> Text:
         from memoro.model.memories import moment

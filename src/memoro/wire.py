@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.journal import Entry
     from memoro.model.memories import Memory, Narrative
-    from memoro.model.recall import Item
+    from memoro.model.recall import Item, Recalled
     from memoro.model.sessions import Given, Recorded, Session, Use
     from memoro.notes.entries import Remembered
     from memoro.sessions.compare import Pair
@@ -100,6 +100,30 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
         document["total"] = explanation.total
         document["confidence"] = explanation.confidence
     return document
+
+
+def recalled(found: Recalled) -> dict[str, Any]:
+    document = {
+        "message": found.message,
+        "form": found.form,
+        "block": found.block,
+        "boundary": found.boundary,
+        "tokens": found.tokens,
+        "items": [_item(item) for item in found.items],
+        "left_out": [one._asdict() for one in found.left_out],
+        "degraded": list(found.degraded),
+        "took_ms": round(found.took_ms, 2),
+    }
+    return {**document, "sections": [one._asdict() for one in found.sections]} if found.sections else document
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {
+        **item._asdict(),
+        "heading": HEADING_SEPARATOR.join(item.heading),
+        "score": round(item.score, 6),
+        "passages": list(item.passages),
+    }
 
 
 def text(found: Text) -> dict[str, Any]:
@@ -259,6 +283,7 @@ def _recorded(found: Recorded) -> dict[str, Any]:
         "tokens": recalled.tokens,
         "items": [_given(one) for one in found.given],
         "left_out": [one._asdict() for one in recalled.left_out],
+        "sections": [one._asdict() for one in recalled.sections],
         "degraded": list(recalled.degraded),
         "identical": found.identical,
         "altered": list(found.altered),
@@ -267,10 +292,6 @@ def _recorded(found: Recorded) -> dict[str, Any]:
 
 def _given(one: Given) -> dict[str, Any]:
     return {**_item(one.item), "feedback": list(one.feedback), "forgotten": one.forgotten}
-
-
-def _item(found: Item) -> dict[str, Any]:
-    return {**found._asdict(), "heading": HEADING_SEPARATOR.join(found.heading), "score": round(found.score, 6)}
 
 
 def replay(found: Replay) -> dict[str, Any]:

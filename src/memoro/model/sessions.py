@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from memoro.model.answers import Where
 from memoro.model.recall import Item, Recalled
 
 FULL, PROACTIVE = "full", "proactive"
@@ -14,24 +13,16 @@ REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected
 
 
 class Bound(NamedTuple):
-    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too."""
+    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too.
+
+    It is a filter of the search, which chooses before anything is ranked: nothing else is ever looked at.
+    """
 
     project: str | None = None
     agent: str | None = None
     paths: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-
-    def where(self) -> Where:
-        """As a filter of passages. It chooses before anything is ranked, so that nothing else is ever looked at."""
-        return Where(
-            projects=(self.project,) if self.project else (),
-            agents=(self.agent,) if self.agent else (),
-            shared=True,
-            paths=self.paths,
-            tiers=self.tiers,
-            tags=self.tags,
-        )
 
 
 class Session(NamedTuple):
@@ -43,6 +34,15 @@ class Session(NamedTuple):
     recalls: int = 0
     items: int = 0
     last_at: str | None = None
+
+
+class Turn(NamedTuple):
+    """What a message in a conversation is to be answered by: the whole of it at first, what is new later."""
+
+    session: Session
+    form: str  # full or proactive
+    bound: Bound
+    given: frozenset[str]  # the ids of all passages that it holds already: none is given again
 
 
 class Given(NamedTuple):
@@ -100,7 +100,8 @@ def repeating(said: Iterable[str]) -> Callable[[str], bool]:
     def repeats(text: str) -> bool:
         if not text:
             return False
-        bare, lines = _bare(text), [_bare(line).strip("-*#> ") for line in text.split("\n")]
+        bare = _bare(text)
+        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]  # it may be an excerpt
         return any(one in bare or any(len(line) >= _TELLING and line in one for line in lines) for one in gone)
 
     return repeats

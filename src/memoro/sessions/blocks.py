@@ -9,7 +9,9 @@ from typing import Any
 # A longer piece that is no item's, such as an always-loaded file, is kept once for all blocks that hold it.
 LONG = 200
 FORGOTTEN = "(forgotten)"  # stands where something was; it needs no escaping in any form of block
+# How a text may stand in a block. The record names the way, so that it outlives a change of how blocks are made.
 _ENCODINGS: dict[str, Callable[[str], str]] = {
+    "fence": lambda text: json.dumps(text, ensure_ascii=False)[1:-1].replace("<", "\\u003c"),
     "json": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
     "plain": lambda text: text,
     "ascii": lambda text: json.dumps(text)[1:-1],

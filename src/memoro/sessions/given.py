@@ -1,14 +1,19 @@
-"""Searching in what a session was given."""
+"""What a session was given: not to be given again, and to be searched in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from memoro.model.answers import GivenIn, Hit, Where, is_below
 from memoro.model.recall import Item
 from memoro.model.sessions import Recorded
 
 _NOWHERE = "\x00"  # no note has such a name
+
+
+def passages(items: Iterable[Item]) -> frozenset[str]:
+    """The ids of all passages that the items are made of."""
+    return frozenset(id for item in items for id in (item.id, *item.passages))
 
 
 def narrowed(where: Where, recalls: Sequence[Recorded]) -> Where:

@@ -7,15 +7,16 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
+from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
 from memoro.memories.book import Book
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
-from memoro.model.recall import Item, LeftOut, Recalled
-from memoro.model.sessions import FEEDBACK, Bound, Given, Recorded, Session, Use, Uses
+from memoro.model.recall import Item, LeftOut, Recalled, Section
+from memoro.model.sessions import FEEDBACK, FULL, PROACTIVE, Bound, Given, Recorded, Session, Turn, Use, Uses
 from memoro.search.filters import Names, filters
 from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
+from memoro.sessions.given import passages
 from memoro.store.sqlite.ledger import Pages
 from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow, SessionRow
 
@@ -24,8 +25,9 @@ _APART = {"message", "form", "block", "boundary", "items"}
 _ITEM_APART = {"id", "text"}
 _TOLD = set(Recalled._fields) - _APART
 
-# Recalls a message anew for a session, in a form, as if only these items had been given to it before.
-Anew = Callable[[str, Session, str, Sequence[Item]], Recalled]
+MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
+# Recalls a message in a form, as a session sees it that holds these passages already.
+Anew = Callable[[str, str, Bound, frozenset[str]], Recalled]
 
 
 class Shown(NamedTuple):
@@ -74,6 +76,15 @@ class Sessions:
         paths, tiers and tags what is in the set. What binds a session does not change.
         """
         bound = self._bound(project, agent, paths, tiers, tags)
+        session = self._start(id, bound, title)
+        if bound not in (Bound(), session.bound):
+            raise MemoryRefused(
+                f"The session {session.id!r} sees {_said(session.bound)}, and what binds a session does not change. "
+                "Start another one."
+            )
+        return session
+
+    def _start(self, id: str | None, bound: Bound, title: str | None) -> Session:
         book, at = self._book, stamp(self._book.now())
         name = book.name(id, "session") or f"{at[:10]}-{os.urandom(4).hex()}"
         called = book.name(title, "title")
@@ -85,13 +96,7 @@ class Sessions:
                 if known is None:
                     known = SessionRow(name, at, None, bound.agent, bound.project, called, _sets(bound))
                     pages.sessions.insert(known)
-        session = _to_session(known)
-        if bound not in (Bound(), session.bound):
-            raise MemoryRefused(
-                f"The session {name!r} sees {_said(session.bound)}, and what binds a session does not change. "
-                "Start another one."
-            )
-        return session
+        return _to_session(known)
 
     def _bound(self, project: str | None, agent: str | None, paths: Names, tiers: Names, tags: Names) -> Bound:
         chosen = filters(path=paths, tier=tiers, tag=tags, today=self._book.now().date)
@@ -124,7 +129,48 @@ class Sessions:
 
     def given(self, id: str) -> list[Item]:
         """All that a session was given, in order."""
-        return [given.item for recorded in self.show(id).recalls for given in recorded.given]
+        with self._book.ledger.reading() as pages:
+            return _items(pages, self._get(pages, id).id)
+
+    def turn(
+        self,
+        id: str,
+        *,
+        project: Names = (),
+        agent: Names = (),
+        paths: Names = (),
+        tiers: Names = (),
+        tags: Names = (),
+    ) -> Turn:
+        """What the next message of a conversation is to be answered by.
+
+        A session that is not known begins here, bound to what is named. One that is known can be narrowed for this
+        once in ways that do not bind it yet, and is never led out of what binds it.
+        """
+        with self._book.ledger.reading() as pages:
+            found = pages.sessions.find(self._book.name(id, "session") or "")
+            given = passages(_items(pages, found.id)) if found else frozenset()
+        named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
+        session = _to_session(found) if found else self._start(id, named, None)
+        narrowed = _narrowed(session, named)
+        return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
+
+    def converse(self, turn: Turn, recall: Callable[[], Recalled], *, key: str | None = None) -> Recalled:
+        """Recall for a turn, and record it. With a key that was recorded, that very answer again.
+
+        Where it cannot be recorded, the answer says so, and is given all the same.
+        """
+        known = self.recorded(key) if key is not None else None
+        if known:
+            if known.session != turn.session.id:
+                raise KeyReused(key or "")
+            return known.recalled
+        found = recall()
+        try:
+            self.record(found, turn.session.id, key=key)
+        except StoreError as error:
+            return found._replace(degraded=(*found.degraded, f"session: this was not recorded. {error}"))
+        return found
 
     def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
         """Keep what was given to a session; the number of the recall. With a key it is kept once.
@@ -133,7 +179,7 @@ class Sessions:
         """
         book, at = self._book, stamp(self._book.now())
         name = book.name(session, "session") or ""
-        message = book.clean(recalled.message).text
+        message = book.clean(recalled.message).text[:MAX_MESSAGE]
         parts = blocks.taken_apart(recalled.block, recalled.boundary, [item.text for item in recalled.items])
         pieces = [book.clean(part).text if isinstance(part, str) else part for part in parts]
         cleaned = [book.clean(item.text) for item in recalled.items]
@@ -194,19 +240,14 @@ class Sessions:
                 which = f"has no recall {recall}" if recall is not None else "was given nothing yet"
                 raise SessionNotFound(f"The session {session.id!r} {which}. `memoro session show` lists its recalls.")
             then = _recorded(pages, row)
-            earlier = [
-                one.item
-                for other in pages.sessions.recalls(session.id)
-                if other.number < row.number
-                for one in _recorded(pages, other).given
-            ]
+            earlier = passages(_items(pages, session.id, before=row.number))
         if not now:
             return Replay(then)
         if not row.message:
             raise SessionNotFound(
                 f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
             )
-        anew = self._anew(row.message, session, row.form, earlier)
+        anew = self._anew(row.message, row.form, session.bound, earlier)
         return Replay(then, anew, difference(then.recalled, anew))
 
     def archive(self, id: str) -> Session:
@@ -260,6 +301,7 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     given = tuple(_given(one) for one in rows)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
     rest["left_out"] = tuple(LeftOut(*one) for one in rest["left_out"])
+    rest["sections"] = tuple(Section(*one) for one in rest["sections"])
     recalled = Recalled(
         message=row.message,
         form=row.form,
@@ -272,6 +314,10 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+
+
+def _items(pages: Pages, session: str, before: int | None = None) -> list[Item]:
+    return [_given(row).item for row in pages.sessions.given(session, before)]
 
 
 def _given(row: ItemRow) -> Given:
@@ -298,6 +344,31 @@ def _to_session(row: SessionRow) -> Session:
     sets = {name: tuple(values) for name, values in row.bound.items()}
     bound = Bound(row.project, row.agent, **sets)
     return Session(row.id, row.started_at, row.archived_at, row.title, bound, row.recalls, row.items, row.last_at)
+
+
+def _one(names: Names, what: str) -> str | None:
+    several = (names,) if isinstance(names, str) else tuple(names)
+    if len(several) > 1:
+        raise QueryError(f"A session sees one {what}, and not {', '.join(several)}.")
+    return several[0] if several else None
+
+
+def _narrowed(session: Session, wanted: Bound) -> Bound:
+    """What binds the session, and where nothing does, what is wanted for now."""
+    for name, now, ever in zip(Bound._fields, wanted, session.bound, strict=True):
+        if now and ever and now != ever:
+            raise QueryError(
+                f"The session {session.id!r} is bound by {name}, and sees {_said(session.bound)} alone. "
+                f"Leave {name} out, or start another session."
+            )
+    bound = session.bound
+    return Bound(
+        bound.project or wanted.project,
+        bound.agent or wanted.agent,
+        bound.paths or wanted.paths,
+        bound.tiers or wanted.tiers,
+        bound.tags or wanted.tags,
+    )
 
 
 def _said(bound: Bound) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -121,15 +122,25 @@ class SessionRows:
     def recalls(self, session: str) -> list[RecallRow]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} WHERE session = ? ORDER BY id", (session,))]
 
-    def count(self, session: str) -> int:
-        return int(self._db.execute("SELECT count(*) FROM recalls WHERE session = ?", (session,)).get)
-
     def items(self, recall: int) -> list[ItemRow]:
-        query = """SELECT i.item, c.digest, i.detail, i.feedback FROM recalled i
-                     LEFT JOIN contents c ON c.id = i.content WHERE i.recall = ? ORDER BY i.position"""
+        return self._items("i.recall = ?", (recall,))
+
+    def given(self, session: str, before: int | None = None) -> list[ItemRow]:
+        """All that a session was given, or only before one of its recalls."""
+        chosen = "i.recall IN (SELECT id FROM recalls WHERE session = ?1 AND (?2 IS NULL OR id < ?2))"
+        return self._items(chosen, (session, before))
+
+    def _items(self, condition: str, values: tuple[Any, ...]) -> list[ItemRow]:
+        query = f"""SELECT i.item, c.data, i.detail, i.feedback FROM recalled i
+                      LEFT JOIN contents c ON c.id = i.content WHERE {condition} ORDER BY i.recall, i.position"""
         return [
-            ItemRow(item, self.kept(bytes(digest).hex()) if digest else None, json.loads(detail), _words(feedback))
-            for item, digest, detail, feedback in cast(Any, self._db.execute(query, (recall,)).fetchall())
+            ItemRow(
+                item,
+                zlib.decompress(data).decode() if data is not None else None,
+                json.loads(detail),
+                _words(words),
+            )
+            for item, data, detail, words in cast(Any, self._db.execute(query, values))
         ]
 
     def uses(self, item: str) -> list[UseRow]:
