@@ -52,11 +52,11 @@ class Host:
             **clean, "HOME": str(self.me), "MEMORO_VAULT": str(self.vault), "PYTHONWARNINGS": "error"
         }  # fmt: skip
 
-    def calls(self, host: str, event: object, timeout: float = 60.0, **more: str) -> Result:
+    def calls(self, host: str, event: object, **more: str) -> Result:
         said = event if isinstance(event, bytes) else json.dumps(event).encode()
         done = subprocess.run(
             [sys.executable, "-P", "-m", "memoro", "hook", *([host] if host else [])],
-            input=said, capture_output=True, env={**self.environment, **more}, cwd=self.project, timeout=timeout,
+            input=said, capture_output=True, env={**self.environment, **more}, cwd=self.project, timeout=60,
             check=False,
         )  # fmt: skip
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from memoro.hooks.events import Capture, Told
+    from memoro.hooks.events import Capture, Prompt, Start
     from memoro.workspace import Workspace
 
 # Seconds after which we give up and say nothing, well before the host would.
@@ -104,7 +104,7 @@ def _capture(told: Capture, event: str, home: str | None, vault: str | None) -> 
                 _work_off(m)
 
 
-def _answer(host: str, told: Told, home: str | None, vault: str | None, out: int) -> None:
+def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None, out: int) -> None:
     import json
 
     from memoro import workspace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import SessionNotFound
@@ -9,6 +10,7 @@ from memoro.hooks.events import Host, Prompt, Start
 from memoro.model.fence import without_fenced
 
 if TYPE_CHECKING:
+    from memoro.model.sessions import Session
     from memoro.sessions.sessions import Sessions
     from memoro.workspace import Workspace
 
@@ -22,9 +24,11 @@ def context(told: Start | Prompt, workspace: Workspace, host: Host) -> str:
     message = asked(told.text)
     if not message:
         return ""
-    budget = min(workspace.settings.recall.budget, host.tokens)
-    session = _part(workspace.sessions, told.session) if told.session else None
-    return _fitting(workspace.recall(message, budget=budget, session=session).block, host)
+    known = parts(workspace.sessions, told.session) if told.session else []
+    session = known[-1].id if known else told.session
+    chosen = workspace.settings.recall
+    budget = chosen.proactive.max_tokens if known and known[-1].recalls else chosen.budget
+    return _fitting(workspace.recall(message, budget=min(budget, host.tokens), session=session).block, host)
 
 
 def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
@@ -44,21 +48,13 @@ def asked(prompt: str) -> str:
     return said if len(said) <= _HEAD + _TAIL else f"{said[:_HEAD]}\n{said[-_TAIL:]}"
 
 
-def parts(sessions: Sessions, session: str) -> list[str]:
+def parts(sessions: Sessions, session: str) -> list[Session]:
     """The records of one conversation: a new one begins where its context was compacted, and may repeat things."""
-    found: list[str] = []
-    while True:
-        name = _name(session, len(found) + 1)
-        try:
-            sessions.get(name)
-        except SessionNotFound:
-            return found
-        found.append(name)
-
-
-def _part(sessions: Sessions, session: str) -> str:
-    known = parts(sessions, session)
-    return known[-1] if known else session
+    found: list[Session] = []
+    with suppress(SessionNotFound):
+        while True:
+            found.append(sessions.get(_name(session, len(found) + 1)))
+    return found
 
 
 def _name(session: str, number: int) -> str:

@@ -117,7 +117,7 @@ def _write(workspace: Workspace, line: Line) -> None:
 def _archive(workspace: Workspace, session: str) -> None:
     """The record of what was given to it is put out of the way; all of it stays."""
     for part in parts(workspace.sessions, session):
-        workspace.sessions.archive(part)
+        workspace.sessions.archive(part.id)
 
 
 def _sync(workspace: Workspace, lines: Sequence[Line]) -> None:
