@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import memoro
@@ -25,7 +26,7 @@ from memoro.connect.json_file import JsonFile
 from memoro.connect.json_text import parse
 from memoro.connect.toml_file import TomlFile
 from memoro.errors import ConfigError
-from tests.conftest import Result, fingerprint
+from tests.conftest import Result, fingerprint, times
 
 COMMAND = "/opt/memoro/bin/memoro hook claude"
 SERVER = Member(("mcpServers", "memoro"), {"command": "/opt/memoro/bin/memoro", "args": ["mcp"]})
@@ -163,6 +164,27 @@ def test_what_others_write_elsewhere_meanwhile_stays_to_the_byte(
     edited = JsonFile(comments).put(text, ITEMS)
     changed = edited.text + data.draw(st.sampled_from(["\n", "  ", "\n\n"]))
     assert without_pieces(changed, edited.pieces) == text + changed[len(edited.text) :]
+
+
+@given(texts)
+@hypothesis_settings(max_examples=times(15, 2000))
+def test_a_file_that_was_connected_and_disconnected_is_the_same_on_the_disk(
+    tmp_path_factory: pytest.TempPathFactory, given: tuple[bool, dict[str, Any], str]
+) -> None:
+    comments, _, text = given
+    folder = tmp_path_factory.mktemp("host")
+    home, file = str(folder / "home"), folder / "settings.json"
+    file.write_bytes(text.encode())
+    target = Target(str(file), JsonFile(comments), ITEMS, MEMBERS)
+    change = plan.connecting(target, None)
+    assert change is not None
+    plan.carry_out(home, [change])
+    assert plan.connecting(target, plan.known(home).get(target.file)) is None
+    back = plan.disconnecting(target, plan.known(home).get(target.file))
+    assert back is not None
+    plan.carry_out(home, [back])
+    assert file.read_bytes() == text.encode()
+    assert plan.known(home) == {}
 
 
 # ------ TOML

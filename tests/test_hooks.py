@@ -8,11 +8,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,7 @@ from memoro.hooks import capture, spool
 from memoro.hooks.answers import asked
 from memoro.hooks.checkup import checkup
 from memoro.hooks.events import HOSTS, Capture, Prompt, Start, understand
+from memoro.hooks.serving import Writing
 from tests.conftest import Result, fingerprint, times, wait_for, write_vault
 
 NOTES = {
@@ -49,8 +51,12 @@ class Host:
             if not key.startswith(("MEMORO_", "CLAUDE", "CODEX", "GEMINI"))
         }
         self.environment = {
-            **clean, "HOME": str(self.me), "MEMORO_VAULT": str(self.vault), "PYTHONWARNINGS": "error"
-        }  # fmt: skip
+            **clean,
+            "HOME": str(self.me),
+            "MEMORO_VAULT": str(self.vault),
+            "MEMORO_HOOK_SECONDS": "40",  # a machine on which tests run may be slow
+            "PYTHONWARNINGS": "error",
+        }
 
     def calls(self, host: str, event: object, **more: str) -> Result:
         said = event if isinstance(event, bytes) else json.dumps(event).encode()
@@ -185,7 +191,8 @@ def test_what_is_broken_is_noted_and_the_host_goes_on(host: Host, broken: str) -
 def test_a_host_that_never_ends_its_input_is_not_waited_for(host: Host) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "memoro", "hook", "claude"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=host.environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**host.environment, "MEMORO_HOOK_SECONDS": "0.2"},
     )  # fmt: skip
     try:
         assert process.wait(60) == 0
@@ -193,6 +200,15 @@ def test_a_host_that_never_ends_its_input_is_not_waited_for(host: Host) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_a_prompt_that_takes_too_long_is_sent_without_an_answer(host: Host) -> None:
+    host.home.mkdir(0o700)
+    said = event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")
+    done = host.calls("claude", said, MEMORO_HOOK_SECONDS="0.01")
+    assert (done.code, done.out) == (0, "")
+    assert "no answer within 0.0" in spool.logged(str(host.home))[-1]
+    assert "cheaper power" in host.calls("claude", said).out
 
 
 def test_no_module_of_a_folder_that_is_worked_in_is_loaded(host: Host) -> None:
@@ -544,8 +560,31 @@ def test_a_turn_that_ended_a_while_ago_is_worked_off_in_the_background(host: Hos
     assert not spool.is_waiting(str(host.home))
 
 
+class Room(NamedTuple):
+    workspace: memoro.Workspace
+    stop: threading.Event
+    tell: Callable[[str], None]
+    complain: Callable[[str], None]
+
+
+def test_serve_writes_what_was_noted_down(host: Host) -> None:
+    log = host.log()
+    stop, told = threading.Event(), list[str]()
+    with host.opened() as m:
+        part = threading.Thread(target=Writing().run, args=(Room(m, stop, told.append, told.append),))
+        part.start()
+        try:
+            spool.append(str(host.home), Capture("claude", "end", "s1", str(log)))
+            assert wait_for(lambda: bool(told), 30)
+        finally:
+            stop.set()
+            part.join(30)
+    assert told == ["hooks: 1 event written down"]
+    assert list((host.vault / "sessions").glob("*.md"))
+
+
 def test_doctor_tells_of_hooks(host: Host) -> None:
-    assert "hooks" not in host.types("doctor").out
+    assert "✓ hooks" not in host.types("doctor").out
     ended(host)
     host.types("status")
     assert "hooks: nothing is waiting" in host.types("doctor").out
@@ -589,9 +628,15 @@ def test_nothing_is_given_twice_to_one_session_but_after_a_compaction(host: Host
     assert "cheaper power" in ask().out
     ended(host)
     host.types("status")
-    with host.opened() as m:
-        assert [session.id for session in m.sessions.all()] == ["s2"]
-        assert {session.id for session in m.sessions.all(archived=True)} == {"s1", "s1 (2)", "s2"}
+
+    def current() -> set[str]:
+        with host.opened() as m:
+            assert {session.id for session in m.sessions.all(archived=True)} == {"s1", "s1 (2)", "s2"}
+            return {session.id for session in m.sessions.all()}
+
+    assert current() == {"s2"}, "what has ended is archived"
+    host.calls("claude", event("SessionStart", source="resume"))
+    assert current() == {"s1 (2)", "s2"}, "and what goes on is not"
 
 
 def test_a_prompt_of_a_megabyte_is_answered(host: Host) -> None:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from memoro.hooks.events import Capture, Prompt, Start
     from memoro.workspace import Workspace
 
-# Seconds after which we give up and say nothing, well before the host would.
-_PATIENCE = {"Start": 6.0, "Prompt": 3.0, "Capture": 0.8}
+# After so many seconds we give up and say nothing, well before the host would.
+_PROMPT = 3.0
+_CAPTURE = 4.0  # noting down takes milliseconds; a host that waits less ends us itself
 _BACKGROUND = 50.0  # where the host does not wait
 _MAX_BYTES = 64 * 1024 * 1024
 
@@ -66,13 +67,22 @@ def _respond(host: str, home: str | None, vault: str | None, out: int) -> None:
     if sys.stdin.isatty():
         print("memoro: a host calls this, with an event on standard input.", file=sys.stderr)
         return
-    _give_up_after(_PATIENCE["Start"], home, host)  # a host may forget to end its input
+    _give_up_after(_patience(start=True), home, host)  # a host may forget to end its input
     event = _event()
     told = understand(host, event, os.environ)
     if isinstance(told, Capture):
         _capture(told, str(event.get("hook_event_name")), home, vault)
     elif told is not None:
         _answer(host, told, home, vault, out)
+
+
+def _patience(*, start: bool) -> float:
+    """Where somebody waits to type, a session may take twice as long to begin as a prompt to be sent."""
+    try:
+        seconds = float(os.environ.get("MEMORO_HOOK_SECONDS") or _PROMPT)
+    except ValueError:
+        seconds = _PROMPT
+    return (2 if start else 1) * (seconds if 0 < seconds < 3600 else _PROMPT)
 
 
 def _event() -> Mapping[str, object]:
@@ -90,7 +100,7 @@ def _capture(told: Capture, event: str, home: str | None, vault: str | None) -> 
     from memoro.hooks import spool
     from memoro.hooks.events import HOSTS
 
-    _give_up_after(_PATIENCE["Capture"], home, told.host)
+    _give_up_after(_CAPTURE, home, told.host)
     folder = _home(home)
     spool.append(folder, told)
     if event in HOSTS[told.host].background:
@@ -111,7 +121,7 @@ def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None
     from memoro.hooks.answers import context
     from memoro.hooks.events import HOSTS, Start, as_output
 
-    _give_up_after(_PATIENCE[type(told).__name__], home, host)
+    _give_up_after(_patience(start=isinstance(told, Start)), home, host)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with workspace.open(home, vault) as m:
         block = context(told, m, HOSTS[host])

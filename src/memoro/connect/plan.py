@@ -6,6 +6,7 @@ import difflib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from memoro.connect import files
@@ -144,15 +145,12 @@ def _diff(change: Change) -> Iterator[str]:
         yield shown if shown.endswith("\n") else f"{shown}\n\\ No newline at end of file\n"
 
 
-class _named:
+@contextmanager
+def _named(file: str) -> Iterator[None]:
     """Puts the name of the file before the reason why it was refused."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, Refused) and not str(error).startswith(self._file):
-            raise Refused(f"{self._file} is left as it is: {error}.") from error
+    try:
+        yield
+    except Refused as error:
+        if str(error).startswith(file):
+            raise
+        raise Refused(f"{file} is left as it is: {error}.") from error

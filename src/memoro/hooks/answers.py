@@ -32,8 +32,11 @@ def context(told: Start | Prompt, workspace: Workspace, host: Host) -> str:
 
 
 def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
-    if told.session and told.anew and (known := parts(workspace.sessions, told.session)):
+    known = parts(workspace.sessions, told.session) if told.session else []
+    if known and told.session and told.anew:
         workspace.sessions.start(_name(told.session, len(known) + 1))
+    elif known and known[-1].archived_at:  # it had ended, and goes on
+        workspace.sessions.unarchive(known[-1].id)
     return _fitting(workspace.prompt(budget=host.tokens).block, host)
 
 

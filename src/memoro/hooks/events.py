@@ -53,7 +53,7 @@ HOSTS: Mapping[str, Host] = {
     "claude": Host(
         "SessionStart",
         "UserPromptSubmit",
-        {"Stop": TURN, "PreCompact": COMPACTION, "PostCompact": COMPACTION, "SessionEnd": END},
+        {"Stop": TURN, "PreCompact": COMPACTION, "PostCompact": TURN, "SessionEnd": END},
         "CLAUDE_CONFIG_DIR",
         2_400,
         ("Stop",),
@@ -61,7 +61,7 @@ HOSTS: Mapping[str, Host] = {
     "codex": Host(
         "SessionStart",
         "UserPromptSubmit",
-        {"Stop": TURN, "PreCompact": COMPACTION, "PostCompact": COMPACTION, "SessionEnd": END},
+        {"Stop": TURN, "PreCompact": COMPACTION, "PostCompact": TURN, "SessionEnd": END},
         "CODEX_HOME",
         1_800,
         ("Stop",),
