@@ -64,15 +64,20 @@ def work_off(workspace: Workspace, *, until: float | None = None) -> int:
     with KernelLock(os.path.join(home, LOCK)).tried() as mine:
         if not mine:
             return 0
-        lines = spool.waiting(home)
-        done = [line for line in lines if line.capture.kind == TURN]
+        lines, done = spool.waiting(home), 0
         for line in lines:
-            if line.capture.kind != TURN and (until is None or time.monotonic() < until):
-                done += [line] if _written(workspace, line) else []
-        if until is None or time.monotonic() < until:
+            if line.capture.kind != TURN and not _is_over(until) and _written(workspace, line):
+                spool.finish(home, [line])
+                done += 1
+        turns = [line for line in lines if line.capture.kind == TURN]
+        if not _is_over(until):
             _sync(workspace, lines)
-        spool.finish(home, done)
-        return len(done)
+        spool.finish(home, turns)
+        return done + len(turns)
+
+
+def _is_over(until: float | None) -> bool:
+    return until is not None and time.monotonic() >= until
 
 
 def is_due(home: str, *, now: float) -> bool:
