@@ -407,6 +407,15 @@ def test_a_session_that_ends_becomes_a_note_by_the_next_command(host: Host) -> N
     assert not spool.is_waiting(str(host.home))
 
 
+def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:
+    host.log()
+    ended(host, "Stop")
+    ended(host)
+    host.calls("claude", event("SessionStart", session_id="s2", source="startup"))
+    assert list((host.vault / "sessions").glob("*.md"))
+    assert [line.capture.kind for line in spool.waiting(str(host.home))] == ["turn"], "what takes longer waits"
+
+
 def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> None:
     host.log(prompts=3)
     ended(host, "PreCompact")

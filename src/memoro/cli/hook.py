@@ -111,7 +111,7 @@ def _capture(told: Capture, event: str, home: str | None, vault: str | None) -> 
             from memoro import workspace
 
             with workspace.open(home, vault) as m:
-                _work_off(m)
+                _work_off(m, turns=True)
 
 
 def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None, out: int) -> None:
@@ -129,13 +129,13 @@ def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None
             _write_all(out, json.dumps(as_output(told.event, block)).encode())
         os.close(out)
         if isinstance(told, Start):
-            _work_off(m)
+            _work_off(m, turns=False)
 
 
-def _work_off(m: Workspace) -> None:
+def _work_off(m: Workspace, *, turns: bool) -> None:
     from memoro.hooks.capture import work_off
 
-    work_off(m)
+    work_off(m, turns=turns)
 
 
 def _own_output() -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -52,11 +51,11 @@ class Said(NamedTuple):
         return list(dict.fromkeys(long_enough))[:_TOPICS]
 
 
-def work_off(workspace: Workspace, *, until: float | None = None) -> int:
+def work_off(workspace: Workspace, *, turns: bool = True) -> int:
     """Write what was noted down, unless somebody else is at it; how many lines are done with.
 
-    A line that was written and not marked, because the power went, is written again: all of it can be.
-    `until` is the moment, on the monotonic clock, after which no further line is begun.
+    A line that was written and not marked, because the power went, is written again: all of it can be. Without
+    `turns`, conversations are not made findable, which can take a while: they wait for the next one to come.
     """
     home = workspace.home
     if not spool.is_waiting(home):
@@ -66,18 +65,15 @@ def work_off(workspace: Workspace, *, until: float | None = None) -> int:
             return 0
         lines, done = spool.waiting(home), 0
         for line in lines:
-            if line.capture.kind != TURN and not _is_over(until) and _written(workspace, line):
+            if line.capture.kind != TURN and _written(workspace, line):
                 spool.finish(home, [line])
                 done += 1
-        turns = [line for line in lines if line.capture.kind == TURN]
-        if not _is_over(until):
-            _sync(workspace, lines)
-        spool.finish(home, turns)
-        return done + len(turns)
-
-
-def _is_over(until: float | None) -> bool:
-    return until is not None and time.monotonic() >= until
+        if not turns:
+            return done
+        _sync(workspace, lines)
+        ended = [line for line in lines if line.capture.kind == TURN]
+        spool.finish(home, ended)
+        return done + len(ended)
 
 
 def is_due(home: str, *, now: float) -> bool:
