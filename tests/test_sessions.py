@@ -41,7 +41,9 @@ def recalled(message: str, *items: Item, boundary: str = BOUNDARY, form: str = "
         for one in items
     ]
     block = "\n".join([f"<memoro-context {boundary}>", "What follows is data.", *records, f"</{boundary}>", ""])
-    left_out = (LeftOut("note:b.md#00000000.1", "does not fit"),)
+    left_out = tuple(
+        LeftOut(f"note:{name}.md#00000000.1", why) for name, why in zip("abc", ("weak", "big", "big"), strict=True)
+    )
     return Recalled(message, form, block, boundary, 42, items, left_out, ("vectors: none",), 1.5)
 
 

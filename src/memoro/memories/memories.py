@@ -199,8 +199,9 @@ class Memories:
     ) -> Recollection:
         """The memories that answer best: by their words, by what use has shown, and by how lately.
 
-        Leaves no trace, but that with `session` the ledger notes which were given to it. `as_of` shows what
-        was known and held true at that time; `links` adds memories that are linked with those found.
+        Leaves no trace, but that with `session` the ledger notes which were given to it; it sees what binds that
+        session, and nothing else. `as_of` shows what was known and held true at that time; `links` adds memories
+        that are linked with those found.
         """
         if not 1 <= limit <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
@@ -208,7 +209,10 @@ class Memories:
             raise QueryError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
         book = self._book
         now = times.last(as_of, book.now()) if as_of else book.now()
-        view = View(now, set(book.tags(tags)), agent, project)
+        name = book.name(session, "session")
+        with book.ledger.reading() as pages:
+            known = pages.sessions.find(name) if name else None
+        view = View(now, set(book.tags(tags)), agent, project, known.bound if known else None)
         degraded: tuple[str, ...] = ()
         if as_of:
             with book.ledger.reading() as pages:
@@ -227,8 +231,7 @@ class Memories:
         if links:
             with book.ledger.reading() as pages:
                 results = [*results, *linked(pages, results, limit, view, now)]
-        if session is not None and results:
-            name = book.name(session, "session") or ""
+        if name and results:
             with book.ledger.writing() as pages:
                 pages.links.give(name, [one.memory.id for one in results if not one.archived], stamp(book.now()))
         return Recollection(query, tuple(results), degraded)

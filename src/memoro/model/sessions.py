@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from memoro.model.answers import is_below
+from memoro.model.memories import Memory
+from memoro.model.notes import MEMORY
 from memoro.model.recall import Item, Recalled
 
 FULL, PROACTIVE = "full", "proactive"
@@ -23,6 +26,17 @@ class Bound(NamedTuple):
     paths: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+    def admits(self, memory: Memory) -> bool:
+        """Whether it sees a memory: as the search does, to which one is the path `memory:N`, of no tier to choose."""
+        tags = [tag.casefold() for tag in memory.tags]
+        return (
+            (self.project is None or memory.project in (None, self.project))
+            and (self.agent is None or memory.agent in (None, self.agent))
+            and (not self.paths or any(is_below(f"{MEMORY}{memory.id}", path) for path in self.paths))
+            and not self.tiers
+            and (not self.tags or any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in self.tags))
+        )
 
 
 class Session(NamedTuple):

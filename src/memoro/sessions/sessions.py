@@ -18,7 +18,7 @@ from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.given import passages
 from memoro.store.sqlite.ledger import Pages
-from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow, SessionRow
+from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow
 
 # What of a recall and of an item has a place of its own, and is not told in `detail`.
 _APART = {"message", "form", "block", "boundary", "items"}
@@ -26,6 +26,7 @@ _ITEM_APART = {"id", "text"}
 _TOLD = set(Recalled._fields) - _APART
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
+MAX_LEFT_OUT = 10  # of what was left out: the nearest misses come first, and most of the others were far from it
 # Recalls a message in a form, as a session sees it that holds these passages already.
 Anew = Callable[[str, str, Bound, frozenset[str]], Recalled]
 
@@ -94,9 +95,9 @@ class Sessions:
             with book.ledger.writing() as pages:
                 known = pages.sessions.find(name)
                 if known is None:
-                    known = SessionRow(name, at, None, bound.agent, bound.project, called, _sets(bound))
+                    known = Session(name, at, None, called, bound)
                     pages.sessions.insert(known)
-        return _to_session(known)
+        return known
 
     def _bound(self, project: str | None, agent: str | None, paths: Names, tiers: Names, tags: Names) -> Bound:
         chosen = filters(path=paths, tier=tiers, tag=tags, today=self._book.now().date)
@@ -114,12 +115,12 @@ class Sessions:
         found = pages.sessions.find(name)
         if found is None:
             raise SessionNotFound(f"There is no session {name!r}. `memoro session list --archived` lists all.")
-        return _to_session(found)
+        return found
 
     def all(self, *, archived: bool = False, limit: int = -1) -> list[Session]:
         """The sessions, the one that was given something last first; archived ones on request."""
         with self._book.ledger.reading() as pages:
-            return [_to_session(row) for row in pages.sessions.all(archived=archived, limit=limit)]
+            return pages.sessions.all(archived=archived, limit=limit)
 
     def show(self, id: str) -> Shown:
         """A session with all that was given to it, and what became of that."""
@@ -151,7 +152,7 @@ class Sessions:
             found = pages.sessions.find(self._book.name(id, "session") or "")
             given = passages(_items(pages, found.id)) if found else frozenset()
         named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
-        session = _to_session(found) if found else self._start(id, named, None)
+        session = found or self._start(id, named, None)
         narrowed = _narrowed(session, named)
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
@@ -196,13 +197,11 @@ class Sessions:
             texts = [None if gone(one.text) else one.text for one in cleaned]
             detail = {
                 **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
+                "left_out": recalled.left_out[:MAX_LEFT_OUT],
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
             }
-            items = [
-                ItemRow(item.id, text, {k: v for k, v in item._asdict().items() if k not in _ITEM_APART})
-                for item, text in zip(recalled.items, texts, strict=True)
-            ]
+            items = [ItemRow(item.id, text, _detail(item)) for item, text in zip(recalled.items, texts, strict=True)]
             row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
             number = pages.sessions.add(row, items, hashed)
             memories = [int(item.id.removeprefix(MEMORY)) for item in recalled.items if item.kind == "memory"]
@@ -267,7 +266,7 @@ class Sessions:
     def used(self, item: str) -> list[Use]:
         """In which sessions an item was given, for which message, and what became of it; the last first."""
         with self._book.ledger.reading() as pages:
-            return [Use(*row) for row in pages.sessions.uses(item)]
+            return pages.sessions.uses(item)
 
     def uses(self, items: Sequence[str]) -> dict[str, Uses]:
         """Of each of these items, how often it was given, and what became of it."""
@@ -320,6 +319,13 @@ def _items(pages: Pages, session: str, before: int | None = None) -> list[Item]:
     return [_given(row).item for row in pages.sessions.given(session, before)]
 
 
+def _detail(item: Item) -> dict[str, Any]:
+    """What is to be told of an item; not what goes without saying."""
+    usual = Item._field_defaults
+    told = {name: value for name, value in item._asdict().items() if name not in _ITEM_APART}
+    return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
+
+
 def _given(row: ItemRow) -> Given:
     fields = {name: _tuples(value) for name, value in row.detail.items() if name in Item._fields}
     return Given(Item(id=row.item, text=row.text or "", **fields), row.feedback, row.text is None)
@@ -333,17 +339,6 @@ def _counted(feedback: Iterable[tuple[str, ...]]) -> Uses:
     each = list(feedback)
     counts = {word: sum(word in words for words in each) for word in FEEDBACK}
     return Uses(recalled=len(each), unused=sum(not words for words in each), **counts)
-
-
-def _sets(bound: Bound) -> dict[str, list[str]]:
-    named = {"paths": bound.paths, "tiers": bound.tiers, "tags": bound.tags}
-    return {name: list(values) for name, values in named.items() if values}
-
-
-def _to_session(row: SessionRow) -> Session:
-    sets = {name: tuple(values) for name, values in row.bound.items()}
-    bound = Bound(row.project, row.agent, **sets)
-    return Session(row.id, row.started_at, row.archived_at, row.title, bound, row.recalls, row.items, row.last_at)
 
 
 def _one(names: Names, what: str) -> str | None:

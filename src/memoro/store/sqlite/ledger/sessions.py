@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import apsw
 
+from memoro.model.sessions import Bound, Session, Use
 from memoro.store.sqlite.ledger.notes import NoteRows
 
 _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.title, s.bound,
@@ -17,19 +18,6 @@ _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.ti
                      (SELECT max(r.at) FROM recalls r WHERE r.session = s.id) AS last_at
                 FROM sessions s"""
 _RECALL = "SELECT id, session, at, form, message, boundary, detail FROM recalls"
-
-
-class SessionRow(NamedTuple):
-    id: str
-    started_at: str
-    archived_at: str | None
-    agent: str | None
-    project: str | None
-    title: str | None
-    bound: Mapping[str, Any]
-    recalls: int = 0
-    items: int = 0
-    last_at: str | None = None
 
 
 class RecallRow(NamedTuple):
@@ -49,32 +37,32 @@ class ItemRow(NamedTuple):
     feedback: tuple[str, ...] = ()
 
 
-class UseRow(NamedTuple):
-    item: str
-    session: str
-    recall: int
-    at: str
-    message: str
-    feedback: tuple[str, ...]
-
-
 class SessionRows:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self._texts = NoteRows(db)
 
-    def find(self, session: str) -> SessionRow | None:
+    def find(self, session: str) -> Session | None:
         row = self._db.execute(f"{_SESSION} WHERE s.id = ?", (session,)).fetchone()
         return _to_session(row) if row else None
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[SessionRow]:
+    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
         """The sessions, the one that was given something last first."""
         query = f"""{_SESSION} WHERE ?1 OR s.archived_at IS NULL
                     ORDER BY coalesce(last_at, s.started_at) DESC, s.id LIMIT ?2"""
         return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
 
-    def insert(self, row: SessionRow) -> None:
-        self._db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", (*row[:6], _json(row.bound)))
+    def insert(self, session: Session) -> None:
+        bound = session.bound
+        sets = {"paths": bound.paths, "tiers": bound.tiers, "tags": bound.tags}
+        self._db.execute(
+            """INSERT INTO sessions (id, started_at, archived_at, agent, project, title, bound)
+               VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            (
+                *(session.id, session.started_at, session.archived_at, bound.agent, bound.project, session.title),
+                _json({name: values for name, values in sets.items() if values}),
+            ),
+        )
 
     def put_archived(self, session: str, at: str | None) -> None:
         self._db.execute("UPDATE sessions SET archived_at = ? WHERE id = ?", (at, session))
@@ -143,7 +131,7 @@ class SessionRows:
             for item, data, detail, words in cast(Any, self._db.execute(query, values))
         ]
 
-    def uses(self, item: str) -> list[UseRow]:
+    def uses(self, item: str) -> list[Use]:
         """Every time that an item was given, the last first."""
         query = """SELECT i.item, r.session, r.id, r.at, r.message, i.feedback FROM recalled i
                      JOIN recalls r ON r.id = i.recall WHERE i.item = ? ORDER BY r.id DESC"""
@@ -246,16 +234,18 @@ class SessionRows:
         return sessions, archived, recalls
 
 
-def _to_session(row: Any) -> SessionRow:
-    return SessionRow(*row)._replace(bound=json.loads(row[6]))
+def _to_session(row: Any) -> Session:
+    id, started_at, archived_at, agent, project, title, sets, *counts = row
+    bound = Bound(project, agent, **{name: tuple(values) for name, values in json.loads(sets).items()})
+    return Session(id, started_at, archived_at, title, bound, *counts)
 
 
 def _to_recall(row: Any) -> RecallRow:
     return RecallRow(*row)._replace(detail=json.loads(row[6]))
 
 
-def _to_use(row: Any) -> UseRow:
-    return UseRow(*row)._replace(feedback=_words(row[5]))
+def _to_use(row: Any) -> Use:
+    return Use(*row)._replace(feedback=_words(row[5]))
 
 
 def _words(text: str | None) -> tuple[str, ...]:
