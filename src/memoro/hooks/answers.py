@@ -37,7 +37,7 @@ def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
         workspace.sessions.start(_name(told.session, len(known) + 1))
     elif known and known[-1].archived_at:  # it had ended, and goes on
         workspace.sessions.unarchive(known[-1].id)
-    return _fitting(workspace.prompt(budget=host.tokens).block, host)
+    return _fitting(workspace.prompt("", budget=host.tokens).block, host)
 
 
 def _fitting(block: str, host: Host) -> str:
