@@ -12,6 +12,7 @@ NAMES = (
     "growth",
     "spaces",
     "labelled",
+    "packing",
     "paraphrase",
     "kinds",
     "abstention",

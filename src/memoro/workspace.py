@@ -219,12 +219,14 @@ class Workspace(Keeping):
         tier: Names = (),
         tag: Names = (),
         given: Collection[str] = (),
+        abstain: bool = True,
     ) -> Recalled:
         """The context for a message, packed into a token budget and fenced; nothing where nothing is relevant.
 
         `proactive` is for what nobody asked for: few items, and only what is sure. `agent` and `project` leave out
-        what belongs to others. `given` are the ids of passages that the conversation holds already. It answers
-        soon, by words alone where vectors are not to be had in time.
+        what belongs to others. `given` are the ids of passages that the conversation holds already. Without
+        `abstain` it gives the best there is, however weak. It answers soon, by words alone where vectors are not
+        to be had in time.
 
         With `session` it sees what binds that conversation, gives the whole for its first message and what is new
         for later ones, and records it; with a `key`, the same answer however often it is asked for.
@@ -241,12 +243,15 @@ class Workspace(Keeping):
 
         started = time.perf_counter()
         where = filters(agent=agent, project=project, path=path, tier=tier, tag=tag, today=self.today)
-        chosen = wanted(self.settings.recall, budget, bool(proactive), where._replace(shared=True), given)
-        done = recall(self._sources(), message, chosen)
+        chosen = wanted(
+            self.settings.recall, budget, where._replace(shared=True), given,
+            proactive=bool(proactive), abstain=abstain,
+        )  # fmt: skip
+        done = recall(self.sources(), message, chosen)
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _sources(self) -> Sources:
-        """What recall draws from. It syncs once, before the first search."""
+    def sources(self) -> Sources:
+        """What recall draws from, as of now: this syncs, and searches by it do not."""
         from memoro.recall import fence
         from memoro.recall.sources import Ranking, Sources
 

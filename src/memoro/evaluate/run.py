@@ -6,12 +6,12 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memoro import config
 from memoro.config import Setting, Source
 from memoro.evaluate import metrics
-from memoro.evaluate.conversations import path_of, prepare
+from memoro.evaluate.conversations import Place, path_of, prepare
 from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import Collection, Loaded, Question
 from memoro.index.sync import Progress
@@ -74,7 +74,7 @@ class Asked(NamedTuple):
 
 def evaluate(m: Workspace, name: str, loaded: Loaded, plan: Plan, progress: Progress | None) -> Evaluation:
     """Run the questions against the workspace; a labelled set against homes of its own, under its settings."""
-    advance = _counter(_total(loaded, plan), progress)
+    advance = counter(_total(loaded, plan), progress)
     asked: list[Asked] = []
     for one in _collections(loaded):
         if one.questions:
@@ -125,18 +125,22 @@ def _not_there(m: Workspace, questions: Sequence[Question]) -> tuple[str, ...]:
     return tuple(f"expected, but not in the vault: {path}" for path in lost)
 
 
+def alone(place: Place) -> dict[str, Any]:
+    """Settings under which a collection is searched and nothing else."""
+    return {
+        "vault.path": str(place.vault),
+        "vault.extra": [],
+        "transcripts.folders": [str(place.logs)],
+        "sync.on_search": False,  # nobody changes what was just written
+    }
+
+
 def _conversations(
     origins: Origins, collection: Collection, plan: Plan, advance: Callable[[], None]
 ) -> Iterator[Asked]:
     with tempfile.TemporaryDirectory(prefix="memoro-eval-") as folder:
         place = prepare(Path(folder), collection.turns)
-        alone = {
-            "vault.path": str(place.vault),
-            "vault.extra": [],
-            "transcripts.folders": [str(place.logs)],
-            "sync.on_search": False,  # nobody changes what was just written
-        }
-        with overlaid(origins, [Source("labelled set", alone)], str(place.home)) as m:
+        with overlaid(origins, [Source("labelled set", alone(place))], str(place.home)) as m:
             m.sync()
             yield from _ask(m, collection.questions, plan, lambda hit: place.ids[hit.path, hit.start_line], advance)
 
@@ -195,7 +199,7 @@ def _total(loaded: Loaded, plan: Plan) -> int:
     return count(loaded) * len(plan.modes)
 
 
-def _counter(total: int, progress: Progress | None) -> Callable[[], None]:
+def counter(total: int, progress: Progress | None) -> Callable[[], None]:
     done = 0
 
     def advance() -> None:

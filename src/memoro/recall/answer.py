@@ -20,12 +20,12 @@ from memoro.store.ports import Index
 
 # Below this the best passage is no answer, and nothing is said. Fitted on `benchmarks abstention`, by mode: what a
 # score means depends on what it was computed from.
-ABSTAIN = {"hybrid": 0.3, "words": 0.2, "vectors": 0.2}
+ABSTAIN = {"hybrid": 0.2, "words": 0.15, "vectors": 0.15}
 # Below this share of the best score a passage hardly ever is an answer: better no context than noise.
-NOISE = 0.3
+NOISE = 0.05
 MAX_CANDIDATES = 200
 MAX_BUDGET = 100_000
-_PER_CANDIDATE = 40  # tokens of the budget for each passage that is looked at: most are longer
+_PER_CANDIDATE = 25  # tokens of the budget for each passage that is looked at: most are longer
 
 WEAK = "below the minimum score"
 GIVEN = "already given in this conversation"
@@ -42,6 +42,7 @@ class Wanted(NamedTuple):
     given: frozenset[str] = frozenset()
     items: int | None = None  # at most so many
     min_score: float | None = None  # of each item, in hybrid mode; None: only the best must be no guess
+    abstain: bool = True  # False: give the best there is, however weak
 
     @property
     def form(self) -> str:
@@ -49,7 +50,13 @@ class Wanted(NamedTuple):
 
 
 def wanted(
-    settings: config.Recall, budget: int | None, proactive: bool, where: Where, given: Collection[str]
+    settings: config.Recall,
+    budget: int | None,
+    where: Where,
+    given: Collection[str],
+    *,
+    proactive: bool,
+    abstain: bool = True,
 ) -> Wanted:
     """As the settings say, where the caller says nothing."""
     if budget is not None and not 1 <= budget <= MAX_BUDGET:
@@ -61,6 +68,7 @@ def wanted(
             settings.window,
             where,
             frozenset(given),
+            abstain=abstain,
         )
     unasked = settings.proactive
     return Wanted(
@@ -130,7 +138,7 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     scale = ABSTAIN[mode] / ABSTAIN["hybrid"]
     best = found[0].score if found else 0.0
     if wanted.min_score is None:
-        least = NOISE * best if best >= ABSTAIN[mode] else float("inf")
+        least = float("inf") if wanted.abstain and best < ABSTAIN[mode] else NOISE * best
     else:
         least = max(scale * wanted.min_score, NOISE * best)
     fit, out = [], []

@@ -81,11 +81,16 @@ def record(items: Sequence[Item]) -> str:
 
 def head(item: Item) -> str:
     """The beginning of a record, up to the text: where it is from, of when, how far it is believed."""
-    about = {"path": item.path, "date": item.date, "heading": HEADING_SEPARATOR.join(item.heading)}
+    above = item.heading[:-1] if item.heading and _begins_with(item.text, item.heading[-1]) else item.heading
+    about = {"path": item.path, "date": item.date, "heading": HEADING_SEPARATOR.join(above)}
     if item.trust in UNTRUSTED:
         about["trust"] = f"low ({item.trust})"
     told = ",".join(f"{quoted(key)}:{quoted(value)}" for key, value in about.items() if value)
     return "{" + told + (',"text":' if item.kind in _WHOLE else ',"lines":{')
+
+
+def _begins_with(text: str, heading: str) -> bool:
+    return text.startswith("#") and text.partition("\n")[0].strip("# ") == heading
 
 
 def piece(item: Item) -> str:

@@ -18,6 +18,8 @@ from memoro.recall.stretch import Part, item_of, stretches
 _FALL = 3
 # What stands beside a passage is the answer this much less often than the passage.
 _BESIDE = 0.05
+# As shares of the best one's worth: of a passage with less, nothing that stands beside it is offered.
+_WORTH_MORE = 0.5**_FALL
 # Tokens added to every cost, so that a few short words are not chosen for their shortness alone.
 _BASE = 50
 _EXCERPT = 0.3  # of the best score: a better passage that does not fit whole is worth an excerpt
@@ -137,7 +139,7 @@ class _Packing:
         return True
 
     def _offer_beside(self, one: Candidate, worth: float) -> None:
-        for chunk in self._pool.beside.get(one.chunk, ()):
+        for chunk in self._pool.beside.get(one.chunk, ()) if worth >= _WORTH_MORE else ():
             if chunk in self._pool.others and chunk not in self._taken:
                 offered = self._pool.others[chunk]
                 known = self._waiting.get(chunk, (offered, 0.0))

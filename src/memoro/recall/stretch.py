@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.notes import kind_of
 from memoro.model.recall import Item
+from memoro.recall import fence
 
 if TYPE_CHECKING:
     from memoro.recall.pack import Candidate
@@ -101,7 +102,7 @@ def _texts(first: Item, second: Item, *, follows: bool) -> str:
 
 def _beside_their_likes(items: Sequence[Item]) -> list[Item]:
     """Those that share a heading and a date together, so that it is said once; otherwise by lines."""
-    order: dict[tuple[object, ...], list[Item]] = {}
+    order: dict[str, list[Item]] = {}
     for item in items:
-        order.setdefault((item.heading, item.date, item.trust), []).append(item)
+        order.setdefault(fence.head(item), []).append(item)
     return [item for group in order.values() for item in group]

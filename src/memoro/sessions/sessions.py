@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
@@ -22,7 +22,6 @@ from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow
 
 # What of a recall and of an item has a place of its own, and is not told in `detail`.
 _APART = {"message", "form", "block", "boundary", "items"}
-_ITEM_APART = {"id", "text"}
 _TOLD = set(Recalled._fields) - _APART
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
@@ -128,11 +127,6 @@ class Sessions:
             session = self._get(pages, id)
             return Shown(session, tuple(_recorded(pages, row) for row in pages.sessions.recalls(session.id)))
 
-    def given(self, id: str) -> list[Item]:
-        """All that a session was given, in order."""
-        with self._book.ledger.reading() as pages:
-            return _items(pages, self._get(pages, id).id)
-
     def turn(
         self,
         id: str,
@@ -150,7 +144,7 @@ class Sessions:
         """
         with self._book.ledger.reading() as pages:
             found = pages.sessions.find(self._book.name(id, "session") or "")
-            given = passages(_items(pages, found.id)) if found else frozenset()
+            given = _held(pages, found.id) if found else frozenset()
         named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
         session = found or self._start(id, named, None)
         narrowed = _narrowed(session, named)
@@ -198,10 +192,11 @@ class Sessions:
             detail = {
                 **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
                 "left_out": recalled.left_out[:MAX_LEFT_OUT],
+                "items": [_detail(item) for item in recalled.items],
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
             }
-            items = [ItemRow(item.id, text, _detail(item)) for item, text in zip(recalled.items, texts, strict=True)]
+            items = [ItemRow(item.id, text) for item, text in zip(recalled.items, texts, strict=True)]
             row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
             number = pages.sessions.add(row, items, hashed)
             memories = [int(item.id.removeprefix(MEMORY)) for item in recalled.items if item.kind == "memory"]
@@ -239,7 +234,7 @@ class Sessions:
                 which = f"has no recall {recall}" if recall is not None else "was given nothing yet"
                 raise SessionNotFound(f"The session {session.id!r} {which}. `memoro session show` lists its recalls.")
             then = _recorded(pages, row)
-            earlier = passages(_items(pages, session.id, before=row.number))
+            earlier = _held(pages, session.id, before=row.number)
         if not now:
             return Replay(then)
         if not row.message:
@@ -295,16 +290,15 @@ class Sessions:
 
 
 def _recorded(pages: Pages, row: RecallRow) -> Recorded:
-    rows = pages.sessions.items(row.number)
     parts, whole = blocks.from_json(row.detail["block"], pages.sessions.kept)
-    given = tuple(_given(one) for one in rows)
+    given = _given(pages, row)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
     rest["left_out"] = tuple(LeftOut(*one) for one in rest["left_out"])
     rest["sections"] = tuple(Section(*one) for one in rest["sections"])
     recalled = Recalled(
         message=row.message,
         form=row.form,
-        block=blocks.put_together(parts, row.boundary, [one.text for one in rows]),
+        block=blocks.put_together(parts, row.boundary, [None if one.forgotten else one.item.text for one in given]),
         boundary=row.boundary,
         items=tuple(one.item for one in given),
         **rest,
@@ -315,20 +309,29 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
 
 
-def _items(pages: Pages, session: str, before: int | None = None) -> list[Item]:
-    return [_given(row).item for row in pages.sessions.given(session, before)]
+def _held(pages: Pages, session: str, before: int | None = None) -> frozenset[str]:
+    """The passages that a session holds, or held before one of its recalls."""
+    recalls = [row for row in pages.sessions.recalls(session) if before is None or row.number < before]
+    return passages(_item(told) for row in recalls for told in row.detail["items"])
 
 
 def _detail(item: Item) -> dict[str, Any]:
     """What is to be told of an item; not what goes without saying."""
     usual = Item._field_defaults
-    told = {name: value for name, value in item._asdict().items() if name not in _ITEM_APART}
+    told = {name: value for name, value in item._asdict().items() if name != "text"}
     return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
 
 
-def _given(row: ItemRow) -> Given:
-    fields = {name: _tuples(value) for name, value in row.detail.items() if name in Item._fields}
-    return Given(Item(id=row.item, text=row.text or "", **fields), row.feedback, row.text is None)
+def _given(pages: Pages, row: RecallRow) -> tuple[Given, ...]:
+    rows = pages.sessions.items(row.number)
+    return tuple(
+        Given(_item(told, one.text or ""), one.feedback, one.text is None)
+        for one, told in zip(rows, row.detail["items"], strict=True)
+    )
+
+
+def _item(told: Mapping[str, Any], text: str = "") -> Item:
+    return Item(text=text, **{name: _tuples(value) for name, value in told.items() if name in Item._fields})
 
 
 def _tuples(value: Any) -> Any:

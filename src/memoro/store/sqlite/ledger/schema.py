@@ -97,7 +97,7 @@ CREATE TABLE recalls (
     form TEXT NOT NULL,
     message TEXT NOT NULL,
     boundary TEXT NOT NULL,
-    detail TEXT NOT NULL
+    detail BLOB NOT NULL
 );
 CREATE INDEX recalls_by_session ON recalls (session);
 CREATE TABLE recalled (
@@ -105,7 +105,6 @@ CREATE TABLE recalled (
     position INTEGER NOT NULL,
     item TEXT NOT NULL,
     content INTEGER REFERENCES contents ON DELETE SET NULL,
-    detail TEXT NOT NULL,
     feedback TEXT,
     PRIMARY KEY (recall, position)
 ) WITHOUT ROWID;

@@ -33,7 +33,6 @@ class RecallRow(NamedTuple):
 class ItemRow(NamedTuple):
     item: str
     text: str | None  # None: it was forgotten
-    detail: Mapping[str, Any]
     feedback: tuple[str, ...] = ()
 
 
@@ -71,15 +70,12 @@ class SessionRows:
         """Keep one recall; its number. An item without a text is kept as one that was forgotten."""
         self._db.execute(
             "INSERT INTO recalls (session, key, at, form, message, boundary, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (row.session, key, row.at, row.form, row.message, row.boundary, _json(row.detail)),
+            (row.session, key, row.at, row.form, row.message, row.boundary, _packed(row.detail)),
         )
         number = self._db.last_insert_rowid()
         self._db.executemany(
-            "INSERT INTO recalled (recall, position, item, content, detail) VALUES (?, ?, ?, ?, ?)",
-            [
-                (number, position, one.item, self._content(one.text), _json(one.detail))
-                for position, one in enumerate(items)
-            ],
+            "INSERT INTO recalled (recall, position, item, content) VALUES (?, ?, ?, ?)",
+            [(number, position, one.item, self._content(one.text)) for position, one in enumerate(items)],
         )
         return number
 
@@ -111,24 +107,11 @@ class SessionRows:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} WHERE session = ? ORDER BY id", (session,))]
 
     def items(self, recall: int) -> list[ItemRow]:
-        return self._items("i.recall = ?", (recall,))
-
-    def given(self, session: str, before: int | None = None) -> list[ItemRow]:
-        """All that a session was given, or only before one of its recalls."""
-        chosen = "i.recall IN (SELECT id FROM recalls WHERE session = ?1 AND (?2 IS NULL OR id < ?2))"
-        return self._items(chosen, (session, before))
-
-    def _items(self, condition: str, values: tuple[Any, ...]) -> list[ItemRow]:
-        query = f"""SELECT i.item, c.data, i.detail, i.feedback FROM recalled i
-                      LEFT JOIN contents c ON c.id = i.content WHERE {condition} ORDER BY i.recall, i.position"""
+        query = """SELECT i.item, c.data, i.feedback FROM recalled i
+                     LEFT JOIN contents c ON c.id = i.content WHERE i.recall = ? ORDER BY i.position"""
         return [
-            ItemRow(
-                item,
-                zlib.decompress(data).decode() if data is not None else None,
-                json.loads(detail),
-                _words(words),
-            )
-            for item, data, detail, words in cast(Any, self._db.execute(query, values))
+            ItemRow(item, None if data is None else zlib.decompress(data).decode(), _words(words))
+            for item, data, words in cast(Any, self._db.execute(query, (recall,)))
         ]
 
     def uses(self, item: str) -> list[Use]:
@@ -151,8 +134,7 @@ class SessionRows:
         """The passages of a note that were given, and their texts as far as they are kept."""
         query = """SELECT DISTINCT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content
                     WHERE i.item >= ? AND i.item < ?"""
-        bounds = (f"note:{path}#", f"note:{path}$")  # "$" is the character after "#"
-        rows = cast(Any, self._db.execute(query, bounds).fetchall())
+        rows = cast(Any, self._db.execute(query, _of_file("note", path)).fetchall())
         return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
 
     def note(self, item: str, word: str, session: str | None = None) -> int | None:
@@ -187,10 +169,15 @@ class SessionRows:
         )
 
     def standing_in(self, path: str, lines: tuple[int, int]) -> list[str]:
-        """The items that were given of some lines of a file."""
-        query = """SELECT DISTINCT item FROM recalled WHERE detail ->> '$.path' = ?
-                    AND detail ->> '$.start_line' <= ? AND detail ->> '$.end_line' >= ?"""
-        return [str(item) for (item,) in self._db.execute(query, (path, lines[1], lines[0]))]
+        """The items that were given of some lines of a conversation."""
+        query = f"""{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?)"""
+        rows = [_to_recall(row) for row in self._db.execute(query, _of_file("transcript", path))]
+        return [
+            told["id"]
+            for row in rows
+            for told in row.detail["items"]
+            if told["path"] == path and told["start_line"] <= lines[1] and told["end_line"] >= lines[0]
+        ]
 
     def unsay(self, repeats: Callable[[str], bool], items: Sequence[str] = ()) -> None:
         """Take out of the record the texts of these items, and every other that repeats what was forgotten."""
@@ -206,7 +193,7 @@ class SessionRows:
             detail = {**row.detail, "block": [self._unsaid(part, repeats) for part in row.detail.get("block", [])]}
             if message != row.message or detail != row.detail:
                 self._db.execute(
-                    "UPDATE recalls SET message = ?, detail = ? WHERE id = ?", (message, _json(detail), row.number)
+                    "UPDATE recalls SET message = ?, detail = ? WHERE id = ?", (message, _packed(detail), row.number)
                 )
 
     def _unsaid(self, part: Any, repeats: Callable[[str], bool]) -> Any:
@@ -241,7 +228,7 @@ def _to_session(row: Any) -> Session:
 
 
 def _to_recall(row: Any) -> RecallRow:
-    return RecallRow(*row)._replace(detail=json.loads(row[6]))
+    return RecallRow(*row)._replace(detail=json.loads(zlib.decompress(row[6])))
 
 
 def _to_use(row: Any) -> Use:
@@ -254,6 +241,16 @@ def _words(text: str | None) -> tuple[str, ...]:
 
 def _json(fields: Mapping[str, Any]) -> str:
     return json.dumps(dict(fields), ensure_ascii=False, separators=(",", ":"))
+
+
+def _packed(fields: Mapping[str, Any]) -> bytes:
+    """As JSON, in about a quarter of the space: paths and headings come again and again."""
+    return zlib.compress(_json(fields).encode())
+
+
+def _of_file(kind: str, path: str) -> tuple[str, str]:
+    """The bounds of the ids of its passages: "$" is the character after "#"."""
+    return f"{kind}:{path}#", f"{kind}:{path}$"
 
 
 def _is_number(number: int | None) -> bool:
