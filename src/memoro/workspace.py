@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from memoro.index.known import Known
     from memoro.memories.desk import Desk
     from memoro.model.recall import Recalled
+    from memoro.recall.pages import Pages
     from memoro.recall.sources import Sources
     from memoro.store.sqlite.ledger import Ledger
 
@@ -249,6 +250,41 @@ class Workspace(Keeping):
         )  # fmt: skip
         done = recall(self.sources(), message, chosen)
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def prompt(
+        self, message: str, *, budget: int | None = None, agent: Names = (), project: Names = (),
+        given: Collection[str] = (),
+    ) -> Recalled:  # fmt: skip
+        """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block.
+
+        `budget` is for all of it. What there is not, such as a vault, is left out and said.
+        """
+        from memoro.recall import answer, assemble, fence
+        from memoro.recall.pages import Pages
+
+        started = time.perf_counter()
+        where = filters(agent=agent, project=project, today=self.today)._replace(shared=True)
+        caps = assemble.caps(self.settings.recall.budget, budget)
+        wanted = answer.wanted(self.settings.recall, None, where, given, proactive=False)
+
+        def choose(room: int, there: assemble.There) -> answer.Chosen:
+            try:
+                return answer.choose(self.sources(), message, wanted._replace(there=there), room)
+            except VaultError as error:
+                return answer.nothing(f"notes: {error}")
+
+        try:
+            pages = self._pages()
+        except VaultError:
+            pages = Pages((), ())
+        done = assemble.assemble(message, pages, (), caps, choose, answer.shown(self._secrets()), fence.draw)
+        return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def _pages(self) -> Pages:
+        from memoro.recall.pages import Day, pages
+
+        daily = self.settings.daily
+        return pages(self.vault(), Day(self.today(), daily.folder, daily.pattern, daily.prompt_lines))
 
     def sources(self) -> Sources:
         """What recall draws from, as of now: this syncs, and searches by it do not."""

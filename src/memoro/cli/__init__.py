@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": ("setup", "Show Memoro on sample notes."),
     "search": ("search", "Find passages in your notes."),
     "recall": ("recall", "Put what is relevant to a message into a block for a prompt."),
+    "prompt": ("recall", "Put together all that a prompt should hold for a message."),
     "get": ("get", "Print exact lines of a note."),
     "transcripts": ("transcripts", "Search conversation logs too: add, list or remove their folders."),
     "memory": ("memory", "Keep, find and weigh single memories: store, query, reinforce, demote, …"),

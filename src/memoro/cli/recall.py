@@ -1,4 +1,4 @@
-"""`memoro recall`."""
+"""`memoro recall` and `memoro prompt`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,15 @@ def configure_recall(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_recall)
 
 
+def configure_prompt(parser: argparse.ArgumentParser) -> None:
+    _add_message(parser)
+    parser.add_argument("--budget", type=number, metavar="TOKENS", help="How many tokens all of it may take (6250).")
+    _add_scope(parser)
+    parser.add_argument("--why", action="store_true", help="Show each block with its cap, and what was left out.")
+    add_json(parser)
+    parser.set_defaults(run=_prompt)
+
+
 def _add_message(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("message", nargs="+", help="What is being said: any words at all, quoted or not.")
 
@@ -57,6 +66,15 @@ def _recall(chosen: argparse.Namespace) -> int:
         found = m.recall(
             " ".join(chosen.message), budget=chosen.budget, proactive=chosen.proactive,
             agent=chosen.agent, project=chosen.project, session=chosen.session, key=chosen.key,
+        )  # fmt: skip
+        uses = m.sessions.uses([item.id for item in found.items]) if chosen.why else {}
+    return _print(found, chosen, uses)
+
+
+def _prompt(chosen: argparse.Namespace) -> int:
+    with opened(chosen) as m:
+        found = m.prompt(
+            " ".join(chosen.message), budget=chosen.budget, agent=chosen.agent, project=chosen.project
         )  # fmt: skip
         uses = m.sessions.uses([item.id for item in found.items]) if chosen.why else {}
     return _print(found, chosen, uses)
@@ -87,6 +105,8 @@ def _explain(found: Recalled, uses: Mapping[str, Uses]) -> None:
     from memoro.cli.show import printable
 
     print(f"{len(found.items)} taken, {found.tokens} tokens with the fence")
+    for section in found.sections:
+        print(f"  {section.name}: {section.tokens} of {section.cap} tokens")
     for item in found.items:
         lines = f":{item.start_line}-{item.end_line}" if item.kind in ("note", "transcript") else ""
         told = [f"trust {item.trust}" if item.trust else "", _became(uses[item.id])]

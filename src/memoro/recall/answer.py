@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from memoro import config
@@ -29,6 +30,8 @@ _PER_CANDIDATE = 25  # tokens of the budget for each passage that is looked at: 
 
 WEAK = "below the minimum score"
 GIVEN = "already given in this conversation"
+TOO_SMALL = "recall: the budget is too small for any item"
+THERE = "already in the prompt"
 QUARANTINED = "in quarantine"
 
 
@@ -43,6 +46,7 @@ class Wanted(NamedTuple):
     items: int | None = None  # at most so many
     min_score: float | None = None  # of each item, in hybrid mode; None: only the best must be no guess
     abstain: bool = True  # False: give the best there is, however weak
+    there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
 
     @property
     def form(self) -> str:
@@ -89,6 +93,10 @@ class Chosen(NamedTuple):
     degraded: tuple[str, ...]
 
 
+def nothing(why: str) -> Chosen:
+    return Chosen(Packed((), ()), (why,))
+
+
 def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
     """The block for a message; an empty one where nothing is relevant."""
     chosen = choose(sources, message, wanted, wanted.budget * 4 - fence.fence_quarters())
@@ -104,7 +112,7 @@ def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
     asked = without_fenced(message).strip()
     if not asked or room <= 0:
-        return Chosen(Packed((), ()), () if room > 0 else ("recall: the budget is too small for any item",))
+        return nothing(TOO_SMALL) if room <= 0 else Chosen(Packed((), ()), tuple(sources.told))
     limit = max(wanted.candidates, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
     found = _found(sources, asked, wanted, limit)
     fit, out = _fit(found.candidates, found.mode, wanted)
@@ -145,6 +153,8 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     for one in found:
         if one.id in wanted.given:
             out.append(LeftOut(one.id, GIVEN))
+        elif _is_there(one, wanted):
+            out.append(LeftOut(one.id, THERE))
         elif one.score < least:
             out.append(LeftOut(one.id, WEAK))
         elif one.trust == "quarantined" and wanted.min_score is not None:
@@ -154,8 +164,15 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     return fit, out
 
 
+def _is_there(one: Candidate, wanted: Wanted) -> bool:
+    first, last = wanted.there.get(one.passage.path, (1, 0))
+    return first <= one.passage.start_line and one.passage.end_line <= last
+
+
 def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = gather.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
+    others = {chunk: one for chunk, one in pool.others.items() if not _is_there(one, wanted)}
+    pool = pool._replace(others=others)
     return pack(
         pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: gather.excerpt(index, one, limit)
     )

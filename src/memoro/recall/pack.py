@@ -25,6 +25,7 @@ _BASE = 50
 _EXCERPT = 0.3  # of the best score: a better passage that does not fit whole is worth an excerpt
 _LEAST_EXCERPT = 40  # tokens: less than this says nothing
 LEAD = 0.5  # the share of the room that the best passage may take whole; else the best lines of it
+_SMALL = 150  # tokens: a passage that takes no more is never cut to leave room for others
 FROM_ONE_SOURCE = 0.3  # the share of the items that may come from one source that is not trusted
 
 BUDGET = "no room left in the budget"
@@ -90,7 +91,7 @@ class _Packing:
     def fill(self) -> None:
         lead = self._pool.candidates[0]
         _, needed = self._need(lead)
-        self._consider(lead, whole=needed <= LEAD * self._limits.room)
+        self._consider(lead, whole=needed <= max(LEAD * self._limits.room, 4 * _SMALL))
         while self._waiting and self._left > 0:
             self._consider(self._next(), whole=True)
 

@@ -1,0 +1,158 @@
+"""A whole prompt: what is always loaded, what is relevant to the message, the day, and hints, each within its cap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from memoro.model.recall import Item, LeftOut, Recalled, Section
+from memoro.model.tokens import quarters, tokens, whole
+from memoro.recall import fence
+from memoro.recall.answer import Chosen
+from memoro.recall.pages import DAILY, LOADED, Page, Pages
+
+RELEVANT, HINTS = "relevant", "hints"
+SECTIONS = (*LOADED, RELEVANT, DAILY, HINTS)
+# Tokens of each section beside the relevant one, which takes what `recall.budget` says. An always-loaded file that
+# needs more is too long to be loaded always.
+CAPS = {"procedural": 1000, "semantic": 1000, "pinned": 500, DAILY: 500, HINTS: 250}
+_BEGINS = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] )")
+
+
+class Hint(NamedTuple):
+    """What helped before, in a sentence."""
+
+    id: str
+    text: str
+    trust: str | None = None
+
+
+There = Mapping[str, tuple[int, int]]  # by path, the lines that the prompt holds already
+
+
+def caps(relevant: int, budget: int | None) -> dict[str, int]:
+    """What each section may take: as agreed, or all of them in proportion, so that they fit into the budget."""
+    agreed = {section: CAPS.get(section, relevant) for section in SECTIONS}
+    if budget is None:
+        return agreed
+    total = sum(agreed.values())
+    return {section: cap * budget // total for section, cap in agreed.items()}
+
+
+class _Filled(NamedTuple):
+    items: list[Item]
+    left_out: list[LeftOut]
+
+
+def assemble(
+    message: str,
+    pages: Pages,
+    hints: Sequence[Hint],
+    caps: Mapping[str, int],
+    choose: Callable[[int, There], Chosen],
+    clean: Callable[[str], str],
+    draw: Callable[[], str],
+) -> Recalled:
+    """The prompt for a message. `choose` gives what is relevant, in so much room and beside what is there."""
+    filled = {page.section: fill(page, 4 * caps[page.section], clean) for page in pages.found}
+    there = {item.path: (item.start_line, item.end_line) for one in filled.values() for item in one.items}
+    room = 4 * caps[RELEVANT] - fence.fence_quarters(fence.PROMPT_PREFACE) - quarters(fence.label(RELEVANT))
+    chosen = choose(room, there)
+    filled[RELEVANT] = _Filled(list(chosen.packed.items), list(chosen.packed.left_out))
+    filled[HINTS] = _hinted(hints, 4 * caps[HINTS], clean)
+    sections, items, left_out = [], [], []
+    for name in SECTIONS:
+        own = filled.get(name, _Filled([], []))
+        spent = quarters("".join(map(fence.record, _records(own.items))))
+        taken = whole(spent + quarters(fence.label(name))) if own.items else 0
+        sections.append(Section(name, caps[name], taken, len(own.items)))
+        items += own.items
+        left_out += own.left_out
+    left_out += [LeftOut(path, why) for path, why in pages.missing]
+    boundary = fence.fresh_boundary(fence.body(items, sections), draw) if items else ""
+    block = fence.block(items, boundary, sections)
+    return Recalled(
+        message, "prompt", block, boundary, tokens(block), tuple(items), tuple(left_out), chosen.degraded, 0.0,
+        tuple(sections),
+    )  # fmt: skip
+
+
+def _records(items: Sequence[Item]) -> Iterator[list[Item]]:
+    from itertools import groupby
+
+    for _, group in groupby(items, fence.head):
+        yield list(group)
+
+
+def fill(page: Page, room: int, clean: Callable[[str], str]) -> _Filled:
+    """As many whole entries as there is room for: the first of a file, of a day the last."""
+    lines = clean("\n".join(page.lines)).split("\n")
+    if len(lines) < len(page.lines):  # a secret of several lines was taken out: the last line keeps its number
+        lines += [""] * (len(page.lines) - len(lines))
+    widest = _item(page, page.first + len(lines), page.first + len(lines) + 1, "")
+    left = room - quarters(fence.label(page.section) + fence.record([widest]))
+    entries = _entries(lines)
+    kept: list[tuple[int, int]] = []
+    for first, last in reversed(entries) if page.section == DAILY else entries:
+        left -= sum(quarters(fence.quoted(line)) for line in lines[first:last])
+        if left < 0:
+            break
+        kept.append((first, last))
+    cut = [entry for entry in entries if entry not in kept]
+    why = f"beyond the {whole(room)} tokens of {page.section}"
+    dropped = [LeftOut(_place(page, cut[0][0], cut[-1][1]), why)] if cut else []
+    if not kept:
+        return _Filled([], dropped)
+    first, last = min(kept)[0], max(kept)[1]
+    item = _item(page, page.first + first, page.first + last - 1, "\n".join(lines[first:last]))
+    return _Filled(fence.weighed([item]), dropped)
+
+
+def _place(page: Page, first: int, last: int) -> str:
+    return f"{page.path}:{fence.lines(page.first + first, page.first + last - 1)}"
+
+
+def _item(page: Page, first: int, last: int, text: str) -> Item:
+    return Item(
+        id=f"{page.path}:{fence.lines(first, last)}",
+        kind="note",
+        tier=page.section,
+        path=page.path,
+        start_line=first,
+        end_line=last,
+        heading=(),
+        date=page.date,
+        trust=None,
+        score=1.0,
+        tokens=0,
+        text=text,
+    )
+
+
+def _entries(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Where entries begin and end: at headings, bullets and blank lines, so that none is cut in two."""
+    starts = [
+        at
+        for at, line in enumerate(lines)
+        if at == 0 or _BEGINS.match(line) or (line.strip() and not lines[at - 1].strip())
+    ]
+    return list(zip(starts, [*starts[1:], len(lines)], strict=True))
+
+
+def _hinted(hints: Sequence[Hint], room: int, clean: Callable[[str], str]) -> _Filled:
+    filled = _Filled([], [])
+    left = room - quarters(fence.label(HINTS))
+    for hint in hints:
+        text = clean(hint.text)
+        item = Item(
+            hint.id, "experience", "experience", hint.id, 1, text.count("\n") + 1, (), None, hint.trust, 1.0, 0, text,
+            passages=(hint.id,),
+        )  # fmt: skip
+        cost = quarters(fence.record([item]))
+        if cost <= left:
+            left -= cost
+            filled.items.extend(fence.weighed([item]))
+        else:
+            filled.left_out.append(LeftOut(hint.id, f"beyond the {whole(room)} tokens of {HINTS}"))
+    return filled
