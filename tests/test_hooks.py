@@ -619,7 +619,7 @@ def test_a_session_begins_with_what_is_always_known_and_a_prompt_brings_up_what_
     begun = given_context(host.calls(name, event(start, source="startup")), start)
     assert "heron" in begun and "linter" in begun and "Rotterdam" not in begun
     first = given_context(host.calls(name, event(prompt, prompt="Why did heron move to Rotterdam?")), prompt)
-    assert "cheaper power" in first and "Uji" not in first
+    assert "cheaper power" in first and "linter" not in first
     for block in (begun, first):
         assert block.count("<memoro-context") == block.count("</memoro-context>") == 1
 
@@ -646,6 +646,26 @@ def test_nothing_is_given_twice_to_one_session_but_after_a_compaction(host: Host
     assert current() == {"s2"}, "what has ended is archived"
     host.calls("claude", event("SessionStart", source="resume"))
     assert current() == {"s1 (2)", "s2"}, "and what goes on is not"
+
+
+def test_a_session_that_goes_on_is_told_again_only_what_has_changed(host: Host) -> None:
+    def begin(source: str) -> Result:
+        return host.calls("claude", event("SessionStart", source=source))
+
+    assert "linter" in begin("startup").out
+    assert begin("resume").out == ""
+    assert "linter" in begin("compact").out
+    (host.vault / "PROCEDURAL.md").write_text("# Rules\n\n- Run the formatter before every commit.\n")
+    assert "formatter" in begin("resume").out
+
+
+def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:
+    host.calls("claude", event("SessionStart", source="startup"))
+    for prompt in ("Why did heron move to Rotterdam?", "How is green tea brewed?", "And from where is the tea?"):
+        host.calls("claude", event("UserPromptSubmit", prompt=prompt))
+    with host.opened() as m:
+        forms = [one.recalled.form for one in m.sessions.show("s1").recalls]
+    assert forms == ["prompt", "full", "proactive", "proactive"]
 
 
 def test_a_prompt_of_a_megabyte_is_answered(host: Host) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,12 @@ from memoro.hooks.events import Host, Prompt, Start
 from memoro.model.fence import without_fenced
 
 if TYPE_CHECKING:
-    from memoro.model.sessions import Session
+    from memoro.model.sessions import Recorded, Session
     from memoro.sessions.sessions import Sessions
     from memoro.workspace import Workspace
 
+PROMPT = "prompt"  # the form of what a session begins with
+_MOST = 100  # passages of the files that are always known; they are short
 _HEAD, _TAIL = 3000, 1000  # characters of a long prompt that say what it is about
 
 
@@ -24,20 +27,57 @@ def context(told: Start | Prompt, workspace: Workspace, host: Host) -> str:
     message = asked(told.text)
     if not message:
         return ""
-    known = parts(workspace.sessions, told.session) if told.session else []
-    session = known[-1].id if known else told.session
+    session = _current(workspace.sessions, told.session)
+    before = workspace.sessions.show(workspace.sessions.start(session).id).recalls if session else ()
+    is_first = all(one.recalled.form == PROMPT for one in before)  # what a session begins with answers nothing
     chosen = workspace.settings.recall
-    budget = chosen.proactive.max_tokens if known and known[-1].recalls else chosen.budget
-    return _fitting(workspace.recall(message, budget=min(budget, host.tokens), session=session).block, host)
+    budget = min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
+    held = _held(workspace, message, before)
+    found = workspace.recall(message, budget=budget, proactive=not is_first, session=session, given=held)
+    return _fitting(found.block, host)
+
+
+def _held(workspace: Workspace, message: str, before: Sequence[Recorded]) -> set[str]:
+    """Passages that would answer, and stand in what the session began with."""
+    there = {
+        one.item.path: (one.item.start_line, one.item.end_line)
+        for recorded in before
+        for one in recorded.given
+        if recorded.recalled.form == PROMPT and one.item.kind == "note"
+    }
+    if not there:
+        return set()
+    hits = workspace.search(message, path=tuple(there), limit=_MOST).results
+    return {
+        hit.id
+        for hit in hits
+        if hit.path in there and there[hit.path][0] <= hit.start_line and hit.end_line <= there[hit.path][1]
+    }
 
 
 def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
-    known = parts(workspace.sessions, told.session) if told.session else []
-    if known and told.session and told.anew:
-        workspace.sessions.start(_name(told.session, len(known) + 1))
-    elif known and known[-1].archived_at:  # it had ended, and goes on
-        workspace.sessions.unarchive(known[-1].id)
-    return _fitting(workspace.prompt("", budget=host.tokens).block, host)
+    """What is always known; nothing where a conversation goes on that holds it all already."""
+    found, sessions = workspace.prompt("", budget=host.tokens), workspace.sessions
+    block = _fitting(found.block, host)
+    session = _current(sessions, told.session, anew=told.anew)
+    if not block or session is None:
+        return block
+    recalls = sessions.show(sessions.start(session).id).recalls
+    before = {given.item.text for recorded in recalls for given in recorded.given}
+    if all(item.text in before for item in found.items):
+        return ""
+    sessions.record(found, session)
+    return block
+
+
+def _current(sessions: Sessions, session: str | None, *, anew: bool = False) -> str | None:
+    """The record that a conversation has now: another one where its context was emptied."""
+    if session is None:
+        return None
+    known = parts(sessions, session)
+    if known and known[-1].archived_at:  # it had ended, and goes on
+        sessions.unarchive(known[-1].id)
+    return _name(session, max(1, len(known) + (1 if known and anew else 0)))
 
 
 def _fitting(block: str, host: Host) -> str:
