@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -343,6 +344,19 @@ def test_many_append_while_one_works_off_and_each_line_is_seen_once(tmp_path: Pa
         writer.communicate()
     assert sorted(seen) == sorted(f"{name}-{number}" for name in range(3) for number in range(each))
     assert not spool.is_waiting(str(tmp_path))
+
+
+def test_the_spool_is_not_emptied_while_somebody_appends(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    spool.append(home, CAPTURES[0])
+    with open(tmp_path / spool.NAME, "rb") as appending:
+        fcntl.flock(appending, fcntl.LOCK_EX)
+        spool.finish(home, spool.waiting(home))
+        assert spool.waiting(home) == []
+        assert spool.is_waiting(home), "done, and still there"
+        fcntl.flock(appending, fcntl.LOCK_UN)
+    spool.finish(home, [])
+    assert not spool.is_waiting(home)
 
 
 @pytest.mark.campaign
