@@ -20,6 +20,7 @@ from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.sessions import Bound, Uses, repeating
 from memoro.sessions import blocks
 from memoro.sessions.compare import difference
+from memoro.sessions.sessions import Sessions
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 from tests.test_forget_bytes import files_with
@@ -207,21 +208,27 @@ def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, 
     assert m.sessions.totals()[:3] == (2, 0, 2)
 
 
+def answering(m: Workspace, *answers: Recalled) -> Sessions:
+    """The sessions of a home in which these are the answers to the next messages."""
+    left = iter(answers)
+    return Sessions(m._desk().book, lambda _message, _asked, _given: next(left))
+
+
 def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspace) -> None:
-    first = m.sessions.turn("s", project="apollo")
+    green, black = item("memory:1", "green tea"), item("memory:2", "black tea")
+    sessions = answering(m, recalled("tea?", green), recalled("tea?", black), recalled("tea?"))
+    first = sessions.turn("s", project="apollo")
     assert (first.form, first.given, first.session.bound.project) == ("full", frozenset(), "apollo")
     assert first.bound == Bound("apollo")
-    green, black = item("memory:1", "green tea"), item("memory:2", "black tea")
-    assert m.sessions.converse(first, lambda: recalled("tea?", green), key="a").items == (green,)
-    second = m.sessions.turn("s")
+    assert sessions.converse(first, "tea?", key="a").items == (green,)
+    second = sessions.turn("s")
     assert (second.form, second.given) == ("proactive", frozenset({"memory:1"}))
     assert second.bound == first.bound
-    again = m.sessions.converse(second, lambda: recalled("tea?", black), key="a")
-    assert again.items == (green,), "the same key: the same answer"
-    assert m.sessions.converse(second, lambda: recalled("tea?", black), key="b").items == (black,)
-    assert m.sessions.turn("s").given == {"memory:1", "memory:2"}
+    assert sessions.converse(second, "tea?", key="a").items == (green,), "the same key: the same answer"
+    assert sessions.converse(second, "tea?", key="b").items == (black,)
+    assert sessions.turn("s").given == {"memory:1", "memory:2"}
     with pytest.raises(KeyReused):
-        m.sessions.converse(m.sessions.turn("other"), lambda: recalled("tea?"), key="a")
+        sessions.converse(sessions.turn("other"), "tea?", key="a")
 
 
 def test_a_session_is_never_led_out_of_what_binds_it(m: Workspace) -> None:
@@ -238,10 +245,11 @@ def test_a_session_is_never_led_out_of_what_binds_it(m: Workspace) -> None:
 
 
 def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace) -> None:
-    turn = m.sessions.turn("s")
+    sessions = answering(m, recalled("tea?", item("memory:1", "green tea")))
+    turn = sessions.turn("s")
     # As if it had been found damaged: nothing is written to it any more.
     Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")
-    given = m.sessions.converse(turn, lambda: recalled("tea?", item("memory:1", "green tea")))
+    given = sessions.converse(turn, "tea?")
     assert given.items[0].text == "green tea"
     assert "not recorded" in given.degraded[-1]
     assert m.sessions.get("s").recalls == 0

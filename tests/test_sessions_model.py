@@ -20,7 +20,7 @@ from memoro.model.recall import Item, Recalled
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from tests.conftest import times
 from tests.test_memories import Clock
-from tests.test_sessions import item, recalled
+from tests.test_sessions import answering, item, recalled
 
 SESSIONS = ("one", "two", "three")
 sessions = st.sampled_from(SESSIONS)
@@ -75,10 +75,10 @@ class Records(RuleBasedStateMachine):
         if key is not None and key in self.keys:
             known = self.recalls[self.keys[key]]
             if known.session == session:
-                again = self.m.sessions.converse(turn, lambda: answer, key=key)
+                again = answering(self.m, answer).converse(turn, "what now?", key=key)
                 assert again.boundary == known.recalled.boundary
             return
-        assert self.m.sessions.converse(turn, lambda: answer, key=key) == answer
+        assert answering(self.m, answer).converse(turn, "what now?", key=key) == answer
         if key is not None:
             self.keys[key] = len(self.recalls)
         self.recalls.append(Was(session, answer, {one.id: [] for one in chosen}))

@@ -96,7 +96,8 @@ def check(m: Workspace, name: str, answers: list[Recalled]) -> None:
     passages = [id for answer in answers for item in answer.items for id in item.passages]
     assert len(passages) == len(set(passages))
     recorded = m.sessions.show(name).recalls
-    assert [one.recalled for one in recorded] == [a._replace(left_out=a.left_out[:MAX_LEFT_OUT]) for a in answers]
+    kept = [a._replace(left_out=a.left_out[:MAX_LEFT_OUT], message="") for a in answers]
+    assert [one.recalled._replace(message="") for one in recorded] == kept  # a message is kept as far as it can be
     assert all(one.identical for one in recorded)
     assert [answer.form for answer in answers] == ["full", *["proactive"] * (len(answers) - 1)]
 
@@ -188,6 +189,49 @@ def test_a_conversation_gets_the_whole_at_first_then_what_is_new_then_nothing(m:
     check(m, "long", answers)
 
 
+def test_a_prompt_loads_only_notes_that_the_session_may_see_and_is_replayed(m: Workspace) -> None:
+    def sections(name: str) -> set[str]:
+        given = m.prompt("which green tea is in the pot?", session=name)
+        then = m.sessions.replay(name).then
+        assert then.identical
+        assert then.recalled == given._replace(left_out=given.left_out[:MAX_LEFT_OUT])
+        again = m.sessions.replay(name, now=True)
+        assert again.difference is not None
+        assert again.difference.is_none
+        return {section.name for section in given.sections if section.items}
+
+    assert sections("prompted") >= {"procedural", "semantic", "relevant"}
+    assert sections("prompted") >= {"procedural", "semantic"}
+    twice = [id for recall in m.sessions.show("prompted").recalls for one in recall.given for id in one.item.passages]
+    assert len(twice) == len(set(twice))
+    m.sessions.start("prompted apollo", project="apollo")
+    assert sections("prompted apollo") >= {"procedural", "semantic", "relevant"}
+    m.sessions.start("prompted plans", paths=["plans", "MEMORY.md"])
+    assert sections("prompted plans") == {"semantic", "relevant"}
+    m.sessions.start("prompted tier", tiers="procedural")
+    assert sections("prompted tier") == {"procedural"}
+
+
+def test_a_note_of_another_project_is_not_loaded_into_a_prompt_though_it_has_a_role(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", {"MEMORY.md": "---\nproject: gemini\n---\n- Green tea at five\n"})
+    with opened(tmp_path / "home", vault) as m:
+        m.sessions.start("s", project="apollo")
+        assert m.prompt("green tea?", session="s").items == ()
+        m.sessions.start("t", project="gemini")
+        assert [item.path for item in m.prompt("green tea?", session="t").items] == ["MEMORY.md"]
+
+
+def test_an_entry_is_corrected_where_a_prompt_gave_it(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", {"MEMORY.md": "- Green tea at four ^t34four\n"})
+    with opened(tmp_path / "home", vault) as m:
+        m.prompt("when is tea?", session="s")
+        m.edit("t34four", "Green tea at five")
+        assert [one.feedback for one in m.sessions.show("s").recalls[0].given] == [("corrected",)]
+        m.forget("t34four", yes=True)
+        assert not m.sessions.replay("s").then.identical
+        assert not any(b"Green tea at" in data for data in contents(tmp_path / "home"))
+
+
 def test_recall_without_a_session_records_nothing_and_gives_the_same_again(m: Workspace) -> None:
     before = m.sessions.totals()
     first, second = (m.recall("which green tea is in the pot?") for _ in range(2))
@@ -264,6 +308,17 @@ def test_replay_now_tells_what_has_changed(tmp_path: Path) -> None:
         found = m.sessions.replay("s", now=True).difference
         assert found is not None
         assert [item.path for item in found.gone] == ["pot.md"]
+
+
+def test_replay_now_asks_as_it_was_asked_then(m: Workspace) -> None:
+    m.recall("which green tea is in the pot?", session="asked", project="apollo", budget=120)
+    m.recall("which green tea is in the pot?", session="free", budget=90)
+    m.recall("which green tea is in the pot?", session="free", project="gemini", proactive=False, budget=110)
+    for name, number in ((one.session, one.number) for s in ("asked", "free") for one in m.sessions.show(s).recalls):
+        found = m.sessions.replay(name, number, now=True)
+        assert found.difference is not None
+        assert found.difference.is_none
+        assert found.then.recalled.items
 
 
 def test_recall_at_the_shell_is_recorded_by_every_one_of_several_processes(

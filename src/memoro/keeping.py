@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from memoro.memories.undo import Journal
     from memoro.model.journal import Entry
     from memoro.model.recall import Recalled
-    from memoro.model.sessions import Bound
     from memoro.notes.daily import Daily
     from memoro.notes.entries import Entries, Remembered
     from memoro.notes.episodes import Episodes
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
     from memoro.recall.sources import Standing
-    from memoro.sessions.sessions import Sessions
+    from memoro.sessions.sessions import Asked, Sessions
     from memoro.store.sqlite.engine import Engine
 
 
@@ -72,6 +71,21 @@ class Keeping(ABC):
 
     @abstractmethod
     def recall(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool | None = None,
+        project: Names = ...,
+        agent: Names = ...,
+        path: Names = ...,
+        tier: Names = ...,
+        tag: Names = ...,
+        given: Collection[str] = ...,
+    ) -> Recalled: ...
+
+    @abstractmethod
+    def prompt(
         self,
         message: str,
         *,
@@ -220,14 +234,11 @@ class Keeping(ABC):
             "backups": list(found.backups),
         }
 
-    def _recalled_anew(
-        self, message: str, form: str, bound: Bound, given: Collection[str], budget: int | None = None
-    ) -> Recalled:
-        """As a session sees it that is bound so, and holds these passages."""
-        from memoro.model.sessions import PROACTIVE
-
-        return self.recall(
-            message, budget=budget, proactive=form == PROACTIVE, given=given, project=bound.project or (),
+    def _recalled_anew(self, message: str, asked: Asked, given: Collection[str]) -> Recalled:
+        """For a session that sees what it says, and holds these passages."""
+        recall, bound = self.prompt if asked.prompt else self.recall, asked.bound
+        return recall(
+            message, budget=asked.budget, proactive=asked.proactive, given=given, project=bound.project or (),
             agent=bound.agent or (), path=bound.paths, tier=bound.tiers, tag=bound.tags,
         )  # fmt: skip
 

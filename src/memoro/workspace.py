@@ -27,7 +27,7 @@ from memoro.errors import (
 from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import Keeping, Opened, engine_for
-from memoro.model.answers import MODES, Answer, Hit, Text, Where
+from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
 from memoro.model.home import IN_MEMORY, home_folder
 from memoro.model.notes import MEMORY, NOTHING_HIDDEN, Hidden, Note, file_of
 from memoro.search import grouping, retrieve
@@ -233,13 +233,8 @@ class Workspace(Keeping):
         for later ones, and records it; with a `key`, the same answer however often it is asked for.
         """
         if session is not None:
-            from memoro.model.sessions import FULL, PROACTIVE
-
             turn = self.sessions.turn(session, project=project, agent=agent, paths=path, tiers=tier, tags=tag)
-            form = turn.form if proactive is None else PROACTIVE if proactive else FULL
-            return self.sessions.converse(
-                turn, lambda: self._recalled_anew(message, form, turn.bound, turn.given | set(given), budget), key=key
-            )
+            return self.sessions.converse(turn, message, key=key, proactive=proactive, budget=budget, given=given)
         from memoro.recall.answer import recall, wanted
 
         started = time.perf_counter()
@@ -252,20 +247,38 @@ class Workspace(Keeping):
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def prompt(
-        self, message: str, *, budget: int | None = None, agent: Names = (), project: Names = (),
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool | None = None,
+        session: str | None = None,
+        key: str | None = None,
+        agent: Names = (),
+        project: Names = (),
+        path: Names = (),
+        tier: Names = (),
+        tag: Names = (),
         given: Collection[str] = (),
-    ) -> Recalled:  # fmt: skip
+    ) -> Recalled:
         """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block.
 
-        `budget` is for all of it. What there is not, such as a vault, is left out and said.
+        `budget` is for all of it. What there is not, such as a vault, is left out and said. With `session` what is
+        relevant is as `recall` gives it to that conversation, and no note is loaded that the session may not see.
         """
+        if session is not None:
+            turn = self.sessions.turn(session, project=project, agent=agent, paths=path, tiers=tier, tags=tag)
+            return self.sessions.converse(
+                turn, message, key=key, prompt=True, proactive=proactive, budget=budget, given=given
+            )
         from memoro.recall import answer, assemble, fence
         from memoro.recall.pages import Pages
 
         started = time.perf_counter()
-        where = filters(agent=agent, project=project, today=self.today)._replace(shared=True)
+        where = filters(agent=agent, project=project, path=path, tier=tier, tag=tag, today=self.today)
+        where = where._replace(shared=True)
         caps = assemble.caps(self.settings.recall.budget, budget)
-        wanted = answer.wanted(self.settings.recall, None, where, given, proactive=False)
+        wanted = answer.wanted(self.settings.recall, None, where, given, proactive=bool(proactive))
 
         def choose(room: int, there: assemble.There) -> answer.Chosen:
             try:
@@ -274,17 +287,28 @@ class Workspace(Keeping):
                 return answer.nothing(f"notes: {error}")
 
         try:
-            pages = self._pages()
+            pages = self._pages(where)
         except VaultError:
             pages = Pages((), ())
         done = assemble.assemble(message, pages, (), caps, choose, answer.shown(self._secrets()), fence.draw)
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _pages(self) -> Pages:
+    def _pages(self, where: Where) -> Pages:
+        """The notes that are always loaded, but for those that the filters leave out."""
         from memoro.recall.pages import Day, pages
 
         daily = self.settings.daily
-        return pages(self.vault(), Day(self.today(), daily.folder, daily.pattern, daily.prompt_lines))
+        found = pages(self.vault(), Day(self.today(), daily.folder, daily.pattern, daily.prompt_lines))
+        if where._replace(shared=False) == Where():
+            return found
+        self._refresh(None, embed=False)
+        return found._replace(found=tuple(page for page in found.found if self._passes(where, page.path)))
+
+    def _passes(self, where: Where, path: str) -> bool:
+        if where.paths and not any(is_below(path, one) for one in where.paths):
+            return False
+        here = where._replace(paths=(exactly(path),))
+        return bool(self._with_index(lambda index: index.admitted(here), []))
 
     def sources(self) -> Sources:
         """What recall draws from, as of now: this syncs, and searches by it do not."""

@@ -38,6 +38,7 @@ def configure_prompt(parser: argparse.ArgumentParser) -> None:
     _add_message(parser)
     parser.add_argument("--budget", type=number, metavar="TOKENS", help="How many tokens all of it may take (6250).")
     _add_scope(parser)
+    _add_session(parser)
     parser.add_argument("--why", action="store_true", help="Show each block with its cap, and what was left out.")
     add_json(parser)
     parser.set_defaults(run=_prompt)
@@ -74,7 +75,8 @@ def _recall(chosen: argparse.Namespace) -> int:
 def _prompt(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.prompt(
-            " ".join(chosen.message), budget=chosen.budget, agent=chosen.agent, project=chosen.project
+            " ".join(chosen.message), budget=chosen.budget, agent=chosen.agent, project=chosen.project,
+            session=chosen.session, key=chosen.key,
         )  # fmt: skip
         uses = m.sessions.uses([item.id for item in found.items]) if chosen.why else {}
     return _print(found, chosen, uses)

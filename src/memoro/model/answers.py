@@ -30,6 +30,11 @@ def is_below(path: str, wanted: str) -> bool:
     return path == wanted or path.startswith(wanted.rstrip("/") + "/")
 
 
+def exactly(path: str) -> str:
+    """The filter for this very path, which may hold what means something in a pattern."""
+    return "".join(f"[{one}]" if one in "*?[" else one for one in path)
+
+
 class Term(NamedTuple):
     """A word of a query: as written, as the index keeps it, and whether it may go on after that."""
 

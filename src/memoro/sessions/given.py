@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memoro.model.answers import GivenIn, Hit, Where, is_below
+from memoro.model.answers import GivenIn, Hit, Where, exactly, is_below
 from memoro.model.recall import Item
 from memoro.model.sessions import Recorded
 
@@ -20,7 +20,7 @@ def narrowed(where: Where, recalls: Sequence[Recorded]) -> Where:
     """The filter for files of which something was given, and no others."""
     paths = {one.item.path for recall in recalls for one in recall.given}
     chosen = [path for path in sorted(paths) if not where.paths or any(is_below(path, one) for one in where.paths)]
-    return where._replace(paths=tuple(map(_exactly, chosen)) or (_NOWHERE,))
+    return where._replace(paths=tuple(map(exactly, chosen)) or (_NOWHERE,))
 
 
 def marked(hits: Sequence[Hit], recalls: Sequence[Recorded]) -> tuple[Hit, ...]:
@@ -44,8 +44,3 @@ def marked(hits: Sequence[Hit], recalls: Sequence[Recorded]) -> tuple[Hit, ...]:
 def _holds(item: Item, hit: Hit) -> bool:
     meet = item.start_line <= hit.end_line and hit.start_line <= item.end_line
     return item.id == hit.id or (item.path == hit.path and meet)
-
-
-def _exactly(path: str) -> str:
-    """A filter for this very path, which may hold what means something in a pattern."""
-    return "".join(f"[{one}]" if one in "*?[" else one for one in path)

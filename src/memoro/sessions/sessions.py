@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
@@ -26,8 +26,18 @@ _TOLD = set(Recalled._fields) - _APART
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
 MAX_LEFT_OUT = 10  # of what was left out: the nearest misses come first, and most of the others were far from it
-# Recalls a message in a form, as a session sees it that holds these passages already.
-Anew = Callable[[str, str, Bound, frozenset[str]], Recalled]
+
+
+class Asked(NamedTuple):
+    """How a message was asked: for a prompt or a recall, in which form, seeing what, in how many tokens."""
+
+    bound: Bound
+    prompt: bool = False
+    proactive: bool = False
+    budget: int | None = None
+
+
+Anew = Callable[[str, Asked, frozenset[str]], Recalled]  # recalls for who holds these passages already
 
 
 class Shown(NamedTuple):
@@ -150,24 +160,36 @@ class Sessions:
         narrowed = _narrowed(session, named)
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
-    def converse(self, turn: Turn, recall: Callable[[], Recalled], *, key: str | None = None) -> Recalled:
+    def converse(
+        self,
+        turn: Turn,
+        message: str,
+        *,
+        key: str | None = None,
+        prompt: bool = False,
+        proactive: bool | None = None,
+        budget: int | None = None,
+        given: Collection[str] = (),
+    ) -> Recalled:
         """Recall for a turn, and record it. With a key that was recorded, that very answer again.
 
-        Where it cannot be recorded, the answer says so, and is given all the same.
+        `proactive` goes before what the turn would get, and `given` is held beside what the session holds. Where it
+        cannot be recorded, the answer says so, and is given all the same.
         """
         known = self.recorded(key) if key is not None else None
         if known:
             if known.session != turn.session.id:
                 raise KeyReused(key or "")
             return known.recalled
-        found = recall()
+        asked = Asked(turn.bound, prompt, turn.form == PROACTIVE if proactive is None else proactive, budget)
+        found = self._anew(message, asked, turn.given | set(given))
         try:
-            self.record(found, turn.session.id, key=key)
+            self.record(found, turn.session.id, key=key, asked=asked)
         except StoreError as error:
             return found._replace(degraded=(*found.degraded, f"session: this was not recorded. {error}"))
         return found
 
-    def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
+    def record(self, recalled: Recalled, session: str, *, key: str | None = None, asked: Asked | None = None) -> int:
         """Keep what was given to a session; the number of the recall. With a key it is kept once.
 
         What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
@@ -193,6 +215,7 @@ class Sessions:
                 **{field: value for field, value in recalled._asdict().items() if field in _TOLD},
                 "left_out": recalled.left_out[:MAX_LEFT_OUT],
                 "items": [_detail(item) for item in recalled.items],
+                "asked": asked,
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
             }
@@ -241,7 +264,7 @@ class Sessions:
             raise SessionNotFound(
                 f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
             )
-        anew = self._anew(row.message, row.form, session.bound, earlier)
+        anew = self._anew(row.message, _asked(row, session), earlier)
         return Replay(then, anew, difference(then.recalled, anew))
 
     def archive(self, id: str) -> Session:
@@ -307,6 +330,14 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+
+
+def _asked(row: RecallRow, session: Session) -> Asked:
+    told = row.detail.get("asked")
+    if not told:
+        return Asked(session.bound, proactive=row.form == PROACTIVE)
+    bound, *rest = told
+    return Asked(Bound(*_tuples(bound)), *rest)
 
 
 def _held(pages: Pages, session: str, before: int | None = None) -> frozenset[str]:

@@ -133,8 +133,9 @@ class SessionRows:
     def of_note(self, path: str) -> list[tuple[str, str]]:
         """The passages of a note that were given, and their texts as far as they are kept."""
         query = """SELECT DISTINCT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content
-                    WHERE i.item >= ? AND i.item < ?"""
-        rows = cast(Any, self._db.execute(query, _of_file("note", path)).fetchall())
+                    WHERE (i.item >= ? AND i.item < ?) OR (i.item >= ? AND i.item < ?)"""
+        lines = (f"{path}:", f"{path};")  # of a note that was loaded whole, such as MEMORY.md:1-20
+        rows = cast(Any, self._db.execute(query, (*_of_file("note", path), *lines)).fetchall())
         return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
 
     def note(self, item: str, word: str, session: str | None = None) -> int | None:
