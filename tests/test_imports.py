@@ -108,6 +108,8 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "vault/pen.py",
         "vault/place.py",
         "config.py",
+        "connect/files.py",
+        "hooks/spool.py",
         "memories/backups.py",
         "memories/exchange/files.py",
         "memories/housekeeping.py",

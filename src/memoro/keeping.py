@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro.config import Settings
 from memoro.errors import MemoryRefused, NeedsConsent, StoreUnavailable
 from memoro.model.answers import Answer, Text
+from memoro.model.home import IN_MEMORY
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
 from memoro.search.filters import Names
 from memoro.vault.files import VaultFiles
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     from memoro.sessions.sessions import Asked, Sessions
     from memoro.store.sqlite.engine import Engine
 
-IN_MEMORY = ":memory:"
-
 
 class Opened(NamedTuple):
     """For whom and where a home was opened."""
@@ -67,6 +66,11 @@ class Keeping(ABC):
         self._ledger: Desk | None = None
         self._learned: Experiences | None = None
         self._pens: Writing | None = None
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables that it was opened with."""
+        return self._opened.environment
 
     @abstractmethod
     def search(self, query: str, *, limit: int | None = None, mode: str | None = None, kind: str = ...) -> Answer: ...

@@ -28,8 +28,9 @@ from memoro.errors import (
 from memoro.index import sync as syncing
 from memoro.index.flight import Flight, go_on, patiently, until
 from memoro.index.sync import Options, Progress, Report
-from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
+from memoro.keeping import Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
+from memoro.model.home import IN_MEMORY, home_folder
 from memoro.model.notes import BOTH, LOGS, NOTHING_HIDDEN, VAULT, Hidden, Note, file_of, kept_at, number_of
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
@@ -79,7 +80,7 @@ def open(
     time, with its zone.
     """
     agent, project = agent or os.environ.get("MEMORO_AGENT"), project or os.environ.get("MEMORO_PROJECT")
-    folder = _home_folder(home, agent)
+    folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
     flags = {"vault.path": os.fspath(vault)} if vault is not None else {}
     sources = config.read_file(os.path.join(folder, config.FILE_NAME), agent=agent, project=project)
     if os.environ.get("MEMORO_VAULT"):
@@ -91,19 +92,6 @@ def open(
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
     return Workspace(folder, settings, origins, Opened(agent, project, dict(os.environ), clock))
-
-
-def _home_folder(home: str | os.PathLike[str] | None, agent: str | None) -> str:
-    named = os.fspath(home) if home is not None else os.environ.get("MEMORO_HOME") or "~/.memoro"
-    if named == IN_MEMORY:
-        return IN_MEMORY
-    if "{agent}" in named:
-        if not agent:
-            raise ConfigError(f"The home {named} is one for each agent: say which in MEMORO_AGENT, or agent=….")
-        if "/" in agent or agent.startswith("."):
-            raise ConfigError(f"{agent!r} cannot be part of a folder's name.")
-        named = named.replace("{agent}", agent)
-    return os.path.abspath(os.path.expanduser(named))
 
 
 def _vault_settings(settings: Settings) -> list[Source]:

@@ -35,6 +35,9 @@ COMMANDS = {
     "export": ("exchange", "Write the whole ledger to a file, to keep or to move."),
     "import": ("exchange", "Bring in memories: an export, or what another store holds."),
     "backup": ("backup", "Copies of the ledger: create, list, verify, restore."),
+    "connect": ("connect", "Give Memoro to a program that runs agents: Claude Code, Codex, Gemini CLI, …"),
+    "disconnect": ("connect", "Take Memoro out of such a program again."),
+    "hook": ("hook", "Answer an event of such a program; it calls this itself."),
     "sync": ("sync", "Bring the index to what the vault says."),
     "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
     "serve": ("serve", "Keep everything fresh in the background: watch, sync, backups, pruning."),
@@ -52,10 +55,15 @@ def main(arguments: list[str] | None = None) -> int:
     gc.set_threshold(50_000)
     # A pool of threads takes time to start, and one query has no work for it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from memoro.cli.run import run
-
     given = sys.argv[1:] if arguments is None else arguments
     try:
+        if "hook" in given:
+            from memoro.cli import hook
+
+            if hook.is_call(given):
+                return hook.called(given)
+        from memoro.cli.run import run
+
         return run(given)
     except KeyboardInterrupt:
         return 130

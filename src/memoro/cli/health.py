@@ -109,7 +109,7 @@ def configure_doctor(parser: argparse.ArgumentParser) -> None:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
-        checks = m.doctor(deep=chosen.deep)
+        checks = [*m.doctor(deep=chosen.deep), *_hooks(m.home)]
     if chosen.selftest:
         from memoro import demo
 
@@ -121,6 +121,15 @@ def _doctor(chosen: argparse.Namespace) -> int:
     else:
         _show_checks(checks)
     return PROBLEM if any(check.state == "failed" for check in checks) else 0
+
+
+def _hooks(home: str) -> list[Check]:
+    """What there is to say about hooks, where a host has ever called one."""
+    from datetime import datetime
+
+    from memoro.hooks.checkup import checkup
+
+    return checkup(home, now=datetime.now())
 
 
 def _show_checks(checks: list[Check]) -> None:

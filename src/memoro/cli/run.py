@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from typing import NoReturn, TextIO
@@ -23,8 +24,12 @@ from memoro.errors import (
     VaultChanged,
     VaultError,
 )
+from memoro.model.home import home_folder
 
 USAGE = 2
+SPOOL = "hooks.spool"  # in the home: what hooks have noted down
+# Commands after which that is left alone: they are to be quick, or are asked for something else altogether.
+_LEAVES_HOOKS = {"hook", "connect", "disconnect", "completion", "config", "mcp", "serve", "init", "demo"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (ConfigError, USAGE, "a wrong argument or setting"),
@@ -75,7 +80,25 @@ def run(arguments: list[str]) -> int:
         chosen = parser.parse_args(rest[1:], namespace=argparse.Namespace(home=common.home, vault=common.vault))
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
-    return _guarded(chosen)
+    code = _guarded(chosen)
+    if name not in _LEAVES_HOOKS:
+        _work_off(chosen)
+    return code
+
+
+def _work_off(chosen: argparse.Namespace) -> None:
+    """What hooks have noted down is written by whoever comes next: after the answer, so that nobody waits for it."""
+    try:
+        home = home_folder(chosen.home, os.environ, os.environ.get("MEMORO_AGENT"))
+        if not os.stat(os.path.join(home, SPOOL)).st_size:
+            return
+        sys.stdout.flush()
+        from memoro import hooks, workspace
+
+        with workspace.open(chosen.home, chosen.vault) as m:
+            hooks.work_off(m)
+    except (MemoroError, OSError):  # it stays where it is; doctor tells of it
+        pass
 
 
 def _guarded(chosen: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from memoro.errors import MemoryRefused, VaultError
@@ -13,12 +13,13 @@ from memoro.notes.scribe import PERSON, Scribe
 from memoro.vault.days import day_of, named
 from memoro.vault.entries import plain
 from memoro.vault.layout import folder_of
+from memoro.vault.markdown import split_lines
 
 
 class DailyLine(NamedTuple):
     path: str
     line: str
-    change: int
+    change: int  # 0: it stood there already
     redacted: tuple[str, ...] = ()
 
 
@@ -39,15 +40,20 @@ class Daily:
         self._folder = folder_of(folder)
         self._pattern = pattern
 
-    def add(self, text: str, *, by: str = PERSON) -> DailyLine:
-        """Append `- HH:MM text` to today's note, by the clock on its owner's wall."""
+    def add(self, text: str, *, by: str = PERSON, at: datetime | None = None) -> DailyLine:
+        """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
+
+        `at` is when it happened, where that is told later; the line then stands there once, however often it is told.
+        """
         said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
-        now = self._scribe.book.now().astimezone()
+        now = (at or self._scribe.book.now()).astimezone()
         said = plain(said)
         if not said:
             raise MemoryRefused("An empty line says nothing. Give it a sentence.")
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
+        if at and line in split_lines((self._scribe.bytes_of(path) or b"").decode("utf-8", "replace")):
+            return DailyLine(path, line, 0, redacted)
 
         def appended(before: bytes | None) -> bytes:
             if before is None:

@@ -1,0 +1,649 @@
+"""Connecting a host changes what it says it changes and nothing else, and disconnecting takes exactly that out."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import memoro
+from memoro.cli import COMMANDS
+from memoro.connect import plan
+from memoro.connect.edits import Hook, Item, Member, Refused, is_our_hook, without_pieces
+from memoro.connect.hosts import HOSTS, Place, Target, Wanted, targets
+from memoro.connect.json_file import JsonFile
+from memoro.connect.json_text import parse
+from memoro.connect.toml_file import TomlFile
+from memoro.errors import ConfigError
+from tests.conftest import Result, fingerprint, times
+
+COMMAND = "/opt/memoro/bin/memoro hook claude"
+SERVER = Member(("mcpServers", "memoro"), {"command": "/opt/memoro/bin/memoro", "args": ["mcp"]})
+ITEMS: tuple[Item, ...] = (
+    SERVER,
+    Hook("SessionStart", {"matcher": "startup", "hooks": [{"type": "command", "command": COMMAND, "timeout": 10}]}),
+    Hook("Stop", {"hooks": [{"type": "command", "command": COMMAND, "async": True}]}),
+)
+MEMBERS = (SERVER.path,)
+TABLE = Member(("mcp_servers", "memoro"), {"command": "/opt/memoro/bin/memoro", "args": ["mcp", "ü \\ \"'"]})
+
+# ------ files as people have them
+
+keys = st.sampled_from(["a", "theme", "mcpServers", "hooks", "SessionStart", "Stop", "command", "ü", 'q"', "memory"])
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+    max_leaves=12,
+)
+others = st.dictionaries(st.sampled_from(["b", "other", "zed"]), st.fixed_dictionaries({"command": st.text()}))
+groups = st.lists(
+    st.fixed_dictionaries({"hooks": st.lists(st.fixed_dictionaries({"command": st.text()}), max_size=2)}), max_size=2
+)
+settings = st.builds(
+    lambda rest, known: {**rest, **known},
+    st.dictionaries(keys.filter(lambda key: key not in ("mcpServers", "hooks")), values, max_size=4),
+    st.fixed_dictionaries(
+        {}, optional={"mcpServers": others, "hooks": st.dictionaries(st.sampled_from(["Stop", "PreToolUse"]), groups)}
+    ),
+)
+
+
+@st.composite
+def written(draw: st.DrawFn, value: object, *, comments: bool) -> str:
+    """The value as somebody may have written it: any white space, and comments and last commas where they may be."""
+    blanks = ["", " ", "\n", "\n  ", "\r\n\t", " \n\n    "]
+    if comments:
+        blanks += [" // said, {not} [meant]\n", '/* a\n"b": */ ', "\n  // one\n  // two\n"]
+    blank = st.sampled_from(blanks)
+
+    def say(one: object) -> str:
+        if not isinstance(one, dict | list):
+            return json.dumps(one, ensure_ascii=draw(st.booleans()))
+        parts = [
+            f"{draw(blank)}{json.dumps(key)}{draw(blank)}:{draw(blank)}{say(inner)}{draw(blank)}"
+            for key, inner in one.items()
+        ] if isinstance(one, dict) else [f"{draw(blank)}{say(inner)}{draw(blank)}" for inner in one]  # fmt: skip
+        last = f",{draw(blank)}" if comments and parts and draw(st.booleans()) else ""
+        opening, closing = "{}" if isinstance(one, dict) else "[]"
+        return f"{opening}{','.join(parts) or draw(blank)}{last}{closing}"
+
+    start = draw(st.sampled_from(["", "\ufeff", "\n"]))
+    return f"{start}{draw(blank)}{say(value)}{draw(blank)}"
+
+
+texts = st.sampled_from([False, True]).flatmap(
+    lambda comments: settings.flatmap(
+        lambda value: written(value, comments=comments).map(lambda text: (comments, value, text))
+    )
+)
+
+
+@given(texts)
+def test_json_is_read_as_everyone_reads_it(given: tuple[bool, dict[str, Any], str]) -> None:
+    comments, value, text = given
+    node = parse(text, comments=comments)
+    assert node is not None and node.value == value
+    if not comments:
+        assert json.loads(text.removeprefix("\ufeff")) == node.value
+
+
+@given(st.text(alphabet='{}[]",:/*\\ \n\rtrue1.e-nul\ufeff') | st.text())
+def test_what_json_refuses_is_refused_with_its_place_and_nothing_else_happens(text: str) -> None:
+    try:
+        expected = json.loads(text.removeprefix("\ufeff"), parse_constant=lambda _: 1 / 0)
+    except (ValueError, ZeroDivisionError):
+        if text.removeprefix("\ufeff").strip(" \t\r\n"):
+            with pytest.raises(Refused, match="line "):
+                parse(text, comments=False)
+    else:
+        node = parse(text, comments=False)
+        assert node is not None and node.value == expected
+
+
+@given(texts)
+def test_connecting_and_disconnecting_gives_the_same_bytes(given: tuple[bool, dict[str, Any], str]) -> None:
+    comments, _, text = given
+    edited = JsonFile(comments).put(text, ITEMS)
+    assert without_pieces(edited.text, edited.pieces) == text
+
+
+@given(texts)
+def test_connecting_changes_no_other_key_and_no_line_that_was_there(given: tuple[bool, dict[str, Any], str]) -> None:
+    comments, value, text = given
+    file = JsonFile(comments)
+    edited = file.put(text, ITEMS)
+    after = file.value(edited.text)
+    assert isinstance(after, dict)
+    assert after["mcpServers"].pop("memoro") == SERVER.value
+    for item in ITEMS[1:]:
+        assert isinstance(item, Hook)
+        after["hooks"][item.event].remove(item.group)
+    assert _without_empty(after) == _without_empty(value)
+    assert file.holds(edited.text, ITEMS, MEMBERS)
+    rest = iter(edited.text)
+    assert all(character in rest for character in text), "what was there is there still, in its order"
+
+
+def _without_empty(value: dict[str, Any]) -> dict[str, Any]:
+    """Without what is empty where we put things: `{"hooks": {}}` says what `{}` does."""
+    hooks = {event: found for event, found in value.get("hooks", {}).items() if found}
+    kept = {**value, "hooks": hooks, "mcpServers": value.get("mcpServers", {})}
+    return {key: one for key, one in kept.items() if one or key not in ("hooks", "mcpServers")}
+
+
+@given(texts)
+def test_what_others_reformatted_is_taken_out_by_what_it_is(given: tuple[bool, dict[str, Any], str]) -> None:
+    comments, value, text = given
+    file = JsonFile(comments)
+    edited = file.put(text, ITEMS).text
+    taken = file.take(edited, MEMBERS)
+    left = file.value(taken)
+    assert isinstance(left, dict)
+    assert file.holds(taken, (), MEMBERS)
+    assert _without_empty(left) == _without_empty(value)
+    assert file.take(text, MEMBERS) == text
+
+
+@given(texts, st.data())
+def test_what_others_write_elsewhere_meanwhile_stays_to_the_byte(
+    given: tuple[bool, dict[str, Any], str], data: st.DataObject
+) -> None:
+    comments, _, text = given
+    edited = JsonFile(comments).put(text, ITEMS)
+    changed = edited.text + data.draw(st.sampled_from(["\n", "  ", "\n\n"]))
+    assert without_pieces(changed, edited.pieces) == text + changed[len(edited.text) :]
+
+
+@given(texts)
+@hypothesis_settings(max_examples=times(15, 2000))
+def test_a_file_that_was_connected_and_disconnected_is_the_same_on_the_disk(
+    tmp_path_factory: pytest.TempPathFactory, given: tuple[bool, dict[str, Any], str]
+) -> None:
+    comments, _, text = given
+    folder = tmp_path_factory.mktemp("host")
+    home, file = str(folder / "home"), folder / "settings.json"
+    file.write_bytes(text.encode())
+    target = Target(str(file), JsonFile(comments), ITEMS, MEMBERS)
+    change = plan.connecting(target, None)
+    assert change is not None
+    plan.carry_out(home, [change])
+    assert plan.connecting(target, plan.known(home).get(target.file)) is None
+    back = plan.disconnecting(target, plan.known(home).get(target.file))
+    assert back is not None
+    plan.carry_out(home, [back])
+    assert file.read_bytes() == text.encode()
+    assert plan.known(home) == {}
+
+
+# ------ TOML
+
+toml_lines = st.sampled_from(
+    [
+        "# a comment",
+        "",
+        'model = "o9"',
+        "'quoted key' = 1",
+        "[mcp_servers.other]",
+        'command = "x"',
+        "args = [",
+        '  "[mcp_servers.memoro]", # ]',
+        "]",
+        '[profiles."a.b"]',
+        "[[rules]]",
+        'said = """',
+        "[mcp_servers.memoro]",
+        'command = "in a text"',
+        '"""',
+        "raw = '''",
+        "'''",
+        "dotted.key.deep = { a = 1, b = [2] }",
+        "mcp_servers.third.command = 'y'",
+        "[mcp_servers]",
+        "[features]",
+    ]
+)
+tomls = st.tuples(st.lists(toml_lines, max_size=12), st.sampled_from(["\n", "\r\n"]), st.booleans()).map(
+    lambda t: t[1].join(t[0]) + (t[1] if t[2] else "")
+)
+
+
+def _toml(text: str) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+@given(tomls)
+def test_a_table_in_toml_comes_and_goes_and_the_rest_stays(text: str) -> None:
+    before = _toml(text)
+    if before is None:
+        with pytest.raises(Refused, match="not valid TOML"):
+            TomlFile().put(text, [TABLE])
+        return
+    if "memoro" in before.get("mcp_servers", {}):
+        with pytest.raises(Refused, match="cannot be added to"):
+            TomlFile().put(text, [TABLE])
+    else:
+        edited = TomlFile().put(text, [TABLE])
+        assert without_pieces(edited.text, edited.pieces) == text
+        after = tomllib.loads(edited.text)
+        assert after["mcp_servers"].pop("memoro") == TABLE.value
+        assert {**after, "mcp_servers": {**after["mcp_servers"]}} == {"mcp_servers": {}, **before}
+        assert TomlFile().holds(edited.text, [TABLE], [TABLE.path])
+        text = edited.text
+    left = tomllib.loads(TomlFile().take(text, [TABLE.path]))
+    expected = tomllib.loads(text)
+    del expected["mcp_servers"]["memoro"]
+    assert {"mcp_servers": {}, **left} == {"mcp_servers": {}, **expected}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers.memoro = { command = "old" }\n# stays\nb = 1\n',
+        '[mcp_servers]\nmemoro = { command = "old" }\nb = 1\n',
+        '[mcp_servers.memoro]\ncommand = "old"\n[mcp_servers.memoro.env]\nA = "1"\n# stays\n[other]\nb = 1\n',
+        '[mcp_servers.memoro] # ours\ncommand = """\n[x]\n"""\n\n[other]\nb = 1',
+    ],
+)
+def test_a_table_written_in_another_way_is_taken_out_and_replaced(text: str) -> None:
+    taken = TomlFile().take(text, [TABLE.path])
+    assert "old" not in taken and "b = 1" in taken
+    assert ("# stays" in text) == ("# stays" in taken)
+    assert tomllib.loads(TomlFile().put(taken, [TABLE]).text)["mcp_servers"]["memoro"] == TABLE.value
+
+
+def test_a_table_that_cannot_be_taken_out_of_a_line_is_left_for_a_person() -> None:
+    with pytest.raises(Refused, match="by hand"):
+        TomlFile().take('mcp_servers = { memoro = { command = "old" }, b = 1 }\n', [TABLE.path])
+
+
+@pytest.mark.parametrize(
+    ("command", "ours"),
+    [
+        ("/opt/bin/memoro hook claude", True),
+        ("'/my apps/bin/memoro' --home '/a b' hook gemini", True),
+        ("/usr/bin/python -P -m memoro hook codex", True),
+        ("memoro search x", False),
+        ("/opt/memoro/bin/other hook claude", False),
+        ("memoro-tools hook claude", False),
+        ("run hook memoro", False),
+    ],
+)
+def test_a_hook_is_ours_if_it_calls_memoro_hook(command: str, ours: bool) -> None:
+    assert is_our_hook({"type": "command", "command": command}) is ours
+
+
+def test_hooks_that_others_put_into_our_group_stay() -> None:
+    text = json.dumps(
+        {
+            "hooks": {
+                "Stop": [{"hooks": [{"command": "mine"}, {"command": COMMAND}]}, {"hooks": [{"command": COMMAND}]}]
+            }
+        }
+    )
+    taken = JsonFile().take(text, MEMBERS)
+    assert json.loads(taken) == {"hooks": {"Stop": [{"hooks": [{"command": "mine"}]}]}}
+
+
+@pytest.mark.parametrize("text", ["[]", "1", '{"mcpServers": []}', '{"mcpServers": null}', '{"hooks": {"Stop": {}}}'])
+def test_a_file_of_another_shape_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="in it"):
+        JsonFile().put(text, ITEMS)
+
+
+# ------ every host, on real files
+
+
+WANTED = Wanted(("/opt/memoro/bin/memoro", "--home", "/my home"))
+
+
+def every(tmp_path: Path) -> list[tuple[str, str, Target]]:
+    found = []
+    for name, host in HOSTS.items():
+        for scope in host.scopes:
+            place = Place({"HOME": str(tmp_path / "me")}, str(tmp_path / "project"), scope)
+            found += [(name, scope, target) for target in targets(name, place, WANTED)]
+    return found
+
+
+def test_every_host_gets_what_it_reads_and_is_left_as_it_was(tmp_path: Path) -> None:
+    home = str(tmp_path / "home")
+    (tmp_path / "project").mkdir()
+    found = every(tmp_path)
+    assert {name for name, _, _ in found} == {
+        "claude-code", "claude-desktop", "codex", "gemini", "cursor", "vscode", "opencode"
+    }  # fmt: skip
+    before = fingerprint(tmp_path)
+    for _, _, target in found:
+        change = plan.connecting(target, None)
+        assert change is not None
+        plan.carry_out(home, [change])
+        assert plan.connecting(target, plan.known(home).get(target.file)) is None, "a second time changes nothing"
+    assert {file for _, _, target in found for file in [target.file]} == {
+        str(tmp_path / file) for file in fingerprint(tmp_path) if not file.startswith("home/")
+    }
+    for _, _, target in found:
+        gone = plan.disconnecting(target, plan.known(home).get(target.file))
+        assert gone is not None
+        plan.carry_out(home, [gone])
+    left = {file for file in fingerprint(tmp_path) if not file.startswith("home/")}
+    assert left == set(before)
+    assert list((tmp_path / "project").iterdir()) == [], "folders that we made are gone with what was in them"
+
+
+def test_the_shapes_are_those_that_hosts_read(tmp_path: Path) -> None:
+    shapes = {(name, os.path.basename(t.file)): t for name, scope, t in every(tmp_path)}
+    vscode = json.loads(shapes["vscode", "mcp.json"].syntax.put("", shapes["vscode", "mcp.json"].items).text)
+    server = ["/opt/memoro/bin/memoro", "--home", "/my home", "mcp"]
+    assert vscode == {"servers": {"memoro": {"type": "stdio", "command": server[0], "args": server[1:]}}}
+    opencode = shapes["opencode", "opencode.json"]
+    assert json.loads(opencode.syntax.put("", opencode.items).text) == {
+        "mcp": {"memoro": {"type": "local", "command": server, "enabled": True}}
+    }
+    codex = shapes["codex", "config.toml"]
+    assert tomllib.loads(codex.syntax.put("", codex.items).text) == {
+        "mcp_servers": {"memoro": {"command": server[0], "args": server[1:]}}
+    }
+    gemini = json.loads(
+        shapes["gemini", "settings.json"].syntax.put("", shapes["gemini", "settings.json"].items).text
+    )
+    assert gemini["hooks"]["BeforeAgent"][0]["hooks"][0] == {
+        "type": "command",
+        "name": "memoro",
+        "command": "/opt/memoro/bin/memoro --home '/my home' hook gemini",
+        "timeout": 5000,
+    }
+
+
+@pytest.mark.parametrize(
+    ("variable", "host", "file"),
+    [
+        ("CLAUDE_CONFIG_DIR", "claude-code", "settings.json"),
+        ("CODEX_HOME", "codex", "config.toml"),
+        ("GEMINI_CLI_HOME", "gemini", ".gemini/settings.json"),
+        ("XDG_CONFIG_HOME", "opencode", "opencode/opencode.json"),
+    ],
+)
+def test_variables_of_hosts_say_where_their_files_are(variable: str, host: str, file: str) -> None:
+    place = Place({"HOME": "/me", variable: "/elsewhere"}, "/project")
+    assert targets(host, place, WANTED)[0].file == f"/elsewhere/{file}"
+
+
+def test_opencodes_file_with_comments_is_the_one_meant_where_there_is_one(tmp_path: Path) -> None:
+    (tmp_path / "opencode.jsonc").write_text("{}")
+    (found,) = targets("opencode", Place({}, str(tmp_path), "project"), WANTED)
+    assert found.file.endswith("opencode.jsonc")
+
+
+def test_a_scope_that_a_host_does_not_have_is_refused() -> None:
+    with pytest.raises(ConfigError, match="Codex is connected for user"):
+        targets("codex", Place({}, "/project", "project"), WANTED)
+
+
+# ------ the plugin
+
+ROOT = Path(__file__).parent.parent
+
+
+def plugin(name: str) -> Any:
+    return json.loads((ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_the_plugin_has_the_hooks_and_the_server_that_connecting_gives() -> None:
+    (target,) = targets("claude-code", Place({"HOME": "/me"}, "/project"), Wanted(("memoro",)))
+    hooks = plugin("plugin/hooks/hooks.json")
+    assert hooks.pop("description")
+    assert hooks == target.syntax.value(target.syntax.put("", target.items).text)
+    servers, _ = targets("claude-code", Place({"HOME": "/me"}, "/project", "project"), Wanted(("memoro",)))
+    assert plugin("plugin/.mcp.json") == servers.syntax.value(servers.syntax.put("", servers.items).text)
+
+
+def test_the_plugin_is_listed_with_its_version() -> None:
+    about = plugin("plugin/.claude-plugin/plugin.json")
+    assert about["version"] == memoro.__version__
+    (listed,) = plugin(".claude-plugin/marketplace.json")["plugins"]
+    assert listed["name"] == about["name"] and listed["description"] == about["description"]
+    assert (ROOT / listed["source"] / ".claude-plugin" / "plugin.json").exists()
+
+
+def test_every_command_that_the_plugin_names_exists() -> None:
+    files = [file for file in (ROOT / "plugin").rglob("*") if file.is_file()]
+    named = {name for file in files for name in re.findall(r"\bmemoro (?!-)(\w+)", file.read_text(encoding="utf-8"))}
+    named |= {file.stem for file in files if file.parent.name == "commands"}
+    named |= set(plugin("plugin/.mcp.json")["mcpServers"]["memoro"]["args"])
+    assert {"hook", "mcp", "remember", "recall"} <= named
+    if not (ROOT / "src/memoro/cli/mcp.py").exists():
+        named.remove("mcp")
+    assert named <= set(COMMANDS)
+
+
+# ------ the command
+
+
+class Person:
+    """Somebody with a home of their own, in a project."""
+
+    def __init__(self, folder: Path) -> None:
+        self.me, self.project = folder / "me", folder / "project"
+        self.me.mkdir()
+        self.project.mkdir()
+        self.environment = {
+            **{key: value for key, value in os.environ.items() if not key.startswith(("MEMORO_", "CLAUDE", "CODEX"))},
+            "HOME": str(self.me),
+            "PATH": f"{self.me / 'bin'}:/usr/bin:/bin",
+            "PYTHONWARNINGS": "error",
+        }
+        for name in ("XDG_CONFIG_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG"):
+            self.environment.pop(name, None)
+
+    def types(self, *arguments: str, **more: str) -> Result:
+        done = subprocess.run(
+            [sys.executable, "-m", "memoro", *arguments],
+            capture_output=True, text=True, env={**self.environment, **more}, cwd=self.project,
+            stdin=subprocess.DEVNULL, timeout=60, check=False,
+        )  # fmt: skip
+        return Result(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    return Person(tmp_path)
+
+
+CURSOR = '{\n  // mine\n  "mcpServers": {\n    "other": {"command": "x"}, // and why\n  },\n}\n'
+
+
+def cursor_of(person: Person) -> Path:
+    file = person.me / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text(CURSOR)
+    return file
+
+
+def test_the_change_is_shown_and_not_made_without_a_yes(person: Person) -> None:
+    file = cursor_of(person)
+    done = person.types("connect", "cursor")
+    assert done.code == 5
+    assert '+    "memoro": {' in done.out
+    assert "--yes" in done.err
+    assert file.read_text() == CURSOR
+
+
+def test_a_person_at_a_terminal_is_asked(person: Person) -> None:
+    file = cursor_of(person)
+    for answer, connected in (("n", False), ("y", True)):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "memoro", "connect", "cursor"],
+            stdin=theirs, stdout=theirs, stderr=theirs, env=person.environment, cwd=person.project,
+        )  # fmt: skip
+        os.close(theirs)
+        os.write(ours, f"{answer}\n".encode())
+        shown = b""
+        while True:
+            try:
+                block = os.read(ours, 4096)
+            except OSError:  # Linux tells the end so
+                break
+            if not block:
+                break
+            shown += block
+        process.wait(60)
+        os.close(ours)
+        assert b"Do this? [y/N]" in shown
+        assert ("memoro" in file.read_text()) is connected
+        assert process.returncode == (0 if connected else 5)
+
+
+def test_connecting_twice_changes_nothing_and_disconnecting_restores_the_bytes(person: Person) -> None:
+    file = cursor_of(person)
+    os.chmod(file, 0o640)
+    assert person.types("connect", "cursor", "--yes").code == 0
+    once = file.read_bytes()
+    assert b"memoro" in once
+    assert file.stat().st_mode & 0o777 == 0o640
+    again = person.types("connect", "cursor", "--json")
+    assert again.code == 0 and again.json["changed"] is False and again.json["files"] == []
+    assert file.read_bytes() == once
+    assert person.types("disconnect", "cursor", "--yes").code == 0
+    assert file.read_text() == CURSOR
+    nothing = person.types("disconnect", "cursor")
+    assert nothing.code == 0 and "nothing to change" in nothing.out
+
+
+def test_a_change_of_options_replaces_what_was_there(person: Person) -> None:
+    file = person.me / ".gemini" / "settings.json"
+    person.types("connect", "gemini", "--yes")
+    assert set(json.loads(file.read_text())) == {"mcpServers", "hooks"}
+    person.types("connect", "gemini", "--yes", "--no-hooks", "--profile", "full")
+    found = json.loads(file.read_text())
+    assert set(found) == {"mcpServers"}
+    assert found["mcpServers"]["memoro"]["args"][-2:] == ["--profile", "full"]
+    person.types("disconnect", "gemini", "--yes")
+    assert not file.exists() and not file.parent.exists()
+
+
+def test_whoever_works_at_home_has_one_file_for_both_scopes(person: Person) -> None:
+    person.project = person.me
+    file = cursor_of(person)
+    person.types("connect", "cursor", "--yes")
+    done = person.types("disconnect", "cursor", "--yes")
+    assert done.code == 0, done.err
+    assert file.read_text() == CURSOR
+
+
+def test_disconnecting_from_another_home_takes_it_out_all_the_same(person: Person, tmp_path: Path) -> None:
+    file = cursor_of(person)
+    person.types("connect", "cursor", "--yes")
+    person.types("disconnect", "cursor", "--yes", "--home", str(tmp_path / "another"))
+    assert file.read_text() == CURSOR
+
+
+def test_a_file_that_is_not_valid_is_left_alone_and_the_place_is_said(person: Person) -> None:
+    file = cursor_of(person)
+    broken = CURSOR.replace('"mcpServers": {', '"mcpServers" {')
+    file.write_text(broken)
+    done = person.types("connect", "cursor", "--yes")
+    assert done.code == 2
+    assert "line 3, column 16" in done.err and str(file) in done.err
+    assert file.read_text() == broken
+
+
+def test_what_a_link_leads_to_is_written_and_the_link_stays(person: Person, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles" / "mcp.json"
+    real.parent.mkdir()
+    real.write_text(CURSOR)
+    link = person.me / ".cursor" / "mcp.json"
+    link.parent.mkdir()
+    link.symlink_to(real)
+    person.types("connect", "cursor", "--yes")
+    assert link.is_symlink() and "memoro" in real.read_text()
+    person.types("disconnect", "cursor", "--yes")
+    assert link.is_symlink() and real.read_text() == CURSOR
+
+
+def test_a_file_that_others_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text("{}")
+    change = plan.connecting(Target(str(file), JsonFile(), (SERVER,), MEMBERS), None)
+    assert change is not None
+    file.write_text('{"theirs": 1}')
+    with pytest.raises(Refused, match="changed meanwhile"):
+        plan.carry_out(str(tmp_path / "home"), [change])
+    assert file.read_text() == '{"theirs": 1}'
+    assert [name for name in os.listdir(tmp_path) if name not in ("mcp.json", "home")] == []
+
+
+def test_print_only_prints(person: Person) -> None:
+    for host in HOSTS:
+        done = person.types("connect", host, "--print")
+        assert done.code == 0 and "memoro" in done.out
+    assert list(person.me.iterdir()) == list(person.project.iterdir()) == []
+
+
+CLAUDE = """#!/bin/sh
+# Claude Code's own command, as far as it keeps servers: one line for each.
+file="$HOME/servers"
+[ "$1" = mcp ] || exit 9
+case "$2" in
+  get) grep "^$3 " "$file" 2>/dev/null || { echo "No MCP server found" >&2; exit 1; } ;;
+  remove) [ "$3 $4" = "--scope user" ] || exit 9
+    grep -q "^$5 " "$file" 2>/dev/null || exit 1; grep -v "^$5 " "$file" > "$file.new"; mv "$file.new" "$file" ;;
+  add) [ "$3 $4" = "--scope user" ] && [ "$6" = "--" ] || exit 9
+    grep -q "^$5 " "$file" 2>/dev/null && { echo "already exists" >&2; exit 1; }
+    name=$5; shift 6; echo "$name Command: $*" >> "$file" ;;
+esac
+"""
+
+
+def test_claude_codes_server_is_told_by_its_own_command(person: Person) -> None:
+    (person.me / "bin").mkdir()
+    claude = person.me / "bin" / "claude"
+    claude.write_text(CLAUDE)
+    claude.chmod(0o755)
+    servers, settings = person.me / "servers", person.me / ".claude" / "settings.json"
+    servers.write_text("other Command: x\n")
+    done = person.types("connect", "claude-code", "--yes")
+    assert done.code == 0, done.err
+    assert "mcp add --scope user memoro --" in done.out
+    assert servers.read_text().endswith(f"memoro Command: {sys.executable} -P -m memoro mcp\n")
+    assert set(json.loads(settings.read_text())["hooks"]) == {
+        "SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"
+    }  # fmt: skip
+    assert person.types("connect", "claude-code", "--json").json["changed"] is False
+    assert person.types("connect", "claude-code", "--yes", "--profile", "recall").code == 0
+    assert servers.read_text().endswith("mcp --profile recall\n")
+    assert person.types("disconnect", "claude-code", "--yes").code == 0
+    assert servers.read_text() == "other Command: x\n"
+    assert not settings.exists()
+
+
+def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_said(person: Person) -> None:
+    done = person.types("connect", "claude-code", "--yes")
+    assert done.code == 0
+    assert "claude mcp add --scope user memoro --" in done.err and "--scope project" in done.err
+    assert person.types("connect", "claude-code", "--yes", "--scope", "project").code == 0
+    server = json.loads((person.project / ".mcp.json").read_text())["mcpServers"]["memoro"]
+    assert server == {"command": sys.executable, "args": ["-P", "-m", "memoro", "mcp"]}
+
+
+def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    person.types("connect", "cursor", "--yes", "--vault", str(notes), MEMORO_HOME=str(tmp_path / "other home"))
+    server = json.loads((person.me / ".cursor" / "mcp.json").read_text())["mcpServers"]["memoro"]
+    assert server["args"][3:] == ["--home", str(tmp_path / "other home"), "--vault", str(notes), "mcp"]

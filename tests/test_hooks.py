@@ -1,0 +1,719 @@
+"""Hooks answer in the host's format, note down what ends, lose none of it, and never get in the host's way."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro import hooks
+from memoro.hooks import capture, spool
+from memoro.hooks.answers import asked
+from memoro.hooks.checkup import checkup
+from memoro.hooks.events import HOSTS, Capture, Prompt, Start, understand
+from memoro.hooks.serving import Writing
+from tests.conftest import Result, fingerprint, times, wait_for, write_vault
+
+NOTES = {
+    "MEMORY.md": "# Memory\n\n- The staging database is called heron.\n",
+    "PROCEDURAL.md": "# Rules\n\n- Run the linter before every commit.\n",
+    "projects/heron.md": "# Heron\n\nThe heron cluster moved to Rotterdam because of the cheaper power there.\n",
+    "projects/tea.md": "# Tea\n\nGreen tea from Uji is brewed at seventy degrees.\n",
+}
+
+
+class Host:
+    """A host with a vault, a home, and logs of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.me, self.home, self.vault = folder / "me", folder / "me" / ".memoro", folder / "vault"
+        self.project = folder / "project"
+        for one in (self.me, self.project):
+            one.mkdir()
+        write_vault(self.vault, NOTES)
+        clean = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("MEMORO_", "CLAUDE", "CODEX", "GEMINI"))
+        }
+        self.environment = {
+            **clean,
+            "HOME": str(self.me),
+            "MEMORO_VAULT": str(self.vault),
+            "MEMORO_HOOK_SECONDS": "40",  # a machine on which tests run may be slow
+            "PYTHONWARNINGS": "error",
+        }
+
+    def calls(self, host: str, event: object, **more: str) -> Result:
+        said = event if isinstance(event, bytes) else json.dumps(event).encode()
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "memoro", "hook", *([host] if host else [])],
+            input=said, capture_output=True, env={**self.environment, **more}, cwd=self.project, timeout=60,
+            check=False,
+        )  # fmt: skip
+        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def types(self, *arguments: str) -> Result:
+        done = subprocess.run(
+            [sys.executable, "-m", "memoro", *arguments],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, env=self.environment, timeout=60, check=False,
+        )  # fmt: skip
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def log(self, session: str = "s1", prompts: int = 3, text: str = "Please mend the parser of dates") -> Path:
+        """A conversation as Claude Code writes it."""
+        file = self.me / ".claude" / "projects" / "-w" / f"{session}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        records: list[dict[str, Any]] = []
+        for number in range(prompts):
+            about = {"sessionId": session, "timestamp": f"2026-11-01T10:0{number}:00.000Z", "cwd": "/w/parcels"}
+            said = f"{text} ({number})"
+            records.append(
+                {"type": "user", "uuid": f"{session}u{number}", **about, "message": {"role": "user", "content": said}}
+            )
+            use = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}
+            records.append(
+                {
+                    "type": "assistant", "uuid": f"{session}a{number}", **about,
+                    "message": {"id": f"m{number}", "role": "assistant", "content": [use]},
+                }
+            )  # fmt: skip
+        file.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+        return file
+
+    def opened(self) -> memoro.Workspace:
+        return memoro.open(self.home, self.vault)
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
+    found = Host(tmp_path)
+    monkeypatch.setenv("HOME", str(found.me))  # for what is opened in this process
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "MEMORO_HOME", "MEMORO_VAULT"):
+        monkeypatch.delenv(name, raising=False)
+    return found
+
+
+def event(name: str, **more: object) -> dict[str, object]:
+    return {"session_id": "s1", "transcript_path": "", "cwd": "/w/parcels", "hook_event_name": name, **more}
+
+
+def given_context(result: Result, name: str) -> str:
+    """What is put before the model, after looking that the answer is of the host's form and no more."""
+    assert result.code == 0, result.err
+    answer = json.loads(result.out)
+    assert list(answer) == ["hookSpecificOutput"]
+    assert list(answer["hookSpecificOutput"]) == ["hookEventName", "additionalContext"]
+    assert answer["hookSpecificOutput"]["hookEventName"] == name
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert isinstance(context, str)
+    return context
+
+
+# ------ nothing that a host can say gets in its way
+
+QUIET: list[tuple[str, Any]] = [
+    ("claude", b""),
+    ("claude", b"\n"),
+    ("claude", b"{"),
+    ("claude", b"\xff\xfe"),
+    ("claude", b"[" * 100_000),
+    ("claude", []),
+    ("claude", {}),
+    ("claude", {"hook_event_name": 7}),
+    ("claude", event("Whatever")),
+    ("claude", event("PreToolUse", tool_name="Bash", tool_input={})),
+    ("claude", event("UserPromptSubmit", prompt="where is heron", source="system")),
+    ("claude", event("UserPromptSubmit", prompt="where is heron", source="loop_wakeup")),
+    ("claude", event("UserPromptSubmit", prompt="where is heron", agent_id="a1")),
+    ("claude", event("SessionStart", source="startup", agent_id="a1")),
+    ("claude", event("UserPromptSubmit", prompt=["no", "text"])),
+    ("claude", event("UserPromptSubmit")),
+    ("claude", event("UserPromptSubmit", prompt="")),
+    ("claude", event("UserPromptSubmit", prompt="zzgrmpf qqxyv")),
+    ("codex", event("BeforeAgent", prompt="where is heron")),
+    ("gemini", event("UserPromptSubmit", prompt="where is heron")),
+    ("claud", event("UserPromptSubmit", prompt="where is heron")),
+    ("", event("UserPromptSubmit", prompt="where is heron")),
+    ("--bogus", event("UserPromptSubmit", prompt="where is heron")),
+]
+
+
+def test_what_asks_for_no_answer_gets_none(host: Host) -> None:
+    for name, said in QUIET:
+        done = host.calls(name, said)
+        assert (done.code, done.out) == (0, ""), (name, said)
+        assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("broken", ["no vault", "no such vault", "home is a file", "damaged ledger"])
+def test_what_is_broken_is_noted_and_the_host_goes_on(host: Host, broken: str) -> None:
+    more: dict[str, str] = {}
+    if broken == "no vault":
+        more = {"MEMORO_VAULT": ""}
+    elif broken == "no such vault":
+        host.home.mkdir(0o700)
+        more = {"MEMORO_VAULT": "/no/such/folder"}
+    elif broken == "home is a file":
+        host.home.write_text("")
+    else:
+        host.home.mkdir(0o700)
+        (host.home / "ledger.db").write_bytes(b"no database" * 1000)
+    for name, said in (
+        ("SessionStart", {"source": "startup"}),
+        ("UserPromptSubmit", {"prompt": "where is heron"}),
+        ("SessionEnd", {"reason": "other"}),
+    ):
+        done = host.calls("claude", event(name, **said), **more)
+        assert done.code == 0
+        assert "Traceback" not in done.err + done.out
+        if done.out:
+            given_context(done, name)
+    if broken == "no such vault":
+        assert any("/no/such/folder" in line for line in spool.logged(str(host.home)))
+        assert [check.state for check in checkup(str(host.home), now=datetime.now())] == ["warning"]
+
+
+def test_a_host_that_never_ends_its_input_is_not_waited_for(host: Host) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memoro", "hook", "claude"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**host.environment, "MEMORO_HOOK_SECONDS": "0.2"},
+    )  # fmt: skip
+    try:
+        assert process.wait(60) == 0
+        assert process.stdout is not None and process.stdout.read() == b""
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_prompt_that_takes_too_long_is_sent_without_an_answer(host: Host) -> None:
+    host.home.mkdir(0o700)
+    said = event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")
+    done = host.calls("claude", said, MEMORO_HOOK_SECONDS="0.01")
+    assert (done.code, done.out) == (0, "")
+    assert "no answer within 0.0" in spool.logged(str(host.home))[-1]
+    assert "cheaper power" in host.calls("claude", said).out
+
+
+def test_no_module_of_a_folder_that_is_worked_in_is_loaded(host: Host) -> None:
+    for name in ("json", "memoro", "signal", "fcntl"):
+        (host.project / f"{name}.py").write_text(f"open({str(host.project / 'ran')!r}, 'w')\n")
+    host.calls("claude", event("SessionEnd", reason="other"))
+    assert spool.is_waiting(str(host.home))
+    assert not (host.project / "ran").exists()
+
+
+def test_noting_down_loads_no_index_and_no_database(host: Host) -> None:
+    script = (
+        "import sys; from memoro.cli import main; main(['hook', 'claude']);"
+        "print(sorted({'apsw', 'numpy', 'argparse', 'memoro.workspace', 'memoro.config', 'memoro.vault.files', "
+        "'subprocess', 'dataclasses', 'inspect', 'pathlib', 'tempfile'} & set(sys.modules)), file=sys.stderr)"
+    )
+    for name in ("SessionEnd", "PreCompact"):
+        done = subprocess.run(
+            [sys.executable, "-c", script], input=json.dumps(event(name)), capture_output=True, text=True,
+            env=host.environment, check=True,
+        )  # fmt: skip
+        assert done.stderr.strip() == "[]"
+
+
+# ------ what events mean
+
+
+@given(
+    st.sampled_from([*HOSTS, "other"]),
+    st.dictionaries(
+        st.sampled_from(["hook_event_name", "session_id", "prompt", "source", "agent_id", "transcript_path", "cwd"]),
+        st.none()
+        | st.integers()
+        | st.text()
+        | st.sampled_from(["SessionStart", "Stop", "SessionEnd", "BeforeAgent"]),
+    ),
+)
+def test_any_event_is_understood_or_passed_over(name: str, said: dict[str, object]) -> None:
+    told = understand(name, said, {})
+    if isinstance(told, Capture):
+        assert told.session and said["session_id"]
+    assert told is None or not said.get("agent_id")
+
+
+def test_each_host_has_its_own_names() -> None:
+    assert understand("gemini", event("BeforeAgent", prompt="x"), {}) == Prompt("BeforeAgent", "s1", "x")
+    assert understand("codex", event("SessionStart", source="compact"), {}) == Start("SessionStart", "s1", True)
+    assert understand("codex", event("Stop"), {"CODEX_HOME": "/c"}) == Capture(
+        "codex", "turn", "s1", "", "/w/parcels", "/c"
+    )
+    assert understand("gemini", event("PreCompress"), {}) == Capture("gemini", "compaction", "s1", "", "/w/parcels")
+
+
+@given(st.text(), st.text())
+def test_what_we_have_put_in_before_is_not_asked_about(before: str, after: str) -> None:
+    said = asked(f"{before}<memoro-context id=1>heron</memoro-context>{after}")
+    if "heron" not in before + after:
+        assert "heron" not in said
+
+
+@given(st.text(max_size=50), st.integers(0, 3))
+def test_a_long_prompt_is_asked_about_by_its_ends(text: str, many: int) -> None:
+    said = asked(f"begin {text * many}{'x' * 100_000} end")
+    assert len(said) <= 4001 and said.startswith("begin") and said.endswith("end")
+
+
+# ------ the spool
+
+CAPTURES = [Capture("claude", kind, f"s{number}") for number, kind in enumerate(["turn", "compaction", "end"] * 3)]
+
+
+@given(
+    st.lists(
+        st.tuples(st.just("append"), st.sampled_from(CAPTURES))
+        | st.tuples(st.just("torn"), st.integers(1, 100))
+        | st.tuples(st.just("finish"), st.integers(0, 5)),
+        max_size=25,
+    )
+)
+def test_what_was_noted_down_waits_until_it_is_done_whatever_was_left_half_written(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, Any]]
+) -> None:
+    home = str(tmp_path_factory.mktemp("home"))
+    expected: list[Capture] = []
+    for step, what in steps:
+        if step == "append":
+            spool.append(home, what)
+            expected.append(what)
+        elif step == "torn":  # a writer was killed in the midst of it
+            whole = b'\n0{"at": 1.0, "host": "claude", "kind": "end", "session": "torn", "log": "", "folder": ""}'
+            with open(os.path.join(home, spool.NAME), "ab") as file:
+                file.write(whole[: min(what, len(whole) - 2)])
+        elif spool.is_waiting(home):
+            lines = spool.waiting(home)
+            spool.finish(home, lines[:what])
+            expected = expected[what:] if what else expected
+        assert [line.capture for line in spool.waiting(home)] == expected
+    spool.append(home, CAPTURES[0])
+    spool.finish(home, spool.waiting(home))
+    assert not spool.is_waiting(home)
+
+
+APPENDER = """
+import sys
+from memoro.hooks import spool
+from memoro.hooks.events import Capture
+number = 0
+while number < int(sys.argv[3]):
+    spool.append(sys.argv[1], Capture("claude", "turn", f"{sys.argv[2]}-{number}"))
+    print(number, flush=True)
+    number += 1
+"""
+
+
+def appender(home: Path, name: str, many: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", APPENDER, str(home), name, str(many)], stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_many_append_while_one_works_off_and_each_line_is_seen_once(tmp_path: Path) -> None:
+    each = times(60, 2000)
+    writers = [appender(tmp_path, str(number), each) for number in range(3)]
+    seen: list[str] = []
+    deadline = time.monotonic() + 120
+    while len(seen) < 3 * each and time.monotonic() < deadline:
+        lines = spool.waiting(str(tmp_path))
+        seen += [line.capture.session for line in lines]
+        if lines:
+            spool.finish(str(tmp_path), lines)
+    for writer in writers:
+        writer.communicate()
+    assert sorted(seen) == sorted(f"{name}-{number}" for name in range(3) for number in range(each))
+    assert not spool.is_waiting(str(tmp_path))
+
+
+def test_the_spool_is_not_emptied_while_somebody_appends(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    spool.append(home, CAPTURES[0])
+    with open(tmp_path / spool.NAME, "rb") as appending:
+        fcntl.flock(appending, fcntl.LOCK_EX)
+        spool.finish(home, spool.waiting(home))
+        assert spool.waiting(home) == []
+        assert spool.is_waiting(home), "done, and still there"
+        fcntl.flock(appending, fcntl.LOCK_UN)
+    spool.finish(home, [])
+    assert not spool.is_waiting(home)
+
+
+@pytest.mark.campaign
+def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
+    acknowledged = set()
+    for number in range(times(8, 300)):
+        writer = appender(tmp_path, str(number), 10_000)
+        assert writer.stdout is not None
+        said = [writer.stdout.readline() for _ in range(number % 5 + 1)]
+        writer.send_signal(signal.SIGKILL)
+        said += writer.stdout.read().splitlines(keepends=True)
+        writer.wait()
+        writer.stdout.close()
+        acknowledged |= {f"{number}-{line.strip()}" for line in said if line.endswith("\n")}
+    there = [line.capture.session for line in spool.waiting(str(tmp_path))]
+    assert acknowledged <= set(there)
+    assert len(there) == len(set(there))
+
+
+def test_a_line_that_cannot_be_written_is_given_up_after_some_tries_and_told(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    spool.append(home, CAPTURES[1])
+    spool.append(home, CAPTURES[2])
+    for _ in range(3):
+        spool.fail(home, spool.waiting(home)[0], "no reason")
+    assert [line.capture for line in spool.waiting(home)] == [CAPTURES[2]]
+    assert any("given up" in line and CAPTURES[1].session in line for line in spool.logged(home))
+
+
+def test_the_log_of_failures_does_not_grow_for_ever(tmp_path: Path) -> None:
+    for number in range(400):
+        spool.log(str(tmp_path), f"{number} {'x' * 400}")
+    assert (tmp_path / spool.LOG).stat().st_size < 100_000
+    assert spool.logged(str(tmp_path))[-1].split()[1] == "399"
+
+
+# ------ writing it down
+
+
+def ended(host: Host, name: str = "SessionEnd", session: str = "s1", **more: str) -> Result:
+    log = host.me / ".claude" / "projects" / "-w" / f"{session}.jsonl"
+    return host.calls("claude", event(name, session_id=session, transcript_path=str(log), reason="other"), **more)
+
+
+def day_of(host: Host) -> str:
+    return "".join(file.read_text() for file in sorted((host.vault / "daily").glob("*.md")))
+
+
+def test_a_session_that_ends_becomes_a_note_by_the_next_command(host: Host) -> None:
+    host.log()
+    before = fingerprint(host.vault)
+    assert ended(host).out == ""
+    assert fingerprint(host.vault) == before, "a hook at the end only notes down"
+    assert host.types("status").code == 0
+    (note,) = (host.vault / "sessions").glob("*.md")
+    text = note.read_text()
+    assert "# Please mend the parser of dates (0)" in text
+    assert "- Please mend the parser of dates (2)" in text
+    assert "## Tools\n\n- Bash\n" in text
+    assert "session: s1" in text and "2026-11-01T" in note.name
+    assert day_of(host).count("session saved") == 1
+    assert not spool.is_waiting(str(host.home))
+
+
+def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:
+    host.log()
+    ended(host, "Stop")
+    ended(host)
+    host.calls("claude", event("SessionStart", session_id="s2", source="startup"))
+    assert list((host.vault / "sessions").glob("*.md"))
+    assert [line.capture.kind for line in spool.waiting(str(host.home))] == ["turn"], "what takes longer waits"
+
+
+def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> None:
+    host.log(prompts=3)
+    ended(host, "PreCompact")
+    host.types("status")
+    host.log(prompts=5)
+    ended(host)
+    host.types("status")
+    (note,) = (host.vault / "sessions").glob("*.md")
+    assert [line for line in note.read_text().splitlines() if "parser of dates (" in line and line[0] == "-"] == [
+        f"- Please mend the parser of dates ({number})" for number in range(5)
+    ]
+    assert re.findall(r"- \d\d:\d\d (\w+)", day_of(host)) == ["compaction", "session"]
+
+
+def test_a_short_session_is_worth_no_note(host: Host) -> None:
+    host.log(prompts=2)
+    ended(host)
+    host.types("status")
+    assert not (host.vault / "sessions").exists()
+    assert not spool.is_waiting(str(host.home))
+
+
+def test_what_is_written_twice_stands_there_once(host: Host) -> None:
+    host.log()
+    ended(host, "PreCompact")
+    ended(host)
+    waiting = (host.home / spool.NAME).read_bytes()
+    with host.opened() as m:
+        assert hooks.work_off(m) == 2
+        once = fingerprint(host.vault)
+        assert len(once) == len(NOTES) + 2
+        (host.home / spool.NAME).write_bytes(waiting)  # the power went before it was marked
+        assert hooks.work_off(m) == 2
+    again = fingerprint(host.vault)
+    ended_at = re.compile(rb"ended: .*")
+    assert {path: ended_at.sub(b"", data) for path, data in again.items()} == {
+        path: ended_at.sub(b"", data) for path, data in once.items()
+    }
+
+
+WORKER = """
+import sys, memoro
+from memoro import hooks
+with memoro.open(sys.argv[1], sys.argv[2]) as m:
+    print("ready", flush=True)
+    hooks.work_off(m)
+    print("done", flush=True)
+"""
+
+
+@pytest.mark.campaign
+def test_whoever_is_killed_at_work_loses_nothing_and_writes_nothing_twice(host: Host) -> None:
+    sessions = [f"s{number}" for number in range(times(4, 20))]
+    with host.opened() as m:
+        m.sync()
+    home = str(host.home)
+    for number, session in enumerate(sessions):
+        log = host.log(session, text=f"Work on the task of {session}")
+        spool.append(home, Capture("claude", "compaction", session, str(log)), now=1_762_000_000.0 + 60 * number)
+        spool.append(home, Capture("claude", "end", session, str(log)), now=1_762_000_030.0 + 60 * number)
+    for round in range(times(6, 200)):
+        worker = subprocess.Popen(
+            [sys.executable, "-c", WORKER, home, str(host.vault)],
+            stdout=subprocess.PIPE, text=True, env=host.environment,
+        )  # fmt: skip
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+        time.sleep(0.02 * (round % 12))
+        worker.kill()
+        finished = "done" in worker.stdout.read()
+        worker.wait()
+        worker.stdout.close()
+        if finished:
+            break
+    with host.opened() as m:
+        hooks.work_off(m)
+    assert not spool.is_waiting(home)
+    notes = [file.read_text() for file in (host.vault / "sessions").glob("*.md")]
+    assert sorted(re.findall(r"^session: (\S+)$", "\n".join(notes), re.MULTILINE)) == sorted(sessions)
+    day = day_of(host)
+    for session in sessions:
+        assert day.count(f"compaction — Work on the task of {session} (0)") == 1
+        assert day.count(f"session saved — Work on the task of {session} (0)") <= 1
+
+
+def test_what_cannot_be_written_now_waits(host: Host) -> None:
+    host.log()
+    ended(host)
+    os.rename(host.vault, host.vault.with_name("away"))
+    host.types("memory", "list")
+    assert spool.is_waiting(str(host.home))
+    os.rename(host.vault.with_name("away"), host.vault)
+    host.types("memory", "list")
+    assert not spool.is_waiting(str(host.home))
+    assert list((host.vault / "sessions").glob("*.md"))
+
+
+def test_secrets_in_what_was_said_are_not_written_down(host: Host) -> None:
+    host.log(text="Use the key sk-ant-api03-" + "Ab3" * 31 + " for that")
+    ended(host)
+    assert b"Ab3Ab3" not in (host.home / spool.NAME).read_bytes()
+    host.types("status")
+    written = b"".join(fingerprint(host.vault).values())
+    assert b"Ab3Ab3" not in written and b"redacted" in written
+
+
+def test_only_a_log_of_the_host_is_read(host: Host, tmp_path: Path) -> None:
+    real = host.log()
+    outside = tmp_path / "secret.jsonl"
+    outside.write_bytes(real.read_bytes())
+    link = real.with_name("linked.jsonl")
+    link.symlink_to(outside)
+    environment = {"HOME": str(host.me)}
+    assert capture.read("claude", str(real), environment) is not None
+    for path in (
+        outside,
+        link,
+        real / ".." / ".." / ".." / ".." / ".." / "secret.jsonl",
+        real.with_name("none.jsonl"),
+    ):
+        assert capture.read("claude", str(path), environment) is None
+
+
+def test_a_log_is_found_where_the_hook_said_that_the_host_keeps_them(host: Host, tmp_path: Path) -> None:
+    log = host.log()
+    moved = tmp_path / "elsewhere"
+    os.rename(host.me / ".claude", moved)
+    log = moved / log.relative_to(host.me / ".claude")
+    host.calls("claude", event("SessionEnd", transcript_path=str(log)), CLAUDE_CONFIG_DIR=str(moved))
+    host.types("status")
+    assert list((host.vault / "sessions").glob("*.md"))
+
+
+def test_conversations_become_findable_where_their_owner_wants_that(host: Host) -> None:
+    host.log()
+    assert host.types("transcripts", "add", "claude").code == 0
+    host.log(prompts=4)
+    ended(host, "Stop")
+    assert host.types("log").code == 0  # a command that does not sync by itself
+    assert not spool.is_waiting(str(host.home))
+    with host.opened() as m:
+        assert [known.messages for known in m.transcripts()] == [4]
+
+
+def test_a_turn_that_ended_a_while_ago_is_worked_off_in_the_background(host: Host) -> None:
+    host.log()
+    ended(host, "Stop")
+    assert spool.is_waiting(str(host.home)), "a turn by itself can wait"
+    spool.append(str(host.home), Capture("claude", "turn", "s0"), now=time.time() - 3600)
+    ended(host, "Stop")
+    assert not spool.is_waiting(str(host.home))
+
+
+class Room(NamedTuple):
+    workspace: memoro.Workspace
+    stop: threading.Event
+    tell: Callable[[str], None]
+    complain: Callable[[str], None]
+
+
+def test_serve_writes_what_was_noted_down(host: Host) -> None:
+    log = host.log()
+    stop, told = threading.Event(), list[str]()
+    with host.opened() as m:
+        part = threading.Thread(target=Writing().run, args=(Room(m, stop, told.append, told.append),))
+        part.start()
+        try:
+            spool.append(str(host.home), Capture("claude", "end", "s1", str(log)))
+            assert wait_for(lambda: bool(told), 30)
+        finally:
+            stop.set()
+            part.join(30)
+    assert told == ["hooks: 1 event written down"]
+    assert list((host.vault / "sessions").glob("*.md"))
+
+
+def test_doctor_tells_of_hooks(host: Host) -> None:
+    assert "✓ hooks" not in host.types("doctor").out
+    ended(host)
+    host.types("status")
+    assert "hooks: nothing is waiting" in host.types("doctor").out
+    spool.append(str(host.home), Capture("claude", "end", "s1"), now=time.time() - 3 * 86_400)
+    (found,) = checkup(str(host.home), now=datetime.now())
+    assert found.state == "warning" and "more than a day" in found.found
+
+
+# ------ answering
+
+
+ANSWERED = [
+    ("claude", "SessionStart", "UserPromptSubmit"),
+    ("codex", "SessionStart", "UserPromptSubmit"),
+    ("gemini", "SessionStart", "BeforeAgent"),
+]
+
+
+@pytest.mark.parametrize(("name", "start", "prompt"), ANSWERED, ids=[name for name, _, _ in ANSWERED])
+def test_a_session_begins_with_what_is_always_known_and_a_prompt_brings_up_what_is_about_it(
+    host: Host, name: str, start: str, prompt: str
+) -> None:
+    begun = given_context(host.calls(name, event(start, source="startup")), start)
+    assert "heron" in begun and "linter" in begun and "Rotterdam" not in begun
+    first = given_context(host.calls(name, event(prompt, prompt="Why did heron move to Rotterdam?")), prompt)
+    assert "cheaper power" in first and "linter" not in first
+    for block in (begun, first):
+        assert block.count("<memoro-context") == block.count("</memoro-context>") == 1
+
+
+def test_nothing_is_given_twice_to_one_session_but_after_a_compaction(host: Host) -> None:
+    def ask(session: str = "s1") -> Result:
+        return host.calls(
+            "claude", event("UserPromptSubmit", session_id=session, prompt="Why did heron move to Rotterdam?")
+        )
+
+    assert "cheaper power" in given_context(ask(), "UserPromptSubmit")
+    assert "cheaper power" not in ask().out
+    assert "cheaper power" in ask("s2").out
+    host.calls("claude", event("SessionStart", source="compact"))
+    assert "cheaper power" in ask().out
+    ended(host)
+    host.types("status")
+
+    def current() -> set[str]:
+        with host.opened() as m:
+            assert {session.id for session in m.sessions.all(archived=True)} == {"s1", "s1 (2)", "s2"}
+            return {session.id for session in m.sessions.all()}
+
+    assert current() == {"s2"}, "what has ended is archived"
+    host.calls("claude", event("SessionStart", source="resume"))
+    assert current() == {"s1 (2)", "s2"}, "and what goes on is not"
+
+
+def test_a_session_that_goes_on_is_told_again_only_what_has_changed(host: Host) -> None:
+    def begin(source: str) -> Result:
+        return host.calls("claude", event("SessionStart", source=source))
+
+    assert "linter" in begin("startup").out
+    assert begin("resume").out == ""
+    assert "linter" in begin("compact").out
+    (host.vault / "PROCEDURAL.md").write_text("# Rules\n\n- Run the formatter before every commit.\n")
+    assert "formatter" in begin("resume").out
+
+
+def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:
+    host.calls("claude", event("SessionStart", source="startup"))
+    for prompt in ("Why did heron move to Rotterdam?", "How is green tea brewed?", "And from where is the tea?"):
+        host.calls("claude", event("UserPromptSubmit", prompt=prompt))
+    with host.opened() as m:
+        forms = [one.recalled.form for one in m.sessions.show("s1").recalls]
+    assert forms == ["prompt", "full", "proactive", "proactive"]
+
+
+def test_a_prompt_of_a_megabyte_is_answered(host: Host) -> None:
+    done = host.calls("claude", event("UserPromptSubmit", prompt="Where is heron? " + "lorem ipsum " * 90_000))
+    assert done.code == 0
+    if done.out:
+        given_context(done, "UserPromptSubmit")
+
+
+@pytest.mark.parametrize(("name", "start", "prompt"), ANSWERED, ids=[name for name, _, _ in ANSWERED])
+def test_no_answer_is_longer_than_the_host_takes_whole(host: Host, name: str, start: str, prompt: str) -> None:
+    limits = {"claude": 10_000, "codex": 2_500 * 4, "gemini": 10_000}
+    rules = "".join(f"- Rule {number} on herons: {'always do it so. ' * 10}\n" for number in range(300))
+    write_vault(
+        host.vault,
+        {
+            "PROCEDURAL.md": f"# Rules\n\n{rules}",
+            **{f"herons/{n}.md": f"# Heron {n}\n\n{'The heron stands still. ' * 60}\n" for n in range(40)},
+        },
+    )
+    asked_for = (event(start, source="startup"), event(prompt, prompt="Where does the heron stand still?"))
+    for said in asked_for:
+        context = given_context(host.calls(name, said), str(said["hook_event_name"]))
+        assert 0 < len(context) <= limits[name]
+        assert context.count("<memoro-context") == context.count("</memoro-context>")
+
+
+def test_the_library_answers_as_the_command_does(host: Host) -> None:
+    with host.opened() as m:
+        answer = hooks.answer("claude", event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?"), m)
+        assert answer is not None
+        output = answer["hookSpecificOutput"]
+        assert isinstance(output, Mapping) and "cheaper power" in output["additionalContext"]
+        assert hooks.answer("claude", event("UserPromptSubmit", prompt="zzgrmpf qqxyv"), m) is None
+        assert hooks.answer("claude", event("SessionEnd"), m) is None
+        assert spool.is_waiting(str(host.home))
+        assert wait_for(lambda: hooks.work_off(m) == 1)
