@@ -161,10 +161,10 @@ class Keeping(ABC):
             return _as_remembered(memory.id, memory.content)
         return self.entries.edit(target, text, by=by)
 
-    def remove(self, target: str, *, by: str = "user") -> Remembered:
-        """Take out an entry, or a memory (`memory:N`); `undo` brings it back."""
+    def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
+        """Take out an entry, or a memory (`memory:N`), of which a `key` makes this happen once; `undo` brings it back."""
         if number := _memory_number(target):
-            memory = self.memories.remove(number, source=by)
+            memory = self.memories.remove(number, source=by, key=key)
             return _as_remembered(memory.id, memory.content)
         return self.entries.remove(target, by=by)
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "export": ("exchange", "Write the whole ledger to a file, to keep or to move."),
     "import": ("exchange", "Bring in memories: an export, or what another store holds."),
     "backup": ("backup", "Copies of the ledger: create, list, verify, restore."),
+    "mcp": ("mcp", "Serve agents over the Model Context Protocol, on standard input and output."),
     "sync": ("sync", "Bring the index to what the vault says."),
     "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
     "status": ("health", "Compare the disk with the index."),

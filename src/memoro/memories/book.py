@@ -54,15 +54,17 @@ class Book:
         with self.ledger.writing() as pages:
             if key is None:
                 return work(pages)
-            name, asked = _hash(key), _hash(repr(tuple(request)))
-            kept = pages.kept_result(name)
-            if kept:
-                if kept[0] != asked:
-                    raise KeyReused(key)
-                return kept[1]
+            asked = tuple(request)
+            if kept := _kept(pages, key, asked):
+                return kept
             result = work(pages)
-            pages.keep_result(name, asked, result, stamp(self.now()))
+            pages.keep_result(_hash(key), _hash(repr(asked)), result, stamp(self.now()))
             return result
+
+    def done(self, key: str, request: Iterable[Any]) -> dict[str, Any] | None:
+        """The result of a write that was done under this key, if it was."""
+        with self.ledger.reading() as pages:
+            return _kept(pages, key, tuple(request))
 
     def with_room(self, work: Callable[[], T]) -> T:
         """Do what frees space even where there is none: deleting, too, needs a little."""
@@ -133,6 +135,13 @@ class Book:
     def close(self) -> None:
         self.ledger.close()
         self.archive.close()
+
+
+def _kept(pages: Pages, key: str, request: tuple[Any, ...]) -> dict[str, Any] | None:
+    kept = pages.kept_result(_hash(key))
+    if kept and kept[0] != _hash(repr(request)):
+        raise KeyReused(key)
+    return kept[1] if kept else None
 
 
 def _cannot(error: StorageFull) -> None:

@@ -39,13 +39,20 @@ class Daily:
         self._folder = folder_of(folder)
         self._pattern = pattern
 
-    def add(self, text: str, *, by: str = PERSON) -> DailyLine:
-        """Append `- HH:MM text` to today's note, by the clock on its owner's wall."""
-        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
-        now = self._scribe.book.now().astimezone()
+    def add(self, text: str, *, by: str = PERSON, key: str | None = None) -> DailyLine:
+        """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
+
+        With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
+        between the two, a repetition adds the line twice, and never not at all.
+        """
+        book, request = self._scribe.book, ("daily", text, by)
+        said, redacted = book.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise MemoryRefused("An empty line says nothing. Give it a sentence.")
+        if key is not None and (kept := book.done(key, request)):
+            return DailyLine(kept["path"], f"- {kept['at']} {said}", kept["change"], redacted)
+        now = book.now().astimezone()
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
 
@@ -59,6 +66,8 @@ class Daily:
         done = self._scribe.append("daily", path, appended, line, by=by)
         if done.written.before is None and self._keep_days is not None:  # the first line of a day
             self.tidy(self._keep_days)
+        if key is not None:
+            book.once(key, request, lambda _pages: {"path": path, "at": f"{now:%H:%M}", "change": done.entry})
         return DailyLine(path, line, done.entry, redacted)
 
     def path(self, day: date) -> str:
