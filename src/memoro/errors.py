@@ -22,6 +22,8 @@ MemoroError
 ├── ProviderError
 │   ├── ProviderUnavailable  trying again may work
 │   └── ProviderRejected     it will not
+├── Interrupted            it was told to stop; what is left is done the next time
+├── AlreadyServed          another process serves this home
 └── StoreError
     ├── StoreUnavailable   the home cannot be written or opened
     ├── StorageFull        no space left
@@ -155,6 +157,20 @@ class ProviderUnavailable(ProviderError):
 
 class ProviderRejected(ProviderError):
     pass
+
+
+class Interrupted(MemoroError):
+    def __init__(self) -> None:
+        super().__init__("The sync was told to stop. What is written so far is whole; the next sync does the rest.")
+
+
+class AlreadyServed(MemoroError):
+    def __init__(self, home: str, pid: int | None, since: str | None) -> None:
+        who = f"process {pid}" if pid else "another process"
+        when = f" since {since}" if since else ""
+        end = f"`kill {pid}` ends it" if pid else "End that one first"
+        super().__init__(f"{home} is served by {who}{when}; one is enough. {end}.")
+        self.pid = pid
 
 
 class StoreError(MemoroError):

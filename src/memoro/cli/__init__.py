@@ -33,6 +33,7 @@ COMMANDS = {
     "mcp": ("mcp", "Serve agents over the Model Context Protocol, on standard input and output."),
     "sync": ("sync", "Bring the index to what the vault says."),
     "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
+    "serve": ("serve", "Keep everything fresh in the background: watch, sync, backups, pruning."),
     "status": ("health", "Compare the disk with the index."),
     "doctor": ("health", "Look at everything Memoro stands on, and say what to do."),
     "eval": ("eval", "Measure how well search finds, by questions with known answers."),

@@ -10,6 +10,7 @@ from typing import NoReturn, TextIO
 import memoro
 from memoro.cli import COMMANDS
 from memoro.errors import (
+    AlreadyServed,
     ConfigError,
     LedgerError,
     MemoroError,
@@ -35,6 +36,7 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (NoteExists, 5, "there is a note of that name, and you must decide"),
     (NoteUnwritable, 3, "a note cannot be written"),
     (VaultError, 3, "no vault, or it cannot be read"),
+    (AlreadyServed, 6, "another `serve` looks after this home"),
     (StoreError, 4, "the home or the index cannot be used"),
     (MemoroError, 4, "anything else"),
 ]
