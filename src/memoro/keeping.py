@@ -162,7 +162,7 @@ class Keeping(ABC):
         return self.entries.edit(target, text, by=by)
 
     def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
-        """Take out an entry, or a memory (`memory:N`), of which a `key` makes this happen once; `undo` brings it back."""
+        """Take out an entry, or a memory (`memory:N`), once for each `key`; `undo` brings it back."""
         if number := _memory_number(target):
             memory = self.memories.remove(number, source=by, key=key)
             return _as_remembered(memory.id, memory.content)

@@ -34,15 +34,19 @@ def configure_mcp(parser: argparse.ArgumentParser) -> None:
 def _mcp(chosen: argparse.Namespace) -> int:
     if chosen.tools:
         return _tools(chosen)
-    from importlib.util import find_spec
-
-    if find_spec("mcp") is None or find_spec("mcp_types") is None:
-        raise ConfigError(MISSING)
+    need_sdk()
     from memoro.mcp import stdio
 
     agent = chosen.agent or os.environ.get("MEMORO_AGENT")
     session = os.environ.get("CLAUDE_CODE_SESSION_ID") or f"mcp-{os.urandom(6).hex()}"
-    stdio.serve(lambda: _homes(chosen), chosen.profile, agent, session)
+    return stdio.serve(lambda: _homes(chosen), chosen.profile, agent, session)
+
+
+def need_sdk() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        raise ConfigError(MISSING)
 
 
 def _homes(chosen: argparse.Namespace) -> Homes:

@@ -39,8 +39,16 @@ Call = Callable[[Workspace, Caller, Arguments], Said]
 
 
 def _search(m: Workspace, _caller: Caller, given: Arguments) -> Said:
-    some = {name: (given[name],) for name in ("kind", "path", "tag") if given[name] is not None}
-    answer = m.search(given["query"], limit=given["limit"], since=given["since"], until=given["until"], **some)
+    kind, path, tag = (given[name] or () for name in ("kind", "path", "tag"))
+    answer = m.search(
+        given["query"],
+        limit=given["limit"],
+        kind=kind,
+        path=path,
+        tag=tag,
+        since=given["since"],
+        until=given["until"],
+    )
     document = wire.answer(answer)
     found = {"results": document["results"], "mode": answer.mode, "degraded": document["degraded"]}
     return Said(say.answer(answer), compact(found))

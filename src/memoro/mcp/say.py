@@ -131,7 +131,7 @@ def status(found: Status, proposals: int) -> str:
     lines = [
         f"{files_said(found.files, found.transcripts)} in {found.chunks} passages; "
         f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
-        f"Searched by {found.mode}" + (f" with {found.model}" if found.model else "") + f"; last sync {found.synced_at}."
+        f"Searched by {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at
         else "Nothing is indexed yet; the first search does it.",
     ]

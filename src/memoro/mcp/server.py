@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 import memoro
@@ -26,6 +27,7 @@ from memoro.workspace import Workspace
 
 NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
+AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
 _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
 
@@ -70,6 +72,20 @@ def build(homes: Homes, profile: str = "default", *, agent: str | None = None, s
     )
 
 
+def over_http(server: Server, port: int) -> Any:
+    """The server as an application for `/mcp`, behind a guard of our own; the SDK looks at `Host` and `Origin` too.
+
+    Without sessions: a restart, or a change of settings, then breaks no client, and none can take over another's.
+    """
+    names = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=names,
+        allowed_origins=[f"http://{name}" for name in names],
+    )
+    return server.streamable_http_app(json_response=True, stateless_http=True, transport_security=security)
+
+
 class _Desk:
     """What answers each request. The core is synchronous: it runs on a thread, and the loop goes on."""
 
@@ -102,9 +118,7 @@ class _Desk:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
             checked = tools.arguments(tool, given)
             caller = self._caller(ctx, params)
-            said: Said = await _on_a_thread(
-                lambda: CALLS[params.name](self._homes.of(caller.agent), caller, checked)
-            )
+            said: Said = await _on_a_thread(lambda: CALLS[params.name](self._homes.of(caller.agent), caller, checked))
         except MemoroError as error:
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         except Exception as error:
@@ -126,12 +140,11 @@ class _Desk:
     def _request(self, ctx: Any, params: types.CallToolRequestParams) -> str | None:
         """A name for this request, which is the same when it is sent again on its connection.
 
-        Over HTTP without sessions a number says nothing: there only a key in `_meta` tells a repetition.
+        Over HTTP there is no connection to speak of: there only a key in `_meta` tells a repetition.
         """
-        connection = _session_of(ctx) if ctx.request is not None else self._connection
-        if connection is None or ctx.request_id is None:
+        if ctx.request is not None or ctx.request_id is None:
             return None
-        said = json.dumps([connection, ctx.request_id, params.name, params.arguments], sort_keys=True)
+        said = json.dumps([self._connection, ctx.request_id, params.name, params.arguments], sort_keys=True)
         return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
     async def list_resources(self, ctx: Any, _params: Any) -> types.ListResourcesResult:
@@ -160,7 +173,7 @@ class _Desk:
                 description="A note by its path in the vault; PATH:FROM-TO for some of its lines.",
             ),
             types.ResourceTemplate(
-                uri_template=MEMORY + "{id}", name="memory", mime_type="text/plain", description="A memory by its number."
+                uri_template=MEMORY + "{id}", name="memory", mime_type="text/plain", description="A memory by number."
             ),
         ]  # fmt: skip
         return types.ListResourceTemplatesResult(resource_templates=made)
@@ -211,16 +224,15 @@ def _text(said: str) -> types.TextContent:
 
 
 def _client(ctx: Any) -> str | None:
-    """The client's name as that of an agent: `Claude Code` is claude-code."""
+    """The client's name as that of an agent: `Claude Code` is claude-code. Over HTTP a header may say it."""
+    said = ctx.request.headers.get(AGENT_HEADER) if ctx.request is not None else None
     params = ctx.session.client_params
-    if params is None:
-        return None
-    return re.sub(r"[^a-z0-9._]+", "-", params.client_info.name.lower()).strip("-.")[:64] or None
+    name = said or (params.client_info.name if params is not None else "")
+    return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-.")[:64] or None
 
 
 def _session_of(ctx: Any) -> str | None:
-    """The session that a request over HTTP belongs to, in the era that has such."""
-    return _name(ctx.request.headers.get("mcp-session-id")) if ctx.request is not None else None
+    return _name(ctx.request.headers.get(SESSION_HEADER)) if ctx.request is not None else None
 
 
 def _name(given: object) -> str | None:

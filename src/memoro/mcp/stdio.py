@@ -43,7 +43,7 @@ class Wire:
         import anyio
         from anyio import to_thread
 
-        line = await to_thread.run_sync(self._line, abandon_on_cancel=True)
+        line: bytes = await to_thread.run_sync(self._line, abandon_on_cancel=True)
         if line:
             self._unanswered += b'"method"' in line and b'"id"' in line
             return line.decode("utf-8", "replace")

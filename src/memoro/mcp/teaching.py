@@ -14,8 +14,8 @@ PROTOCOL = (
 )
 
 WEIGHING = (
-    "When a memory [id:N] helped, memory_reinforce(N). When it was wrong or stale, memory_demote(N), or memory_update "
-    "if you know what is right. Leave the others alone."
+    "When a memory [id:N] helped, memory_reinforce(N). When it was wrong or stale, memory_demote(N), or "
+    "memory_update if you know what is right. Leave the others alone."
 )
 
 KEEPING = (

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from memoro.errors import QueryError
 
 NOTHING: Any = object()
+_KINDS = {"integer": "a whole number", "string": "a string", "number": "a number", "array": "a list of numbers"}
 _NUMBER = re.compile(r"(?:memory:|experience:|\[?id:)?(\d{1,18})\]?")
 
 
@@ -94,8 +95,8 @@ TOOLS = (
     Tool(
         "get",
         "Read exact text",
-        "Read the exact text behind an id from search or recall, of a note (PATH), of its lines (PATH:FROM-TO), or of "
-        "memory:N.",
+        "Read the exact text behind an id from search or recall, of a note (PATH), of its lines (PATH:FROM-TO), or "
+        "of memory:N.",
         (
             Parameter("id", about="id or path", needed=True),
             Parameter("around", "integer", "conversation turns before and after", least=0, most=20, default=2),
@@ -105,8 +106,8 @@ TOOLS = (
     Tool(
         "recall",
         "Recall what is relevant",
-        "Get the notes, conversations and memories that bear on a message as one block within a token budget. Call it "
-        "once when a task begins, with the user's message; an empty block means that nothing is relevant.",
+        "Get the notes, conversations and memories that bear on a message as one block within a token budget. Call "
+        "it once when a task begins, with the user's message; an empty block means that nothing is relevant.",
         (
             Parameter("message", needed=True),
             Parameter("budget", "integer", "tokens", least=100, most=20_000, default=3000),
@@ -117,16 +118,16 @@ TOOLS = (
         "memory_store",
         "Store a memory",
         "Keep one fact, decision, preference or correction for later sessions, as a self-contained sentence in clean "
-        "spelling. Store what was hard to find out or what the user would not want to say twice. If it answers that a "
-        "similar memory exists, prefer memory_update on that one.",
+        "spelling. Store what was hard to find out or what the user would not want to say twice. If it answers that "
+        "a similar memory exists, prefer memory_update on that one.",
         (Parameter("content", needed=True), _TAGS),
         repeatable=True,
     ),
     Tool(
         "memory_query",
         "Query memories",
-        "Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature hmac'. "
-        "If that is not enough, query again with other words, 3 rounds at most; then proceed without. Afterwards "
+        "Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature hmac'."
+        " If that is not enough, query again with other words, 3 rounds at most; then proceed without. Afterwards "
         "reinforce those that helped.",
         (Parameter("query", about="keywords and synonyms", needed=True), _limit(5)),
         reads=True,
@@ -161,8 +162,8 @@ TOOLS = (
     Tool(
         "remember",
         "Propose what to know always",
-        "Propose a line for the files that every session begins with: semantic (what is true), procedural (how to work) "
-        "or pinned. Only for what matters nearly always; the user accepts or rejects it.",
+        "Propose a line for the files that every session begins with: semantic (what is true), procedural (how to "
+        "work) or pinned. Only for what matters nearly always; the user accepts or rejects it.",
         (
             Parameter("text", about="one sentence", needed=True),
             Parameter("tier", choices=("semantic", "procedural", "pinned"), default="semantic"),
@@ -200,9 +201,7 @@ TOOLS = (
 PROFILES: dict[str, tuple[str, ...]] = {
     "recall": tuple(tool.name for tool in TOOLS if tool.reads),
     "default": tuple(
-        tool.name
-        for tool in TOOLS
-        if tool.name not in ("daily", "narrative_update", "narrative_search", "status")
+        tool.name for tool in TOOLS if tool.name not in ("daily", "narrative_update", "narrative_search", "status")
     ),
     "full": tuple(tool.name for tool in TOOLS),
 }
@@ -245,7 +244,12 @@ def _value(tool: Tool, one: Parameter, value: Any) -> Any:
     if one.of == "number" and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if one.of != "any" and not _fits(one.of, value):
-        kinds = {"integer": "a whole number", "string": "a string", "number": "a number", "array": "a list of numbers"}
+        kinds = {
+            "integer": "a whole number",
+            "string": "a string",
+            "number": "a number",
+            "array": "a list of numbers",
+        }
         raise QueryError(f"{what} must be {kinds[one.of]}, not {_shown(value)}.")
     if one.choices and value not in one.choices:
         raise QueryError(f"{what} must be one of {', '.join(one.choices)}, not {_shown(value)}.")

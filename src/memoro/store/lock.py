@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 from memoro.errors import StoreUnavailable
 
-
 _LINE = 4096  # what a holder may leave to be read
 
 
