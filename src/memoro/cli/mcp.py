@@ -34,12 +34,13 @@ def configure_mcp(parser: argparse.ArgumentParser) -> None:
 def _mcp(chosen: argparse.Namespace) -> int:
     if chosen.tools:
         return _tools(chosen)
-    need_sdk()
     from memoro.mcp import stdio
 
+    wire = stdio.Wire()  # before anything else is loaded, or even looked for
+    need_sdk()
     agent = chosen.agent or os.environ.get("MEMORO_AGENT")
     session = os.environ.get("CLAUDE_CODE_SESSION_ID") or f"mcp-{os.urandom(6).hex()}"
-    return stdio.serve(lambda: _homes(chosen), chosen.profile, agent, session)
+    return stdio.serve(wire, lambda: _homes(chosen), chosen.profile, agent, session)
 
 
 def need_sdk() -> None:

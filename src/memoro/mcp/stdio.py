@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from memoro.mcp.server import Homes
 
 MAX_LINE = 4 * 1024 * 1024  # a message longer than this is none of ours
-_FINISH = 0.6  # seconds that calls under way have after the client closed its end
-_LEAVE = 0.9  # and then it is left, whatever it does: a write is on the disk whole or not at all
+_FINISH = 0.4  # seconds that calls under way have after the client closed its end
+_LEAVE = 0.7  # and then it is left, whatever it does: a write is on the disk whole or not at all
 _LOOK = 0.4  # how often to look whether the parent is there; one poll costs microseconds
 _PR_SET_PDEATHSIG = 1
 
@@ -82,9 +82,8 @@ class Wire:
             leave()
 
 
-def serve(opened: Callable[[], Homes], profile: str, agent: str | None, session: str | None) -> NoReturn:
+def serve(wire: Wire, opened: Callable[[], Homes], profile: str, agent: str | None, session: str | None) -> NoReturn:
     """Answer the client until it is gone; this ends the process."""
-    wire = Wire()
     die_with(os.getppid())
     signal.signal(signal.SIGINT, lambda *_: leave(130))
     import anyio

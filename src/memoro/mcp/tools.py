@@ -244,13 +244,7 @@ def _value(tool: Tool, one: Parameter, value: Any) -> Any:
     if one.of == "number" and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if one.of != "any" and not _fits(one.of, value):
-        kinds = {
-            "integer": "a whole number",
-            "string": "a string",
-            "number": "a number",
-            "array": "a list of numbers",
-        }
-        raise QueryError(f"{what} must be {kinds[one.of]}, not {_shown(value)}.")
+        raise QueryError(f"{what} must be {_KINDS[one.of]}, not {_shown(value)}.")
     if one.choices and value not in one.choices:
         raise QueryError(f"{what} must be one of {', '.join(one.choices)}, not {_shown(value)}.")
     if (one.least is not None and value < one.least) or (one.most is not None and value > one.most):
