@@ -17,7 +17,9 @@ VAULT_FILE_NAME = ".memoro.toml"
 VAULT_MAY_SET = frozenset({"vault.ignore", "daily.folder"})
 OBSIDIAN_FILE_NAME = ".obsidian/daily-notes.json"
 # Keys that may also stand at the top of a settings file, outside of any table.
-SHORT = {"agent_writes": "writing.agent_writes"}
+SHORT = {"agent_writes": "writing.agent_writes", "sources": "query.sources"}
+# What a search may cover, and the kind of results that each gives.
+SOURCES = {"notes": "note", "transcripts": "transcript", "memories": "memory", "experiences": "experience"}
 VAULT_FILE_CHARACTERS = 8192  # enough for those; what TOML can do with more takes minutes to read
 
 
@@ -70,6 +72,12 @@ class Query(NamedTuple):
     vector_weight: float = 0.7
     text_weight: float = 0.3
     min_score: float = 0.35
+    sources: tuple[str, ...] = tuple(SOURCES)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of results that a search gives if nobody says; none: all of them."""
+        return () if set(self.sources) == set(SOURCES) else tuple(SOURCES[source] for source in self.sources)
 
 
 class Transcripts(NamedTuple):
@@ -191,6 +199,8 @@ MEANINGS = {
     "query.text_weight": "weighted fusion: what the words count (0–1)",
     "query.min_score": "weighted fusion: below this, what was found by meaning alone is left out (0–1)",
     "query.half_life_days": "after how many days a dated passage counts half as fresh (1–36500)",
+    "query.sources": "what a search covers if nobody says: notes, transcripts, memories, experiences; "
+    "`sources` at the top of the file is the same",
     "query.candidate_multiplier": "how many candidates are ranked for each result wanted (1–50)",
     "daily.folder": "the folder of daily notes in the vault; a dot stands for its top",
     "daily.pattern": "how a day's note is named, as Obsidian writes it (YYYY-MM-DD, YYYY/MM/DD, …)",
@@ -484,6 +494,8 @@ def _read(key: str, value: object, kind: Any, origin: str) -> object:
         raise ConfigError(f"{origin}: {key} must be a size such as 500KB, 100MB or 2GB, not {value!r}.")
     if key == "memory.prune_schedule" and not _is_schedule(str(read)):
         raise ConfigError(f"{origin}: {key} must be a schedule as cron writes it (0 4 * * *), not {value!r}.")
+    if key == "query.sources" and not (isinstance(read, tuple) and read and set(read) <= set(SOURCES)):
+        raise ConfigError(f"{origin}: {key} must be some of {', '.join(SOURCES)}, not {value!r}.")
     if key == "daily.folder" and not _is_inside(str(read)):
         raise ConfigError(f"{origin}: daily.folder must be a folder inside the vault, not {value!r}.")
     if key == "daily.pattern" and not _names_days(str(read)):

@@ -10,14 +10,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.config import Settings
-from memoro.errors import NeedsConsent, StoreUnavailable
+from memoro.errors import MemoryRefused, NeedsConsent, StoreError, StoreUnavailable, VaultError
 from memoro.model.answers import Answer, Text
-from memoro.model.notes import MEMORY
+from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memoro.experiences.experiences import Experiences
     from memoro.memories.backups import Backups
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
@@ -56,6 +57,7 @@ class Keeping(ABC):
         self._opened = opened
         self._opening = threading.RLock()  # threads may share a workspace
         self._ledger: Desk | None = None
+        self._learned: Experiences | None = None
         self._pens: Writing | None = None
 
     @abstractmethod
@@ -65,7 +67,7 @@ class Keeping(ABC):
     def vault(self) -> VaultFiles: ...
 
     @abstractmethod
-    def _drop_from_index(self, memories: Sequence[int], digests: Sequence[str]) -> None: ...
+    def _drop_from_index(self, paths: Sequence[str], digests: Sequence[str]) -> None: ...
 
     @abstractmethod
     def _index_now(self, paths: Sequence[str]) -> None: ...
@@ -93,6 +95,14 @@ class Keeping(ABC):
         return self._desk().narratives
 
     @property
+    def experiences(self) -> Experiences:
+        """What was done about what, and how well it went: record, find_similar, mark_used, prefer, hints, …"""
+        with self._opening:
+            self._desk()
+            assert self._learned is not None
+            return self._learned
+
+    @property
     def backups(self) -> Backups:
         """Copies of ledger and archive: create, all, verify, restore."""
         return self._desk().backups
@@ -103,7 +113,7 @@ class Keeping(ABC):
         return self._desk().journal
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
-        """Write all memories and narratives with their history; importing it into an empty home gives them back.
+        """Write all memories, experiences and narratives with their history, to be imported into an empty home.
 
         What was written into notes, and what agents propose to write, stays with the vault and this home.
         """
@@ -156,29 +166,37 @@ class Keeping(ABC):
 
     def edit(self, target: str, text: str, *, by: str = "user") -> Remembered:
         """Say an entry, or a memory (`memory:N`), in other words."""
-        if number := _memory_number(target):
-            memory = self.memories.update(number, text, source=by)
-            return _as_remembered(memory.id, memory.content)
+        kept = kept_at(target)
+        if kept and kept[0] == "experience":
+            raise MemoryRefused("An experience says what happened, and is not edited. Record a better one instead.")
+        if kept:
+            memory = self.memories.update(kept[1], text, source=by)
+            return _as_remembered(target, memory.content)
         return self.entries.edit(target, text, by=by)
 
     def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
-        """Take out an entry, or a memory (`memory:N`), once for each `key`; `undo` brings it back."""
-        if number := _memory_number(target):
-            memory = self.memories.remove(number, source=by, key=key)
-            return _as_remembered(memory.id, memory.content)
+        """Take out an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` brings it back.
+
+        With a `key`, a memory or an experience is taken out once, and asking again is no error.
+        """
+        kept = kept_at(target)
+        if kept and kept[0] == "experience":
+            return _as_remembered(target, self.experiences.remove(kept[1], source=by, key=key).experience.intent)
+        if kept:
+            return _as_remembered(target, self.memories.remove(kept[1], source=by, key=key).content)
         return self.entries.remove(target, by=by)
 
     def forget(self, target: str, *, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:
-        """Scrub an entry, or a memory (`memory:N`), for good. This cannot be undone, and so needs `yes`.
+        """Scrub an entry, a memory (`memory:N`) or an experience (`experience:N`) for good.
+
+        This cannot be undone, and so needs `yes`.
 
         Of a conversation (`transcript:…`, from a search) the message is hidden for good; its log is not changed.
         """
         if target.startswith("transcript:"):
             return self._forget_said(target, yes=yes, dry_run=dry_run)
-        if number := _memory_number(target):
-            gone = self.memories.forget(number, yes=yes, dry_run=dry_run)
-            text = "" if gone.done else gone.memories[0].content
-            return {"id": target, "done": gone.done, "text": text, "backups": list(gone.backups)}
+        if kept := kept_at(target):
+            return self._forget_kept(target, *kept, yes=yes, dry_run=dry_run)
         found = self._writing().forgetting.forget(target, yes=yes, dry_run=dry_run)
         text = "" if found.done else found.entry.text
         return {
@@ -188,6 +206,15 @@ class Keeping(ABC):
             "text": text,
             "backups": list(found.backups),
         }
+
+    def _forget_kept(self, target: str, kind: str, number: int, *, yes: bool, dry_run: bool) -> dict[str, Any]:
+        if kind == "experience":
+            lived = self.experiences.forget(number, yes=yes, dry_run=dry_run)
+            done, text, backups = lived.done, lived.experiences[0].intent, lived.backups
+        else:
+            gone = self.memories.forget(number, yes=yes, dry_run=dry_run)
+            done, text, backups = gone.done, gone.memories[0].content, gone.backups
+        return {"id": target, "done": done, "text": "" if done else text, "backups": list(backups)}
 
     def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:
         found, digests = self._spoken(target)
@@ -213,7 +240,21 @@ class Keeping(ABC):
             if self._ledger is None:
                 self._ledger = self._open_desk()
                 self._ledger.journal.notes_back = self._take_back_note
+                self._learned = self._open_experiences(self._ledger)
             return self._ledger
+
+    def _open_experiences(self, desk: Desk) -> Experiences:
+        from memoro.experiences.experiences import Experiences, Manner
+        from memoro.experiences.forget import Scrubbing
+        from memoro.experiences.undo import undoing
+
+        manner, opened = Manner(*self.settings.experience), self._opened
+        scrubbing = Scrubbing(desk.book, desk.backups, desk.forgetting)
+        made = Experiences(desk.book, scrubbing, manner, (opened.agent, opened.project), self._experiences_meant)
+        desk.journal.kinds["experience"] = undoing(desk.book)
+        keeping = desk.housekeeping
+        keeping.errands.append(lambda: keeping.if_due("experiences_pruned_at", made.prune_expired))
+        return made
 
     def _open_desk(self) -> Desk:
         from memoro.memories.archive import Limits
@@ -272,26 +313,41 @@ class Keeping(ABC):
 
     def _memories_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
         answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
-        return [(int(hit.path.removeprefix(MEMORY)), hit.score) for hit in answer.results], answer.degraded
+        return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
 
-    def _memory_text(self, target: str) -> Text:
-        from memoro.model.memories import moment
+    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
+        """None, and why, where there is nothing to search: experiences are found by their words then."""
+        try:
+            answer = self.search(query, limit=limit, kind="experience", mode="hybrid")
+        except (VaultError, StoreError) as error:
+            return [], (f"search: {error}",)
+        return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
 
-        memory = self.memories.get(int(target.removeprefix(MEMORY)))
-        last = memory.content.count("\n") + 1
-        day = moment(memory.created_at).astimezone().date().isoformat()  # as in the index
-        return Text(target, "memory", "memory", target, 1, last, "", day, memory.tags, (), (), memory.content)
+    def _worths(self, paths: Sequence[str]) -> dict[str, float]:
+        """Of these memories and experiences, those that hold now, each with its worth."""
+        desk = self._desk()
+        memories = [number_of(path) for path in paths if path.startswith(MEMORY)]
+        lived = [number_of(path) for path in paths if path.startswith(EXPERIENCE)]
+        return {
+            **{f"{MEMORY}{number}": worth for number, worth in desk.memories.standing(memories).items()},
+            **({f"{EXPERIENCE}{n}": worth for n, worth in self.experiences.standing(lived).items()} if lived else {}),
+        }
+
+    def _kept_text(self, target: str) -> Text:
+        from memoro.experiences.written import whole
+        from memoro.model.memories import Memory, moment
+
+        kind, number = kept_at(target) or ("", 0)
+        kept = self.experiences.get(number) if kind == "experience" else self.memories.get(number)
+        text = kept.content if isinstance(kept, Memory) else whole(kept)
+        day = moment(kept.created_at).astimezone().date().isoformat()  # as in the index
+        return Text(target, kind, kind, target, 1, text.count("\n") + 1, "", day, kept.tags, (), (), text)
 
 
-def _memory_number(target: str) -> int | None:
-    digits = target.removeprefix(MEMORY)
-    return int(digits) if digits != target and digits.isascii() and digits.isdigit() and len(digits) < 20 else None
-
-
-def _as_remembered(number: int, content: str) -> Remembered:
+def _as_remembered(target: str, content: str) -> Remembered:
     from memoro.notes.entries import Remembered
 
-    return Remembered(f"{MEMORY}{number}", f"{MEMORY}{number}", None, content)
+    return Remembered(target, target, None, content)
 
 
 def now() -> datetime:

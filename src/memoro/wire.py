@@ -10,6 +10,7 @@ from memoro.model.notes import locator_of
 
 if TYPE_CHECKING:
     from memoro.config import Setting
+    from memoro.experiences.experiences import Preference, Recorded, Similar
     from memoro.health import Check, Status
     from memoro.index.known import Known
     from memoro.index.sync import Report
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memoro.memories.memories import Recollection, Shown, Stored
     from memoro.memories.undo import Undone
     from memoro.model.answers import Answer, Explanation, Hit, Text
+    from memoro.model.experiences import Experience
     from memoro.model.journal import Entry
     from memoro.model.memories import Memory, Narrative
     from memoro.notes.entries import Remembered
@@ -182,6 +184,35 @@ def neighbourhood(tree: Neighbourhood) -> dict[str, Any]:
 
 def narrative(found: Narrative) -> dict[str, Any]:
     return {**found._asdict(), "memories": list(found.memories)}
+
+
+def experience(found: Experience, weight: float) -> dict[str, Any]:
+    document = found._asdict()
+    document.pop("solution_json")
+    return {**document, "tags": list(found.tags), "solution": found.solution, "weight": round(weight, 6)}
+
+
+def recorded(done: Recorded) -> dict[str, Any]:
+    return {**experience(done.experience, done.weight), "new": done.new, "redacted": list(done.redacted)}
+
+
+def similar(found: Similar) -> dict[str, Any]:
+    results = [
+        {**experience(one.experience, one.weight), "score": round(one.score, 6), "fit": one.fit}
+        for one in found.results
+    ]
+    return {"query": found.query, "results": results, "degraded": list(found.degraded)}
+
+
+def preference(found: Preference) -> dict[str, Any]:
+    others = [{"id": o.id, "value": o.solution, "confidence": o.success} for o in found.others]
+    return {
+        "category": found.category,
+        "value": found.value,
+        "confidence": found.confidence,
+        "id": found.experience.id,
+        "others": others,
+    }
 
 
 def entry(found: Entry) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from memoro.index import sync as syncing
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import IN_MEMORY, Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Text, Where
-from memoro.model.notes import MEMORY, NOTHING_HIDDEN, Hidden, Note, file_of
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
@@ -190,7 +190,7 @@ class Workspace(Keeping):
         if not 1 <= limit <= retrieve.MAX_CANDIDATES:
             raise ConfigError(f"The number of results must be from 1 to {retrieve.MAX_CANDIDATES}, not {limit}.")
         where = filters(
-            kind=kind, tier=tier, path=path, tag=tag, agent=agent, project=project,
+            kind=kind or self.settings.query.kinds, tier=tier, path=path, tag=tag, agent=agent, project=project,
             since=since, until=until, today=_today,
         )  # fmt: skip
         if mode != "words" and not self.settings.embedding.enabled:
@@ -236,11 +236,11 @@ class Workspace(Keeping):
         )
 
     def _standing(self, degraded: list[str]) -> Standing:
-        """What the ledger says of memories. Where it cannot be read, none is known to hold, and that is said."""
+        """What the ledger says of what it keeps. Where it cannot be read, nothing holds, and that is said."""
 
-        def standing(memories: Sequence[int]) -> Mapping[int, float]:
+        def standing(paths: Sequence[str]) -> Mapping[str, float]:
             try:
-                return self._desk().memories.standing(memories)
+                return self._worths(paths)
             except StoreError as error:
                 if f"memories: {error}" not in degraded:
                     degraded.append(f"memories: {error}")
@@ -258,15 +258,15 @@ class Workspace(Keeping):
             return None  # said by the search that misses it, and by doctor
 
     def get(self, target: str, *, around: int = 0) -> Text:
-        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory, whole.
+        """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or
+        an experience, whole.
 
         Of a transcript, what was said there, with so many turns before and after in `around`.
         """
         from memoro.vault import lines
 
-        digits = target.removeprefix(MEMORY)
-        if digits != target and digits.isascii() and digits.isdigit() and len(digits) < 20:
-            return self._memory_text(target)
+        if kept_at(target):
+            return self._kept_text(target)
         degraded: list[str] = []
         self._refresh(None, embed=False)
         if target.startswith(("note:", "transcript:")) and "#" in target:
@@ -358,14 +358,14 @@ class Workspace(Keeping):
     def _digests_of(self, path: str) -> Sequence[str]:
         return self._with_index(lambda index: index.digests(path), []) if self._is_ready() else []
 
-    def _drop_from_index(self, memories: Sequence[int], digests: Sequence[str]) -> None:
-        """Leave no trace of memories in the index, the vectors and their cache."""
+    def _drop_from_index(self, paths: Sequence[str], digests: Sequence[str]) -> None:
+        """Leave no trace of memories and experiences in the index, the vectors and their cache."""
         shelf = self.indexes()
         if shelf is None:
             return
         with shelf.syncing.held():
             try:
-                self._scrub_index(shelf.first(), memories)  # `first` sweeps what a broken-off rebuild has left
+                self._scrub_index(shelf.first(), paths)  # `first` sweeps what a broken-off rebuild has left
             except (IndexDamaged, StorageFull):  # the next sync makes it anew, without them
                 shelf.set_aside()
             self._remove("index.damaged")
@@ -376,8 +376,8 @@ class Workspace(Keeping):
         with suppress(FileNotFoundError):
             os.unlink(os.path.join(self.home, name))
 
-    def _scrub_index(self, index: Index, memories: Sequence[int]) -> None:
-        index.apply([Drop(f"{MEMORY}{number}") for number in memories])
+    def _scrub_index(self, index: Index, paths: Sequence[str]) -> None:
+        index.apply([Drop(path) for path in paths])
         meaning.scrub(index, self._indexes())
         index.scrub()
 

@@ -64,6 +64,7 @@ def _export(chosen: argparse.Namespace) -> int:
 def _exported(done: Exported, file: str) -> str:
     parts = [_count(done.memories, "memory", "memories")]
     parts += [f"{done.archived} archived"] if done.archived else []
+    parts += [_count(done.experiences, "experience", "experiences")] if done.experiences else []
     parts += [_count(done.narratives, "narrative", "narratives")] if done.narratives else []
     return f"{', '.join(parts)} and {_count(done.changes, 'change', 'changes')} of history → {printable(file)}"
 
@@ -120,16 +121,18 @@ def _lines(done: Imported) -> Iterator[str]:
         said = [f"{done.new} new" if done.done else f"{done.new} would be new", f"{done.known} known already"]
         said += [f"{len(done.refused)} refused"] if done.refused else []
         yield f"{done.format}: {_count(done.read, 'memory', 'memories')}{places}: {', '.join(said)}."
-        more = [f"{_count(done.narratives, 'narrative', 'narratives')}"] if done.narratives else []
-        more += [f"{_count(done.links, 'link', 'links')}"] if done.links else []
-        if more:
-            yield f"With them {' and '.join(more)}."
+    more = [_count(done.experiences, "experience", "experiences")] if done.experiences else []
+    if not done.restored:
+        more += [_count(done.narratives, "narrative", "narratives")] if done.narratives else []
+        more += [_count(done.links, "link", "links")] if done.links else []
+    if more:
+        yield f"With them {' and '.join(more)}."
     if done.redacted:
         yield f"{_count(done.redacted, 'secret was', 'secrets were')} taken out."
     yield from _troubles("refused", done.refused)
     yield from _troubles("problem", done.problems)
     yield from done.notes
-    if done.done and done.new and not done.restored:
+    if done.done and (done.new or done.experiences) and not done.restored:
         yield f"`memoro undo --by migration --since {done.at}` takes it back."
 
 

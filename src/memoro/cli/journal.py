@@ -68,7 +68,8 @@ def show_entries(entries: Sequence[Entry], *, as_json: bool) -> int:
 
 
 def _line(entry: Entry) -> str:
-    item = {"memory": f"[id:{entry.item}]", "note": str(entry.item)}.get(entry.kind, f"{entry.kind} {entry.item}")
+    names = {"memory": f"[id:{entry.item}]", "note": str(entry.item), "experience": f"experience:{entry.item}"}
+    item = names.get(entry.kind, f"{entry.kind} {entry.item}")
     when = entry.at[:19].replace("T", " ")
     undone = f", undone by {entry.undone_by}" if entry.undone_by else ""
     of = f" of change {entry.undoes}" if entry.undoes else ""
@@ -80,15 +81,17 @@ def _change(entry: Entry) -> str:
     if entry.kind == "note":
         said = after.get("added", "").strip() or (after.get("path") and f"→ {after['path']}")
         return f": {_short(said)}" if said else ""
-    if entry.before is None:
-        return f": {_short(after['content'])}" if after.get("content") else ""
-    if entry.after is None:
-        return f": {_short(before['content'])}" if before.get("content") else ""
-    parts = [f"{name} {_short(before[name])} → {_short(after.get(name))}" for name in before if name != "hit_at"]
+    if entry.before is None or entry.after is None:
+        whole = after if entry.before is None else before
+        said = whole.get("content") or whole.get("intent")
+        return f": {_short(said)}" if said else ""
+    shown = [name for name in before if name not in ("hit_at", "used_at", "outcomes")]
+    parts = [f"{name} {_short(before[name])} → {_short(after.get(name))}" for name in shown]
     return f": {', '.join(parts)}" if parts else ""
 
 
 def _short(value: object) -> str:
+    value = round(value, 3) if isinstance(value, float) else value
     text = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
     text = " ".join(text.split())
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -48,7 +48,7 @@ def configure_edit(parser: argparse.ArgumentParser) -> None:
 
 
 def configure_remove(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="An entry's id, or memory:N. `memoro undo` brings it back.")
+    parser.add_argument("id", metavar="ID", help="An entry's id, memory:N or experience:N. `undo` brings it back.")
     _add_by(parser)
     add_json(parser)
     parser.set_defaults(run=_remove)
@@ -56,7 +56,9 @@ def configure_remove(parser: argparse.ArgumentParser) -> None:
 
 def configure_forget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "id", metavar="ID", help="An entry's id, memory:N, or a message's id from a search. This cannot be undone."
+        "id",
+        metavar="ID",
+        help="An entry's id, memory:N, experience:N, or a message's id from a search. It cannot be undone.",
     )
     parser.add_argument("--yes", action="store_true", help="Do it.")
     parser.add_argument("--dry-run", action="store_true", help="Only show what would go.")

@@ -115,6 +115,8 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
 def _place(hit: Hit) -> str:
     if hit.kind == "memory":
         return f"[id:{hit.id.partition(':')[2]}]"
+    if hit.kind == "experience":
+        return hit.id
     if hit.kind == "transcript" and locator_of(hit.path) == "message":
         return f"{printable(hit.path)} message {hit.start_line}"
     lines = f"{hit.start_line}" if hit.start_line == hit.end_line else f"{hit.start_line}-{hit.end_line}"

@@ -1,12 +1,14 @@
-"""Memories in the index: the ledger is their home, and this its shadow, so that one search finds all."""
+"""Memories and experiences in the index: the ledger is their home, this its shadow, so that one search finds all."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
+from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, moment
-from memoro.model.notes import MEMORY, Chunk, FileEntry, Indexed, Note
+from memoro.model.notes import EXPERIENCE, MEMORY, Chunk, FileEntry, Indexed, Note
 from memoro.store.ports import Change, Drop, Index, Write
 from memoro.store.sqlite.ledger import Ledger, Pages
 
@@ -14,10 +16,11 @@ _BATCH = 500
 _KEY = "ledger"  # which ledger, and up to which of its changes
 _AT = "ledger_at"  # as of when
 UNTIL = "ledger_until"  # when the next memory begins or ceases to hold, though nobody changes anything
+_BESIDE = 2000  # characters of a solution that help to find an experience
 
 
 def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], None], now: str) -> None:
-    """Make the index say about memories what the ledger says now; only what has changed is looked at."""
+    """Make the index say about memories and experiences what the ledger says now, by what has changed."""
     with ledger.reading() as pages:
         identity, last = pages.get_meta("identity"), pages.journal.last()
         seen, _, entry = (index.get_meta(_KEY) or "").rpartition(":")
@@ -25,9 +28,10 @@ def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], Non
             before = index.get_meta(_AT) or ""
             numbers = [*pages.journal.changed_after(int(entry)), *pages.memories.begun_or_ended(before, now)]
             changes = _changes(pages, list(dict.fromkeys(numbers)), now)
+            lived = _lived(pages, pages.journal.experiences_changed_after(int(entry)))
         else:
-            changes = _all(pages, index, now)
-        for batch in _batches(changes):
+            changes, lived = _all(pages, index, now), _all_lived(pages)
+        for batch in _batches(chain(changes, lived)):
             write(batch)
         until = pages.memories.next_change(now)
     state = {_KEY: f"{identity}:{last}", UNTIL: until or ""}
@@ -42,11 +46,22 @@ def _changes(pages: Pages, numbers: Sequence[int], now: str) -> Iterator[Change]
 
 
 def _all(pages: Pages, index: Index, now: str) -> Iterator[Change]:
-    for path in index.memories():
+    for path in index.kept():
         yield Drop(path)
     for memory in pages.memories.all("WHERE superseded_by IS NULL"):
         if _holds(memory, now):
             yield Write(_indexed(memory))
+
+
+def _lived(pages: Pages, numbers: Sequence[int]) -> Iterator[Change]:
+    for number in numbers:
+        one = pages.experiences.find(number)
+        yield Write(_indexed_experience(one)) if one and not one.archived_at else Drop(f"{EXPERIENCE}{number}")
+
+
+def _all_lived(pages: Pages) -> Iterator[Change]:
+    for experience in pages.experiences.all("WHERE archived_at IS NULL"):
+        yield Write(_indexed_experience(experience))
 
 
 def _holds(memory: Memory, now: str) -> bool:
@@ -55,12 +70,22 @@ def _holds(memory: Memory, now: str) -> bool:
 
 def _indexed(memory: Memory) -> Indexed:
     """A memory is one passage: it says one thing."""
-    digest = hashlib.sha256(memory.content.encode()).hexdigest()
-    entry = FileEntry(f"{MEMORY}{memory.id}", "memory", digest, None)
-    day = moment(memory.created_at).astimezone().date().isoformat()  # as its owner's calendar has it
-    tags = tuple(tag.casefold() for tag in memory.tags)
-    note = Note(title="", tags=tags, date=day, agent=memory.agent, project=memory.project)
-    return Indexed(entry, note, day, (Chunk(memory.content, 1, memory.content.count("\n") + 1, (), digest),))
+    return _one_passage(f"{MEMORY}{memory.id}", "memory", memory.content, "", memory)
+
+
+def _indexed_experience(experience: Experience) -> Indexed:
+    """The passage, and its vector, is the intent. The words of the solution stand beside it, and count for less."""
+    beside = "" if experience.type == PREFERENCE else experience.solution_json[:_BESIDE]
+    return _one_passage(f"{EXPERIENCE}{experience.id}", "experience", passage(experience), beside, experience)
+
+
+def _one_passage(path: str, tier: str, text: str, context: str, item: Memory | Experience) -> Indexed:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    day = moment(item.created_at).astimezone().date().isoformat()  # as its owner's calendar has it
+    tags = tuple(tag.casefold() for tag in item.tags)
+    note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
+    chunk = Chunk(text, 1, text.count("\n") + 1, (), digest, context=context)
+    return Indexed(FileEntry(path, tier, digest, None), note, day, (chunk,))
 
 
 def _batches(changes: Iterator[Change]) -> Iterator[list[Change]]:

@@ -9,12 +9,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 import apsw
 
 from memoro.errors import IndexDamaged, LedgerDamaged, MemoryNotFound, StorageFull, StoreError, StoreUnavailable
 from memoro.memories.book import Book
+from memoro.model.experiences import identity
 from memoro.model.memories import stamp
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.engine import connect, translated
@@ -183,30 +185,36 @@ class Backups:
             raise StoreUnavailable(f"The backup {name} cannot be restored: {found.problems[0]}. Choose another.")
         with suppress(LedgerDamaged):  # of a damaged ledger its bytes are kept instead
             self.create("before a restore")
-        forgotten, highest = self._forgotten()
+        forgotten, highest, lived = self._forgotten()
         with self._building() as folder:
             for kind in found.rows:
                 shutil.copyfile(os.path.join(self._folder, name, f"{kind}.db"), os.path.join(folder, f"{kind}.db"))
-            self._forget_again(folder, tuple(found.rows), forgotten, highest)
+            self._forget_again(folder, tuple(found.rows), forgotten, highest, lived)
             for kind in found.rows:
                 self._of(kind).database.become(os.path.join(folder, f"{kind}.db"))
         return found
 
-    def _forgotten(self) -> tuple[dict[bytes, str], int]:
-        """What was forgotten up to now, and the last number given; if the ledger cannot tell, as backups know it."""
+    def _forgotten(self) -> tuple[dict[bytes, str], int, int]:
+        """What was forgotten up to now, and the last numbers given to memories and to experiences.
+
+        If the ledger cannot tell, as backups know it.
+        """
         try:
             with self._book.ledger.reading() as pages:
-                return pages.forgotten(), pages.memories.highest()
+                return pages.forgotten(), pages.memories.highest(), pages.experiences.highest()
         except LedgerDamaged:
             known: dict[bytes, str] = {}
-            highest = 0
+            highest = lived = 0
             for backup in self.all():
                 with suppress(StoreError), self._opened(backup.name, "ledger") as pages:
                     known |= pages.forgotten()
                     highest = max(highest, pages.memories.highest())
-            return known, highest
+                    lived = max(lived, pages.experiences.highest())
+            return known, highest, lived
 
-    def _forget_again(self, folder: str, kinds: tuple[str, ...], forgotten: dict[bytes, str], highest: int) -> None:
+    def _forget_again(
+        self, folder: str, kinds: tuple[str, ...], forgotten: dict[bytes, str], highest: int, lived: int
+    ) -> None:
         """Before a copy of a backup takes the place of the ledger: a crash must not bring back what was forgotten."""
         engine = self._book.ledger.database.engine
         for kind in kinds:
@@ -217,6 +225,7 @@ class Backups:
                         pages.put_meta("identity", os.urandom(16).hex())  # so that the index starts anew
                         self._book.unsay(pages, forgotten)
                         pages.memories.reserve(highest)  # [id:N] never comes to mean something else
+                        pages.experiences.reserve(lived)
                     for digest, at in forgotten.items():
                         if kind == "ledger":
                             pages.forget_digest(digest, at)
@@ -232,6 +241,9 @@ class Backups:
             if in_ledger:
                 pages.forget_traces(memory.id)
                 pages.journal.unsay("memory", memory.id)
+        for experience in pages.experiences.by_digest(digest) if in_ledger else ():
+            pages.experiences.delete(experience.id)
+            pages.journal.unsay("experience", experience.id)
 
     def holding(self, digests: set[bytes]) -> tuple[str, ...]:
         """The backups in which any of these contents still is, and damaged files, of which nobody can tell."""
@@ -270,12 +282,19 @@ class Backups:
                 with self._opened(name, kind) as pages:
                     if any(pages.memories.by_digest(digest) for digest in digests):
                         return True
-                    said = pages.journal.contents() if kind == "ledger" else ()
-                    if any(self._book.digest(pages, text) in digests for _, text in said):
+                    if kind == "ledger" and self._repeats(pages, digests):
                         return True
         except StoreError:
             return True  # it cannot be told, so it is named
         return not rows
+
+    def _repeats(self, pages: Pages, digests: set[bytes]) -> bool:
+        """Whether an experience, or the journal, of a backup says any of this."""
+        if pages.experiences.are_kept() and any(pages.experiences.by_digest(digest) for digest in digests):
+            return True
+        gone = (identity(experience) for _, experience in self._book.gone_experiences(pages))
+        said = (text for _, text in pages.journal.contents())
+        return any(self._book.digest(pages, text) in digests for text in chain(said, gone))
 
     def daily(self) -> Backup | None:
         """Make the backup of the day, unless there is one from the last 24 hours."""

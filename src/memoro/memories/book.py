@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from memoro.errors import KeyReused, MemoryRefused, StorageFull
 from memoro.model import secrets
+from memoro.model.experiences import Experience, as_experience, canonical, identity
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
 from memoro.store.sqlite.ledger import Archive, Ledger, Pages
@@ -79,6 +82,24 @@ class Book:
         storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
         return Clean(*secrets.redact(storable, self._known))
 
+    def json(self, value: Any) -> Clean:
+        """The text of a JSON value, without the secrets of each text in it, nor those that its keys give away."""
+        redacted: list[str] = []
+        text = canonical(self._each_clean(value, redacted))
+        whole = self.clean(text)
+        return Clean(_json_again(whole.text) if whole.redacted else text, (*redacted, *whole.redacted))
+
+    def _each_clean(self, value: Any, redacted: list[str]) -> Any:
+        if isinstance(value, str):
+            cleaned = self.clean(value)
+            redacted += cleaned.redacted
+            return cleaned.text
+        if isinstance(value, list):
+            return [self._each_clean(one, redacted) for one in value]
+        if isinstance(value, dict):
+            return {self._each_clean(k, redacted): self._each_clean(v, redacted) for k, v in value.items()}
+        return value
+
     def name(self, text: str | None, what: str) -> str | None:
         """A source, session or other name: one line, without secrets."""
         if text is None:
@@ -121,9 +142,14 @@ class Book:
 
     def unsay(self, pages: Pages, forgotten: Container[bytes]) -> None:
         """Take out of the journal whatever repeats what was forgotten, also of memories that said it once."""
-        repeating = [number for number, text in pages.journal.contents() if self.digest(pages, text) in forgotten]
+        told = pages.journal.contents(), ((n, identity(one)) for n, one in self.gone_experiences(pages))
+        repeating = [number for number, text in chain(*told) if self.digest(pages, text) in forgotten]
         for number in repeating:
             pages.journal.blank(number)
+
+    def gone_experiences(self, pages: Pages) -> list[tuple[int, Experience]]:
+        """The experiences that only the journal has, with the numbers of the entries."""
+        return [(number, as_experience(fields)) for number, fields in pages.journal.experiences()]
 
     def refuse_forgotten(self, pages: Pages, content: str) -> bytes:
         """The digest of a content that may be kept."""
@@ -142,6 +168,14 @@ def _kept(pages: Pages, key: str, request: tuple[Any, ...]) -> dict[str, Any] | 
     if kept and kept[0] != _hash(repr(request)):
         raise KeyReused(key)
     return kept[1] if kept else None
+
+
+def _json_again(text: str) -> str:
+    """What is left of JSON after a secret was cut out of it; as one text, if the cut went through its form."""
+    try:
+        return canonical(json.loads(text))
+    except ValueError:
+        return canonical(text)
 
 
 def _cannot(error: StorageFull) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from memoro.errors import StoreError
 from memoro.memories.desk import Desk
+from memoro.model.experiences import identity
 from memoro.model.memories import days_between
 from memoro.store.sqlite.ledger import Ledger, Pages
 
@@ -69,7 +70,11 @@ def _sound(name: str, ledger: Ledger) -> Finding:
 
 def _mismatched(pages: Pages) -> list[str]:
     rows = pages.rows()
-    pairs = [("memories", "words_docsize"), ("narratives", "narrative_words_docsize")]
+    pairs = [
+        ("memories", "words_docsize"),
+        ("narratives", "narrative_words_docsize"),
+        ("experiences", "experience_words_docsize"),
+    ]
     return [
         f"{rows[table]} {table}, but {rows[words]} in their word index"
         for table, words in pairs
@@ -78,17 +83,21 @@ def _mismatched(pages: Pages) -> list[str]:
 
 
 def _contents(desk: Desk) -> Finding:
-    """Every memory against the digest that was kept of it, and the journal against the memories."""
+    """Every memory and experience against the digest that was kept of it, and the journal against the memories."""
     with desk.book.ledger.reading() as pages:
         for memory in pages.memories.all():
             if memory.id not in {
                 twin.id for twin in pages.memories.by_digest(desk.book.digest(pages, memory.content))
             }:
                 return Finding("contents", "failed", f"[id:{memory.id}] is not what was stored", _RESTORE)
+        for experience in pages.experiences.all():
+            same = pages.experiences.by_digest(desk.book.digest(pages, identity(experience)))
+            if experience.id not in {twin.id for twin in same}:
+                return Finding("contents", "failed", f"experience:{experience.id} is not what was recorded", _RESTORE)
         pending = desk.forgetting.is_pending()
     if pending:
         return Finding("contents", "warning", "something was forgotten by half", "Run `memoro sync`.")
-    return Finding("contents", "ok", "every memory is what was stored")
+    return Finding("contents", "ok", "every memory and experience is what was stored")
 
 
 def _every_backup(desk: Desk) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.memories import times
@@ -13,9 +13,11 @@ from memoro.memories.backups import Backups
 from memoro.memories.book import Book
 from memoro.model.journal import Entry, as_memory
 from memoro.model.memories import Memory, stamp
+from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.store.sqlite.ledger import Pages
 
 _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
+_NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": []}
 
 
 class Forgotten(NamedTuple):
@@ -25,19 +27,18 @@ class Forgotten(NamedTuple):
     narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
 
 
-# What else knows the contents, the index and the vectors: drops them by number of memory, and by SHA-256 of the text.
-Shadows = Callable[[Sequence[int], Sequence[str]], None]
+# What else knows the contents, the index and the vectors: drops them by their paths, and by SHA-256 of the text.
+Shadows = Callable[[Sequence[str], Sequence[str]], None]
 
 
-def begin(pages: Pages, memories: Sequence[int], digests: Sequence[str]) -> None:
-    """Note, with the commit that deletes rows, what else must go: memories and, by their SHA-256, texts."""
-    left = json.loads(pages.get_meta(_PENDING) or '{"memories": [], "digests": []}')
-    left["memories"] += memories
-    left["digests"] += digests
-    pages.put_meta(_PENDING, json.dumps(left))
+def begin(pages: Pages, memories: Sequence[int], digests: Sequence[str], *, experiences: Sequence[int] = ()) -> None:
+    """Note, with the commit that deletes rows, what else must go: by their numbers and, by their SHA-256, texts."""
+    left = _NOTHING | json.loads(pages.get_meta(_PENDING) or "{}")
+    more = {"memories": memories, "digests": digests, "experiences": experiences}
+    pages.put_meta(_PENDING, json.dumps({name: [*left[name], *new] for name, new in more.items()}))
 
 
-def _sha256(text: str) -> str:
+def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -101,8 +102,9 @@ class Forgetting:
         with self._book.ledger.reading() as pages:
             pending = pages.get_meta(_PENDING)
         if pending:
-            left = json.loads(pending)
-            self._book.with_room(lambda: self._scrub_shadows(left["memories"], left["digests"]))
+            left = _NOTHING | json.loads(pending)
+            paths = [f"{EXPERIENCE}{number}" for number in left["experiences"]]
+            self._book.with_room(lambda: self._scrub_shadows(left["memories"], paths, left["digests"]))
 
     def _scrub_ledger(self, memories: Sequence[Memory]) -> None:
         """The rows go, and with the same commit it is noted what else must."""
@@ -118,14 +120,14 @@ class Forgetting:
                 pages.journal.unsay("memory", memory.id)
                 pages.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
             self._book.unsay(pages, digests)
-            begin(pages, [memory.id for memory in memories], [_sha256(text) for text in texts])
+            begin(pages, [memory.id for memory in memories], [sha256(text) for text in texts])
 
-    def _scrub_shadows(self, numbers: Sequence[int], digests: Sequence[str]) -> None:
+    def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:
         """Everything that is not a row of the ledger: words that were deleted leave traces until they are merged."""
         with self._book.archive.writing() as archive:
             for number in numbers:
                 archive.memories.delete(number)
-        self._shadows(numbers, digests)
+        self._shadows([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
         self._backups.sweep_unfinished()
         for ledger in (self._book.ledger, self._book.archive):
             with ledger.writing() as pages:

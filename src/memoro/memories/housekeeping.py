@@ -27,40 +27,41 @@ class Housekeeping:
         book: Book,
         backups: Backups,
         archiving: Archiving,
-        finish: Callable[[], None],
+        finish: Callable[[], None],  # what forgetting has left undone, where it was broken off
         *,
         schedule: str,
     ) -> None:
-        self._finish = finish  # what forgetting has left undone, where it was broken off
         self._ballast = os.path.join(home, "ballast")
         self._book = book
-        self._backups = backups
         self._archiving = archiving
         self._schedule = schedule
         self._looked = float("-inf")
+        self.errands: list[Callable[[], object]] = [finish, self.keep_ballast, backups.daily, self.prune_if_due]
 
     def after_write(self) -> None:
         """Called after a write was acknowledged: nothing here may make it fail."""
         if time.monotonic() - self._looked < _LOOK_EVERY_SECONDS:
             return
         self._looked = time.monotonic()
-        for errand in (self._finish, self.keep_ballast, self._backups.daily, self.prune_if_due):
+        for errand in self.errands:
             with suppress(Exception):  # one that fails is no reason to leave the others undone
                 errand()
 
     def prune_if_due(self) -> bool:
         """Prune, if the ledger may be too large and a time of the schedule has passed since the last look."""
-        if self._archiving.surely_fits():
-            return False
+        return not self._archiving.surely_fits() and self.if_due(_PRUNED, self._archiving.prune)
+
+    def if_due(self, name: str, work: Callable[[], object]) -> bool:
+        """Do this, if a time of the schedule has passed since it was last done; `name` is where that is noted."""
         now = self._book.now()
         with self._book.ledger.reading() as pages:
-            last = pages.get_meta(_PRUNED)
+            last = pages.get_meta(name)
         # A last look that lies ahead was made by a clock that has been set back since.
         if last and moment(last) <= now and not _has_come(self._schedule, moment(last), now):
             return False
-        self._archiving.prune()
+        work()
         with self._book.ledger.writing() as pages:
-            pages.put_meta(_PRUNED, stamp(now))
+            pages.put_meta(name, stamp(now))
         return True
 
     def keep_ballast(self) -> None:

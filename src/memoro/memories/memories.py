@@ -13,7 +13,7 @@ from memoro.memories.archive import Archiving, Stats
 from memoro.memories.book import Book, Tags
 from memoro.memories.forget import Forgetting, Forgotten
 from memoro.memories.links import Neighbourhood, link, linked, neighbourhood
-from memoro.memories.rank import Recalled, fair, weighed
+from memoro.memories.rank import Recalled, fair, memory_of, weighed
 from memoro.memories.view import View, ranked
 from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, with_first_words
@@ -217,7 +217,7 @@ class Memories:
                 old = [one._replace(archived=True) for one in ranked(pages, query, limit, view)]
             with book.ledger.reading() as pages:  # a move that was broken off leaves a memory in both
                 old = [one for one in old if pages.memories.find(one.memory.id) is None]
-            results = fair(sorted([*results, *old], key=lambda one: -one.score), limit)
+            results = fair(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
         if links:
             with book.ledger.reading() as pages:
                 results = [*results, *linked(pages, results, limit, view, now)]
@@ -234,7 +234,7 @@ class Memories:
             known = [(pages.memories.find(number), score) for number, score in found]
         seen = [(view(memory), score) for memory, score in known if memory]
         results = [weighed(m, score, view.now)._replace(score=score) for m, score in seen if m]
-        return fair(results, limit), degraded
+        return fair(results, limit, memory_of), degraded
 
     def reinforce(
         self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None

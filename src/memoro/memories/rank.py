@@ -6,10 +6,13 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from memoro.model.experiences import Experience
 from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
 from memoro.store.sqlite.ledger.memories import Match
+
+T = TypeVar("T")
 
 # Of one answer, the share that a single source that is not trusted may fill while others have something to say.
 _ONE_SOURCE = 0.3
@@ -59,20 +62,24 @@ def weighed(memory: Memory, fit: float, now: datetime) -> Recalled:
     return Recalled(memory, score(fit, use * fresh), fit, use, fresh)
 
 
-def fair(ordered: Iterable[Recalled], limit: int) -> list[Recalled]:
+def fair(ordered: Iterable[T], limit: int, item: Callable[[T], Memory | Experience]) -> list[T]:
     """The first of these; but a source that is not trusted has few places, and waits for the others in the rest."""
-    taken: list[Recalled] = []
-    rest: list[Recalled] = []
+    taken: list[T] = []
+    rest: list[T] = []
     held: Counter[str | None] = Counter()
     for one in ordered:
-        source = _doubtful_source(one)
+        source = _doubtful_source(item(one))
         held[source] += 1
         (taken if source is None or held[source] <= _places(limit) else rest).append(one)
     return (taken + rest)[:limit]
 
 
-def _doubtful_source(one: Recalled) -> str | None:
-    return one.memory.source if one.memory.trust in UNTRUSTED else None
+def memory_of(one: Recalled) -> Memory:
+    return one.memory
+
+
+def _doubtful_source(one: Memory | Experience) -> str | None:
+    return one.source if one.trust in UNTRUSTED else None
 
 
 def _places(limit: int) -> int:
@@ -90,7 +97,7 @@ class _Chosen:
         self.bar = float("-inf")  # what falls short of this does not enter
 
     def add(self, one: Recalled) -> None:
-        source = _doubtful_source(one)
+        source = _doubtful_source(one.memory)
         heap = self._heaps.setdefault(source, [])
         item = (one.worth, one.memory.id, one)  # of two alike, the later memory
         out = _push(heap, item, self._limit if source is None else self._places)

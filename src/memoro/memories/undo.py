@@ -25,6 +25,13 @@ class Undone(NamedTuple):
     derived: tuple[int, ...] = ()  # memories that were made from those taken back, and went with them
 
 
+class Kind(NamedTuple):
+    """How the journal is read, and taken back, for a kind of things that stands in the ledger."""
+
+    back: Callable[[Pages, Entry, datetime], None]  # within the transaction that is open
+    told: Callable[[Pages, Entry], Entry]  # with what a thing said when it came, for those who read
+
+
 class Journal:
     """`m.log`, `m.undo`."""
 
@@ -32,6 +39,10 @@ class Journal:
         self._book = book
         self._archiving = archiving
         self.notes_back: Callable[[Entry], object] = _no_vault  # takes back what was written into the vault
+        self.kinds = {
+            "memory": Kind(self._memory_back, _memory_told),
+            "narrative": Kind(self._narrative_back, lambda _pages, entry: entry),
+        }
 
     def log(self, limit: int = 20, *, by: str | None = None, since: str | None = None) -> list[Entry]:
         """Changes, newest first."""
@@ -51,12 +62,9 @@ class Journal:
         return pages.journal.all(where, values, limit)
 
     def _filled(self, pages: Pages, entry: Entry) -> Entry:
-        """With what a memory said when it was stored, for those who read and not for the disk."""
-        if entry.kind != "memory" or entry.before is not None or entry.after is None:
-            return entry
-        history = pages.journal.history("memory", entry.item)
-        whole = with_first_words(history, pages.memories.find(entry.item))
-        return next((other for other in whole if other.id == entry.id), entry)
+        """With what a thing said when it was stored, for those who read and not for the disk."""
+        came = entry.before is None and entry.after is not None
+        return self.kinds[entry.kind].told(pages, entry) if came and entry.kind in self.kinds else entry
 
     def undo(
         self,
@@ -125,10 +133,9 @@ class Journal:
                 raise UndoConflict(entry.id, f"it was undone already, by change {found.undone_by}")
             if found.before is None and found.after is None:
                 raise UndoConflict(entry.id, "what it tells of was forgotten")
-            if found.kind == "narrative":
-                self._narrative_back(pages, found, now)
-            else:
-                self._memory_back(pages, found, now)
+            if found.kind not in self.kinds:
+                raise UndoConflict(entry.id, f"it is about a {found.kind}, of which nothing can be taken back")
+            self.kinds[found.kind].back(pages, found, now)
         return found
 
     def _note_back(self, entry: Entry) -> Entry:
@@ -145,13 +152,13 @@ class Journal:
             if memory is None:
                 raise UndoConflict(entry.id, f"[id:{entry.item}] is not in the ledger any more")
             pages.memories.delete(entry.item)
-            self._add(pages, entry, memory._asdict(), None, now)
+            add_undo(pages, entry, memory._asdict(), None, now)
         elif entry.after is None:
             if pages.memories.find(entry.item):
                 raise UndoConflict(entry.id, f"[id:{entry.item}] is there already")
             memory = as_memory(entry.before)
             pages.memories.insert(memory, self._digest(pages, entry, memory.content))
-            self._add(pages, entry, None, {}, now)
+            add_undo(pages, entry, None, {}, now)
         else:
             self._change_back(pages, entry, now)
 
@@ -168,7 +175,7 @@ class Journal:
         if again := (entry.before or {}).get("links", ()):
             links.strengthen(pages, entry.item, again, now)
             after |= {"links": again}
-        self._add(pages, entry, before, after, now)
+        add_undo(pages, entry, before, after, now)
 
     def _digest(self, pages: Pages, entry: Entry, content: str) -> bytes:
         digest = self._book.digest(pages, content)
@@ -180,16 +187,11 @@ class Journal:
         if entry.before is None:
             narrative = pages.narratives.get(entry.item)
             pages.narratives.delete(narrative)
-            self._add(pages, entry, narrative._asdict(), None, now)
+            add_undo(pages, entry, narrative._asdict(), None, now)
         else:
             narrative = Narrative(**{**entry.before, "memories": tuple(entry.before["memories"])})
             pages.narratives.put_back(narrative)
-            self._add(pages, entry, None, {}, now)
-
-    def _add(
-        self, pages: Pages, entry: Entry, before: journal.Fields | None, after: journal.Fields | None, now: datetime
-    ) -> None:
-        pages.journal.add("undo", entry.kind, entry.item, before, after, at=stamp(now), actor="user", undoes=entry.id)
+            add_undo(pages, entry, None, {}, now)
 
     def _remove_derived(self, undone: list[Entry]) -> tuple[int, ...]:
         """Remove the memories that rest on memories just taken back, and those that rest on them."""
@@ -206,6 +208,19 @@ class Journal:
                     gone.add(memory.id)
                     removed.append(memory.id)
         return tuple(removed)
+
+
+def add_undo(
+    pages: Pages, entry: Entry, before: journal.Fields | None, after: journal.Fields | None, now: datetime
+) -> None:
+    """Note that a change was taken back."""
+    pages.journal.add("undo", entry.kind, entry.item, before, after, at=stamp(now), actor="user", undoes=entry.id)
+
+
+def _memory_told(pages: Pages, entry: Entry) -> Entry:
+    history = pages.journal.history("memory", entry.item)
+    whole = with_first_words(history, pages.memories.find(entry.item))
+    return next((other for other in whole if other.id == entry.id), entry)
 
 
 def _no_vault(entry: Entry) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import UndoConflict
 from memoro.model.memories import Memory
+
+if TYPE_CHECKING:
+    from memoro.model.experiences import Experience
 
 Fields = Mapping[str, Any]
 # Counted up and down by many: taken back by the difference, whatever happened since.
@@ -25,7 +28,7 @@ class Entry(NamedTuple):
     at: str
     operation: str
     actor: str
-    kind: str  # "memory", "narrative" or "note"
+    kind: str  # "memory", "experience", "narrative" or "note"
     item: Any  # its number, or of a note its path
     before: Fields | None
     after: Fields | None
@@ -34,9 +37,9 @@ class Entry(NamedTuple):
     agent: str | None = None
 
 
-def difference(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
+def difference(old: Memory | Experience, new: Memory | Experience) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields that differ, as they were and as they are."""
-    names = [name for name in Memory._fields if getattr(old, name) != getattr(new, name)]
+    names = [name for name in old._fields if getattr(old, name) != getattr(new, name)]
     return {name: getattr(old, name) for name in names}, {name: getattr(new, name) for name in names}
 
 

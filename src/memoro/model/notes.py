@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
-KINDS = ("note", "transcript", "memory")
-MEMORY = "memory:"  # begins the path of a memory in the index, before its number
+KINDS = ("note", "transcript", "memory", "experience")
+# What begins the path of a memory, or of an experience, in the index, before its number.
+MEMORY, EXPERIENCE = "memory:", "experience:"
+KEPT = ("memory", "experience")  # kinds that stand in the ledger, and are no files
 WITHIN = "//"  # in a path: between a file that holds several conversations and the name of one
 # Tiers of files that are no conversations themselves.
 CONTAINER = "container"  # holds several: each has a path of its own
@@ -50,10 +52,24 @@ class Stamp(NamedTuple):
 
 
 def kind_of(path: str) -> str:
-    """What stands at a path: a note or a conversation log, by how its name ends, or a memory."""
+    """What stands at a path: a note or a conversation log, by how its name ends, a memory or an experience."""
     if path[-3:].lower() == ".md":
         return "note"
-    return "memory" if path.startswith(MEMORY) else "transcript"
+    if path.startswith((MEMORY, EXPERIENCE)):
+        return path.partition(":")[0]
+    return "transcript"
+
+
+def number_of(path: str) -> int:
+    """The number of a memory or an experience."""
+    return int(path.partition(":")[2])
+
+
+def kept_at(target: str) -> tuple[str, int] | None:
+    """The kind and number of what stands in the ledger under a name such as `memory:7`; None for any other name."""
+    kind, _, digits = target.partition(":")
+    numbered = digits.isascii() and digits.isdigit() and len(digits) < 20
+    return (kind, int(digits)) if kind in KEPT and numbered else None
 
 
 def file_of(path: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
-from memoro.model.notes import kind_of
+from memoro.model.notes import KEPT, kind_of
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
@@ -49,8 +49,8 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
 
 
 def identifier(passage: Passage) -> str:
-    """What `get` takes back: the note, the passage by its content, and which of several alike; or the memory."""
-    if kind_of(passage.path) == "memory":
+    """What `get` takes back: the note, the passage by its content, and which of several alike; or what is kept."""
+    if kind_of(passage.path) in KEPT:
         return passage.path
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 

@@ -1,29 +1,22 @@
-"""What the ledger says now about memories that a search has found: whether they hold, and what they are worth."""
+"""What the ledger says now about what a search has found in it: whether it holds, and what it is worth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from memoro.model.answers import Match
-from memoro.model.notes import MEMORY, kind_of
+from memoro.model.notes import KEPT, kind_of
 
-# Of these memories, those that hold now, each with its worth (usefulness × recency; 1 is the usual one).
-Standing = Callable[[Sequence[int]], Mapping[int, float]]
+# Of these memories and experiences, by their paths, those that hold now, each with its worth. 1 is the usual one.
+Standing = Callable[[Sequence[str]], Mapping[str, float]]
 
 
 def worths(matches: Iterable[Match], standing: Standing | None) -> dict[str, float]:
-    """The worth of each memory among the matches that holds now, by its path."""
-    paths = [match.passage.path for match in matches if kind_of(match.passage.path) == "memory"]
-    if not paths or standing is None:
-        return {}
-    known = standing([number_of(path) for path in paths])
-    return {path: known[number_of(path)] for path in paths if number_of(path) in known}
+    """The worth of each memory and experience among the matches that holds now, by its path."""
+    paths = [match.passage.path for match in matches if kind_of(match.passage.path) in KEPT]
+    return dict(standing(paths)) if paths and standing is not None else {}
 
 
 def holding(matches: Sequence[Match], worth: Mapping[str, float]) -> list[Match]:
-    """The matches without memories that do not hold: removed a moment ago, or out of date."""
-    return [m for m in matches if kind_of(m.passage.path) != "memory" or m.passage.path in worth]
-
-
-def number_of(path: str) -> int:
-    return int(path.removeprefix(MEMORY))
+    """The matches without what does not hold: removed a moment ago, out of date, or faded."""
+    return [m for m in matches if kind_of(m.passage.path) not in KEPT or m.passage.path in worth]

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import apsw
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
-from memoro.model.notes import CONTAINER, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
+from memoro.model.notes import CONTAINER, KEPT, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
 from memoro.store.columns import columns
 from memoro.store.ports import (
     COLUMNS,
@@ -133,10 +133,10 @@ class MemoryIndex:
         return self._last
 
     def files(self) -> dict[str, FileEntry]:
-        return {path: file.entry for path, file in self._files.items() if kind_of(path) != "memory"}
+        return {path: file.entry for path, file in self._files.items() if kind_of(path) not in KEPT}
 
-    def memories(self) -> list[str]:
-        return sorted(path for path in self._files if kind_of(path) == "memory")
+    def kept(self) -> list[str]:
+        return sorted(path for path in self._files if kind_of(path) in KEPT)
 
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]

@@ -132,7 +132,7 @@ class Index(Protocol):
         """
 
     def files(self) -> dict[str, FileEntry]:
-        """What is known about every file, hidden ones included. A memory is no file."""
+        """What is known about every file, hidden ones included. Memories and experiences are none."""
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         """What those of these notes that are visible say about themselves."""
@@ -176,8 +176,8 @@ class Index(Protocol):
     def count_after(self, chunk: int) -> int:
         """How many chunks have higher numbers."""
 
-    def memories(self) -> list[str]:
-        """The paths of all memories."""
+    def kept(self) -> list[str]:
+        """The paths of all memories and experiences."""
 
     def digests(self, path: str) -> list[str]:
         """The digests of a file's passages."""

@@ -22,6 +22,7 @@ class Exported(NamedTuple):
     archived: int
     narratives: int
     changes: int
+    experiences: int = 0
 
 
 def export(book: Book, write: Callable[[str], object], format: str = "jsonl") -> Exported:
@@ -36,7 +37,7 @@ def export(book: Book, write: Callable[[str], object], format: str = "jsonl") ->
     with _one_moment(book) as (ledger, archive):
         for line in render(_counted(_records(book, ledger, archive), counts)):
             write(f"{line}\n")
-    return Exported(counts["memory"], counts["archived"], counts["Narrative"], counts["Entry"])
+    return Exported(counts["memory"], counts["archived"], counts["Narrative"], counts["Entry"], counts["Experience"])
 
 
 @contextmanager
@@ -66,6 +67,7 @@ def _records(book: Book, ledger: Ends, archive: Ends) -> Iterator[Record]:
         in_both = pages.memories.find(memory.id) is not None
         if not in_both and pages.forgotten_at(book.digest(pages, memory.content)) is None:
             yield Held(memory, archived=True)
+    yield from pages.experiences.all()
     yield from reversed(pages.narratives.all())
     yield from pages.links.all()
     yield from rows.given()

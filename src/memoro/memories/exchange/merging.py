@@ -13,6 +13,7 @@ from memoro.memories.exchange.records import Header, Held
 from memoro.memories.exchange.report import Tally, slices
 from memoro.memories.exchange.shelf import Shelf
 from memoro.memories.exchange.whole import Records, clean
+from memoro.model.experiences import Experience, identity
 from memoro.model.memories import Link, Memory, Narrative, is_current, stamp
 from memoro.store.sqlite.ledger import Pages
 
@@ -49,6 +50,10 @@ class Merging:
                 same_ledger = pages.get_meta("salt") == self._salt
                 for record in taken:
                     self._memory(record, same_ledger=same_ledger)
+        for lived in slices(one for one in self._records() if isinstance(one, Experience)):
+            with self._shelf.opened() as pages:
+                for experience in lived:
+                    self._experience(pages, experience)
         for narratives in slices(one for one in self._records() if isinstance(one, Narrative)):
             with self._shelf.opened() as pages:
                 for narrative in narratives:
@@ -123,6 +128,23 @@ class Merging:
             if not brought and (is_current(same, now) or not is_current(memory, now)):
                 return same.id
         return None
+
+    def _experience(self, pages: Pages, told: Experience) -> None:
+        """The same solution to the same intent in the same project is there already, or comes as it is told."""
+        found = Tally("", "", done=False)
+        one: Experience = clean(self._book, told, found)
+        digest = self._book.digest(pages, identity(one))
+        if any(same.project == one.project for same in pages.experiences.by_digest(digest)):
+            return
+        if at := pages.forgotten_at(digest):
+            self._tally.refuse(f"experience:{one.id}", f"Exactly this was forgotten on {at[:10]}.")
+            return
+        self._tally.experiences += 1
+        self._tally.redacted += found.redacted
+        if not self._shelf.dry_run:
+            created = min(one.created_at, stamp(self._book.now()))
+            kept = one._replace(id=0, trust=least(one.trust, MOST_TRUSTED), created_at=created)
+            self._shelf.note("experience", pages.experiences.insert(kept, digest).id)
 
     def _narrative(self, pages: Pages, narrative: Narrative) -> None:
         told = (narrative.created_at, narrative.summary, narrative.project)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from functools import cache
@@ -9,13 +10,14 @@ from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from memoro.errors import ConfigError
+from memoro.model.experiences import TYPES, Experience, canonical
 from memoro.model.journal import Entry
 from memoro.model.memories import MAX_BYTES, TRUST, Link, Memory, Narrative, moment, stamp
 from memoro.store.sqlite.ledger.copying import Forgotten, Given, Key
 
 FORMAT = 1
 _HEXADECIMAL = {"salt", "key", "request", "digest"}
-_STAMPS = {"at", "created_at", "hit_at", "superseded_at", "valid_from", "valid_to"}
+_STAMPS = {"at", "created_at", "hit_at", "used_at", "archived_at", "superseded_at", "valid_from", "valid_to"}
 _SALT_BYTES = 16
 
 
@@ -47,9 +49,10 @@ class Problem(NamedTuple):
     sentence: str
 
 
-Record = Header | Held | Narrative | Link | Given | Key | Forgotten | Entry | End
+Record = Header | Held | Experience | Narrative | Link | Given | Key | Forgotten | Entry | End
 _NAMES: dict[str, type[tuple[Any, ...]]] = {
     "memory": Memory,
+    "experience": Experience,
     "narrative": Narrative,
     "link": Link,
     "given": Given,
@@ -70,7 +73,7 @@ def to_document(record: Record) -> dict[str, Any]:
     return {"record": name, **_said(record)}
 
 
-def _said(record: Memory | Narrative | Link | Given | Key | Forgotten | Entry | End) -> dict[str, Any]:
+def _said(record: Memory | Experience | Narrative | Link | Given | Key | Forgotten | Entry | End) -> dict[str, Any]:
     fields = record._asdict()
     fields.pop("next", None)  # the other end of a narrative's `previous`
     return {name: value for name, value in fields.items() if value is not None and value != ()}
@@ -89,6 +92,8 @@ def from_document(document: object) -> Record:
     if kind is Memory:
         archived = fields.pop("archived", False)
         return held(fields, archived=archived is True)
+    if kind is Experience:
+        return lived(fields)
     record: Any = build(kind, fields)
     if isinstance(record, Entry):
         _check_entry(record)
@@ -109,6 +114,22 @@ def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
     if any(not tag or "\n" in tag for tag in memory.tags):
         raise ValueError("a tag is empty or has several lines")
     return Held(memory, archived)
+
+
+def lived(fields: Mapping[str, Any]) -> Experience:
+    experience = build(Experience, fields)
+    assert isinstance(experience, Experience)
+    if experience.trust not in TRUST or experience.type not in TYPES:
+        raise ValueError("no such trust, or no such type")
+    if not 0 <= experience.success <= 1 or experience.uses < 0 or experience.outcomes < 0:
+        raise ValueError("its success or its counts are not as they should be")
+    if max(len(experience.intent.encode()), len(experience.solution_json.encode())) > 2 * MAX_BYTES:
+        raise ValueError("it is too long")
+    if not experience.intent.strip() or any(not tag or "\n" in tag for tag in experience.tags):
+        raise ValueError("its intent or a tag is empty")
+    if canonical(json.loads(experience.solution_json)) != experience.solution_json:
+        raise ValueError("its solution is not as it should be")
+    return experience._replace(success=float(experience.success))
 
 
 def build(kind: type[tuple[Any, ...]], fields: Mapping[str, Any]) -> Any:
@@ -205,6 +226,10 @@ def _check_entry(entry: Entry) -> None:
     if entry.kind == "narrative":
         if before is not None:
             build(Narrative, before)
+    elif entry.kind == "experience" and before is not None and after is None:
+        lived(before)
+    elif entry.kind == "experience":
+        _check_fields(hints_of(Experience), before or {}, after or {})
     elif entry.kind != "memory":
         raise ValueError(f"a change of a kind that this version does not know: {entry.kind!r}")
     elif before is not None and after is None:  # it went: what is left of it must be whole
@@ -217,9 +242,13 @@ def _check_change(operation: str, before: Mapping[str, Any], after: Mapping[str,
     fields = hints_of(Memory)
     if operation in ("archive", "unarchive", "undo"):
         fields = fields | {"archived": bool}
+    _check_fields(fields, before, after)
+
+
+def _check_fields(fields: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     if not before.keys() <= after.keys() & fields.keys():
         raise ValueError("what was changed does not match what it was changed to")
-    for name, hint in (fields | {"links": tuple[int, ...]}).items():
+    for name, hint in {**fields, "links": tuple[int, ...]}.items():
         for told in (before, after):
             if name in told:
                 _checked(name, told[name], hint)

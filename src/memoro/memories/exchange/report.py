@@ -28,6 +28,7 @@ class Imported(NamedTuple):
     problems: tuple[Problem, ...]
     narratives: int = 0
     links: int = 0
+    experiences: int = 0
     notes: tuple[str, ...] = ()  # what the owner should know besides
 
 
@@ -35,7 +36,7 @@ class Tally:
     """The report while it is made."""
 
     def __init__(self, format: str, at: str, *, done: bool, files: int = 1) -> None:
-        self.read = self.new = self.known = self.redacted = self.narratives = self.links = 0
+        self.read = self.new = self.known = self.redacted = self.narratives = self.links = self.experiences = 0
         self.restored = False
         self.refused: list[Problem] = []
         self.problems: list[Problem] = []
@@ -61,6 +62,7 @@ class Tally:
             tuple(self.problems),
             self.narratives,
             self.links,
+            self.experiences,
             tuple(self.notes),
         )
 

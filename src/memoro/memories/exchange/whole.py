@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from memoro.errors import StoreUnavailable
 from memoro.memories.book import Book
 from memoro.memories.exchange.records import End, Header, Held, Problem, Record
 from memoro.memories.exchange.report import Tally
+from memoro.model.experiences import Experience, identity
 from memoro.model.journal import Entry
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.store.sqlite.ledger import Pages
@@ -41,7 +43,7 @@ class _Look:
         self._end: int | None = None
         self._seen: set[tuple[Any, ...]] = set()
         self._pointed_to: set[int] = set()
-        self._highest = {"memories": 0, "narratives": 0, "journal": 0}
+        self._highest = {"memories": 0, "experiences": 0, "narratives": 0, "journal": 0}
 
     def at(self, record: Record | Problem) -> None:
         match record:
@@ -70,7 +72,7 @@ class _Look:
     def finish(self) -> None:
         if self.header is None:
             self.problems.append(Problem("the file", "its header is missing"))
-        elif any(self.header.sequences.get(name, -1) < number for name, number in self._highest.items()):
+        elif any(self.header.sequences.get(name, 0) < number for name, number in self._highest.items()):
             self.problems.append(Problem("the file", "its highest numbers are lower than those it uses"))
         if self._end != self._records:
             self.problems.append(Problem("the file", "it was cut off, or something is missing from it"))
@@ -83,6 +85,8 @@ def _name(record: Record) -> tuple[Any, ...]:
     match record:
         case Held(memory, _):
             return ("memories", memory.id)
+        case Experience():
+            return ("experiences", record.id)
         case Narrative():
             return ("narratives", record.id)
         case Entry():
@@ -122,6 +126,7 @@ def restore(book: Book, records: Records, header: Header, tally: Tally) -> None:
             _put(book, pages, rows, clean(book, record, tally))
             archived = archived or (isinstance(record, Held) and record.archived)
             tally.new += isinstance(record, Held)
+            tally.experiences += isinstance(record, Experience)
             tally.narratives += isinstance(record, Narrative)
             tally.links += isinstance(record, Link)
         rows.put_sequences(header.sequences)
@@ -142,6 +147,8 @@ def _put(book: Book, pages: Pages, rows: Copying, record: Record | Problem) -> N
     match record:
         case Held(memory, False):
             pages.memories.insert(memory, book.digest(pages, memory.content))
+        case Experience():
+            pages.experiences.insert(record, book.digest(pages, identity(record)))
         case Narrative():
             pages.narratives.insert(record)
         case Link():
@@ -165,9 +172,18 @@ def clean(book: Book, record: Any, tally: Tally) -> Any:
         tally.redacted += len(redacted)
         return text
     if isinstance(record, dict):
-        return {name: clean(book, value, tally) for name, value in record.items()}
+        return {name: _clean_field(book, name, value, tally) for name, value in record.items()}
     if hasattr(record, "_replace"):
-        return type(record)(*(clean(book, value, tally) for value in record))
+        return type(record)(*(_clean_field(book, name, value, tally) for name, value in record._asdict().items()))
     if isinstance(record, (tuple, list)):
         return tuple(clean(book, value, tally) for value in record)
     return record
+
+
+def _clean_field(book: Book, name: str, value: Any, tally: Tally) -> Any:
+    """A solution is JSON, and must be after it was cleaned."""
+    if name != "solution_json" or not isinstance(value, str):
+        return clean(book, value, tally)
+    kept = book.json(json.loads(value))
+    tally.redacted += len(kept.redacted)
+    return kept.text

@@ -289,13 +289,14 @@ class SqliteIndex:
 
     def files(self) -> dict[str, FileEntry]:
         query = """SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor
-                     FROM files WHERE kind <> 'memory'"""
+                     FROM files WHERE kind NOT IN ('memory', 'experience')"""
         with self._read() as db:
             return {row[0]: _entry(row) for row in cast(Any, db.execute(query))}
 
-    def memories(self) -> list[str]:
+    def kept(self) -> list[str]:
+        query = "SELECT path FROM files WHERE kind IN ('memory', 'experience') ORDER BY path"
         with self._read() as db:
-            return [str(path) for (path,) in db.execute("SELECT path FROM files WHERE kind = 'memory' ORDER BY path")]
+            return [str(path) for (path,) in db.execute(query)]
 
     def digests(self, path: str) -> list[str]:
         query = "SELECT c.digest FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? ORDER BY c.position"
@@ -340,7 +341,7 @@ class SqliteIndex:
             visible, hidden, transcripts = db.execute(
                 """SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at),
                           count(*) FILTER (WHERE gone_at IS NULL AND kind = 'transcript')
-                     FROM files WHERE kind <> 'memory' AND tier NOT IN ('container', 'unknown')"""
+                     FROM files WHERE kind NOT IN ('memory', 'experience') AND tier NOT IN ('container', 'unknown')"""
             ).get
             return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden, transcripts)
 

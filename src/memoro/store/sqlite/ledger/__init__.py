@@ -1,4 +1,4 @@
-"""The ledger in SQLite: memories with their words, the journal, links, narratives, and what was forgotten."""
+"""The ledger in SQLite: memories, experiences, the journal, links, narratives, and what was forgotten."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import apsw
 
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger import schema
+from memoro.store.sqlite.ledger.experiences import ExperienceRows
 from memoro.store.sqlite.ledger.journal import JournalRows
 from memoro.store.sqlite.ledger.links import LinkRows
 from memoro.store.sqlite.ledger.memories import MemoryRows
@@ -58,6 +59,7 @@ class Pages:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self.memories = MemoryRows(db)
+        self.experiences = ExperienceRows(db)
         self.journal = JournalRows(db)
         self.links = LinkRows(db)
         self.narratives = NarrativeRows(db)
@@ -89,7 +91,7 @@ class Pages:
 
     def settle_words(self) -> None:
         """Write the word index anew: what was deleted is not in it then, not even as a trace."""
-        for table in ("words", "narrative_words"):
+        for table in ("words", "narrative_words", "experience_words"):
             if self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).get:
                 self._db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
 

@@ -10,11 +10,11 @@ import apsw
 
 from memoro.model.journal import Entry, Fields
 
-_NUMBERED = ("journal", "memories", "narratives")
+_NUMBERED = ("journal", "memories", "narratives", "experiences")
 # What was written into notes stays behind: it is undone with bytes that this home keeps, in this home's vault.
 _ENTRY = """SELECT id, at, operation, actor, kind, item, before, after, undoes, undone_by, agent FROM journal
              WHERE kind <> 'note' ORDER BY id"""
-_TABLES = ("memories", "journal", "keys", "given", "links", "narratives", "rests_on", "forgotten")
+_TABLES = ("memories", "journal", "keys", "given", "links", "narratives", "rests_on", "forgotten", "experiences")
 
 
 class Given(NamedTuple):
@@ -59,7 +59,7 @@ class Copying:
             self._db.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (name, sequences.get(name, 0)))
 
     def entries(self) -> Iterator[Entry]:
-        """The journal of memories and narratives, oldest first."""
+        """The journal of all that the ledger keeps, oldest first."""
         for row in cast(Any, self._db.execute(_ENTRY)):
             yield Entry(*row)._replace(before=_fields(row[6]), after=_fields(row[7]))
 

@@ -73,6 +73,19 @@ class JournalRows:
                     WHERE id > ? AND kind = 'memory' AND operation NOT IN ('reinforce', 'demote', 'trust')"""
         return [int(str(item)) for (item,) in self._db.execute(query, (entry,))]
 
+    def experiences_changed_after(self, entry: int) -> list[int]:
+        """Experiences of which something that can be found has changed since; being used is nothing of the kind."""
+        query = """SELECT DISTINCT item FROM journal
+                    WHERE id > ? AND kind = 'experience'
+                      AND (operation NOT IN ('use', 'offer', 'trust') OR after LIKE '%"archived_at"%')"""
+        return [int(str(item)) for (item,) in self._db.execute(query, (entry,))]
+
+    def experiences(self) -> Iterator[tuple[int, Fields]]:
+        """Every experience that an entry repeats whole, since it went, with the number of the entry."""
+        query = "SELECT id, before FROM journal WHERE kind = 'experience' AND before IS NOT NULL AND after IS NULL"
+        for number, before in self._db.execute(query):
+            yield int(str(number)), json.loads(str(before))
+
     def contents(self) -> Iterator[tuple[int, str]]:
         """Every content that an entry about a memory repeats, with the number of the entry."""
         for side in ("before", "after"):

@@ -60,7 +60,8 @@ CREATE TABLE experiences (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     type TEXT NOT NULL CHECK (type IN ('tool_chain', 'task_solution', 'error_recovery', 'user_preference')),
     success REAL NOT NULL CHECK (success BETWEEN 0 AND 1),
-    uses INTEGER NOT NULL DEFAULT 0,
+    uses INTEGER NOT NULL,
+    outcomes INTEGER NOT NULL,
     trust TEXT NOT NULL CHECK (trust IN ({_trust})),
     created_at TEXT NOT NULL,
     used_at TEXT,
@@ -72,7 +73,7 @@ CREATE TABLE experiences (
     session TEXT,
     tags TEXT NOT NULL,
     intent TEXT NOT NULL CHECK (intent <> ''),
-    solution TEXT NOT NULL
+    solution_json TEXT NOT NULL CHECK (solution_json <> '')
 );
 CREATE INDEX experiences_by_digest ON experiences (digest);
 {_words("experience_words", "intent, tags")}
