@@ -197,6 +197,20 @@ def test_a_daily_line_is_written_and_found(agent: Agent, vault: Path) -> None:
     assert agent.ok("search", query="zebra")["results"][0]["path"] == made["path"]
 
 
+def test_experiences_are_recorded_and_found(agent: Agent) -> None:
+    steps = {"steps": ["close the port", "restart nginx"]}
+    kept = agent.ok("experience_record", intent="Free a blocked port", solution=steps, success=0.8, tags="nginx")
+    again = agent.ok("experience_record", intent="Free a blocked port", solution=steps)
+    assert (kept["new"], again["new"], again["id"]) == (True, False, kept["id"])
+    result = agent.call("experience_find", query="a port is blocked")
+    assert result.structured_content["results"][0]["solution"] == steps
+    assert f"experience:{kept['id']}" in result.content[0].text and "restart nginx" in result.content[0].text
+    found = agent.ok("search", query="free a blocked port", kind="experience")["results"]
+    assert [one["id"] for one in found] == [f"experience:{kept['id']}"]
+    agent.ok("remove", id=f"experience:{kept['id']}")
+    assert agent.ok("experience_find", query="a port is blocked")["results"] == []
+
+
 def test_narratives_go_on_from_one_another(agent: Agent) -> None:
     number = agent.ok("memory_store", content="The parser is slow on tables")["id"]
     agent.ok("narrative_update", summary="We measure the parser", memories=[number])

@@ -1,4 +1,4 @@
-"""`memoro mcp` as a process among others: it keeps standard output clean, leaves with its client, and loses nothing."""
+"""`memoro mcp` as a process among others: it keeps its output clean, leaves with its client, loses nothing."""
 
 from __future__ import annotations
 

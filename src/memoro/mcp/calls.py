@@ -110,6 +110,24 @@ def _daily(m: Workspace, caller: Caller, given: Arguments) -> Said:
     return Said(f"{made.path}: {made.line}", compact({**made._asdict(), "redacted": list(made.redacted)}))
 
 
+def _experience_record(m: Workspace, caller: Caller, given: Arguments) -> Said:
+    done = m.experiences.record(
+        given["type"], given["intent"], given["solution"], success=given["success"], tags=given["tags"] or (),
+        source=AGENT, session=caller.session, key=caller.once,
+    )  # fmt: skip
+    kept = wire.recorded(done)
+    chosen = {name: kept[name] for name in ("id", "type", "intent", "success", "uses", "new", "redacted")}
+    return Said(say.recorded(done), compact(chosen))
+
+
+def _experience_find(m: Workspace, _caller: Caller, given: Arguments) -> Said:
+    found = m.experiences.find_similar(given["query"], given["tags"] or (), given["limit"])
+    document = wire.similar(found)
+    fields = ("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score")
+    results = [{name: one[name] for name in fields} for one in document["results"]]
+    return Said(say.similar(found), compact({"results": results, "degraded": document["degraded"]}))
+
+
 def _narrative_update(m: Workspace, caller: Caller, given: Arguments) -> Said:
     told = m.narratives.update(
         given["summary"], given["memories"] or (), session=caller.session, source=AGENT, key=caller.once
@@ -143,6 +161,8 @@ CALLS: dict[str, Call] = {
     "remove": _remove,
     "remember": _remember,
     "daily": _daily,
+    "experience_record": _experience_record,
+    "experience_find": _experience_find,
     "narrative_update": _narrative_update,
     "narrative_search": _narrative_search,
     "status": _status,
@@ -156,9 +176,9 @@ def target(given: str) -> str:
 
 
 def compact(document: dict[str, Any]) -> dict[str, Any]:
-    """Without what says nothing: a host may put this before a model as it is."""
+    """Without what says nothing, in itself and in its results: a host may put this before a model as it is."""
     return {
-        name: [compact(one) if isinstance(one, dict) else one for one in value] if isinstance(value, list) else value
+        name: [compact(one) for one in value] if name == "results" else value
         for name, value in document.items()
-        if value is not None and value != "" and (name == "results" or value != [])
+        if name == "results" or value not in (None, "", [])
     }

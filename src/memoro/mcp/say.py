@@ -10,6 +10,7 @@ from memoro.errors import MemoroError
 from memoro.model.notes import files_said, locator_of
 
 if TYPE_CHECKING:
+    from memoro.experiences.experiences import Recorded, Similar
     from memoro.health import Status
     from memoro.memories.memories import Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
@@ -109,6 +110,26 @@ def remembered(made: Remembered) -> str:
             f"It is not in force: the user decides with `memoro accept {made.proposal}`. Tell them.",
         ]
     return "\n".join([*said, *_redacted(made.redacted)])
+
+
+def recorded(done: Recorded) -> str:
+    one = done.experience
+    what = "Recorded" if done.new else f"Known, and counted as use {one.uses}"
+    return "\n".join(
+        [f"{what}: experience:{one.id} {one.intent} (success {one.success:.2f})", *_redacted(done.redacted)]
+    )
+
+
+def similar(found: Similar) -> str:
+    lines = []
+    for one in found.results:
+        kept = one.experience
+        solution = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+        about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
+        lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
+    if not lines:
+        lines = ["Nothing like it was done before."]
+    return "\n".join([*lines, *_notes(found.degraded)])
 
 
 def narrative(one: Narrative) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memoro.errors import QueryError
+from memoro.model.experiences import TYPES
 
 NOTHING: Any = object()
 _KINDS = {"integer": "a whole number", "string": "a string", "number": "a number", "array": "a list of numbers"}
@@ -154,8 +155,9 @@ TOOLS = (
     Tool(
         "remove",
         "Remove a memory or an entry",
-        "Take out a memory (memory:N) or an entry of a note (^id) that should not be there. The user can undo it.",
-        (Parameter("id", about="memory:N or ^id", needed=True),),
+        "Take out a memory (memory:N), an experience (experience:N) or an entry of a note (^id). The user can undo "
+        "it.",
+        (Parameter("id", needed=True),),
         repeatable=True,
         destroys=True,
     ),
@@ -169,6 +171,26 @@ TOOLS = (
             Parameter("tier", choices=("semantic", "procedural", "pinned"), default="semantic"),
         ),
         repeatable=True,
+    ),
+    Tool(
+        "experience_record",
+        "Record how something was done",
+        "After a task that took trial and error: keep what was to be done and what worked, or failed, so that you do "
+        "not start from nothing next time. Recorded again, it counts as one more use.",
+        (
+            Parameter("intent", about="what was to be done", needed=True),
+            Parameter("solution", "any", "what was done: text, commands or steps", needed=True),
+            Parameter("type", choices=TYPES, default="task_solution"),
+            Parameter("success", "number", "how well it went", least=0, most=1, default=1),
+            _TAGS,
+        ),
+    ),
+    Tool(
+        "experience_find",
+        "Find how it was done before",
+        "Before a task: how similar ones were solved, what failed, and what the user prefers.",
+        (Parameter("query", about="what is to be done", needed=True), _TAGS, _limit(5)),
+        reads=True,
     ),
     Tool(
         "daily",

@@ -43,9 +43,9 @@ class Http:
 
         from memoro.mcp.server import Homes
 
+        secret, homes = token(room.workspace.home), Homes(self._opened)
         sockets = listening(self._port)
         self._port = sockets[0].getsockname()[1]
-        secret, homes = token(room.workspace.home), Homes(self._opened)
         app = Guard(self._app(room, homes), Door.at(self._port, secret))
         config = uvicorn.Config(
             app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,

@@ -25,9 +25,9 @@ def token(home: str) -> str:
         pass
     except OSError as error:
         raise _unusable(file, error) from error
-    unfinished = f"{file}.{os.getpid()}.making"
+    unfinished = f"{file}.{secrets.token_hex(4)}.making"
     try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             os.write(descriptor, f"{secrets.token_hex(_BYTES)}\n".encode())
             os.fsync(descriptor)
