@@ -17,6 +17,7 @@ NAMES = (
     "abstention",
     "ledger",
     "logs",
+    "mcp",
 )
 
 

@@ -84,10 +84,10 @@ class Running:
         except OSError:
             return False
 
-    def _hook(self, _workspace: memoro.Workspace, host: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _hook(self, host: str, event: Mapping[str, object], _workspace: memoro.Workspace) -> dict[str, object] | None:
         self.worked.append("hook")
         self.hold.wait(HANG)
-        return {"host": host, "heard": event}
+        return {"host": host, "heard": event} if event else None
 
     def ask(self, method: str, path: str, body: Any = None, **changed: str | None) -> Answer:
         """A request that is right, but for the headers that are changed; None leaves one out."""
@@ -347,6 +347,7 @@ def test_a_restart_breaks_no_client(tmp_path: Path, mode: str) -> None:
 def test_hooks_are_answered(server: Running) -> None:
     answer = server.ask("POST", "/hooks/codex", {"event": "é"})
     assert (answer.status, answer.json) == (200, {"host": "codex", "heard": {"event": "é"}})
+    assert server.ask("POST", "/hooks/codex", {}).json == {}
     for wrong in (b"", b"[]", b"{", b"\xff", b"[" * 200_000):
         assert server.ask("POST", "/hooks/codex", wrong).status == 400
 

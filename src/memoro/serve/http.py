@@ -18,7 +18,7 @@ from memoro.workspace import Workspace
 PORT = 7391
 _ENDING_SECONDS = 2  # that requests under way have when the process ends
 
-Hook = Callable[[Workspace, str, Mapping[str, Any]], Mapping[str, Any]]
+Hook = Callable[[str, Mapping[str, object], Workspace], Mapping[str, object] | None]
 
 
 class Http:
@@ -100,11 +100,11 @@ class Http:
             await answer(send, 400, {"error": "Send one JSON object."})
             return
         try:
-            said = await to_thread.run_sync(self._hook, workspace, host, event)
+            said = await to_thread.run_sync(self._hook, host, event, workspace)
         except MemoroError as error:
             await answer(send, 500, {"error": str(error)})
             return
-        await answer(send, 200, dict(said))
+        await answer(send, 200, dict(said or {}))
 
 
 async def _health(workspace: Workspace, send: Any) -> None:
