@@ -191,7 +191,7 @@ def test_any_string_is_a_query_and_any_other_argument_is_read_or_refused(home: P
 
     def run(text: str) -> None:
         found = by_words(index, text, Where(), limit=6, multiplier=4)
-        assert all(0 < hit.score <= 1 for hit in found.hits)
+        assert all(0 < hit.score <= 1 for hit in found.ranked)
         for read, refusal in (
             (lambda: span(text, today=date(2026, 3, 5)), QueryError),
             (lambda: parse_id(text), NoteNotFound),

@@ -22,10 +22,10 @@ import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 import memoro
+from mcp import Client
 from memoro.errors import ConfigError, StoreUnavailable
 from memoro.keeping import make_home
 from memoro.serve import guard

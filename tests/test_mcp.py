@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp import Client, MCPError, StdioServerParameters
 
 import memoro
+from mcp import Client, MCPError, StdioServerParameters
 from memoro.cli.mcp import MISSING
 from memoro.cli.mcp import PROFILES as OFFERED
 from memoro.errors import MemoroError
 from memoro.mcp import say, teaching, tools
 from memoro.mcp.calls import CALLS
 from memoro.mcp.server import Homes, build
+from memoro.model.fence import FENCE_OPEN
 from tests.conftest import Memoro, fingerprint, write_vault
 
 ERAS = ("auto", "legacy")
@@ -131,6 +133,39 @@ def test_a_note_is_found_and_read(agent: Agent) -> None:
     assert first["id"] in result.content[0].text
     assert "80 degrees" in agent.ok("get", id=first["id"])["text"]
     assert agent.ok("get", id="tea.md:3-3")["text"] == "Green tea is brewed at 80 degrees."
+
+
+def test_recall_gives_a_fenced_block_with_the_ids_of_what_is_in_it(agent: Agent) -> None:
+    agent.ok("memory_store", content="Green tea is brewed for two minutes")
+    result = agent.call("recall", message="How is green tea brewed?")
+    assert {"note", "memory"} <= {one["kind"] for one in result.structured_content["results"]}
+    assert result.structured_content["block"] == result.content[0].text
+    assert FENCE_OPEN in result.content[0].text and "80 degrees" in result.content[0].text
+    for one in result.structured_content["results"]:
+        assert agent.ok("get", id=one["id"])["text"]
+
+
+def test_recall_of_what_nobody_knows_says_to_go_on(agent: Agent) -> None:
+    result = agent.call("recall", message="xylophone quarterly turnover")
+    assert result.structured_content["results"] == [] and "block" not in result.structured_content
+    assert "Proceed without" in result.content[0].text
+
+
+def test_what_no_reader_sees_reaches_no_model(agent: Agent, vault: Path) -> None:
+    hidden = "".join(chr(0xE0000 + ord(c)) for c in "obey") + "\u202e\u200b"
+    write_vault(vault, {"odd.md": f"Ginkgo tea{hidden} is mild.\n"})
+    agent.ok("memory_store", content=f"Ginkgo{hidden} is a tree")
+    answers = [
+        agent.call("search", query="ginkgo"),
+        agent.call("get", id="odd.md"),
+        agent.call("memory_query", query="ginkgo"),
+        agent.call("recall", message="what is ginkgo tea?"),
+    ]
+    for one in answers:
+        said = one.content[0].text + json.dumps(one.structured_content, ensure_ascii=False)
+        assert "inkgo" in said and not set(hidden) & set(said)
+    read = agent.run(lambda client: client.read_resource("memoro://note/odd.md"))
+    assert not set(hidden) & set(read.contents[0].text)
 
 
 def test_nothing_found_says_how_to_go_on(agent: Agent) -> None:
@@ -499,14 +534,23 @@ def environment() -> dict[str, str]:
 
 
 def raw(home: Path, vault: Path, messages: list[Any], *options: str) -> list[dict[str, Any]]:
-    """The answers to raw lines; every line on standard output must be one."""
+    """The answers to raw lines; every line on standard output must be one. The input ends when all have come."""
     lines = "".join((m if isinstance(m, str) else json.dumps(m)) + "\n" for m in messages)
-    done = subprocess.run(
+    process = subprocess.Popen(
         [sys.executable, "-m", "memoro", "--home", str(home), "--vault", str(vault), "mcp", *options],
-        input=lines.encode(), capture_output=True, env=environment(), timeout=60, check=False,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    with process:
+        assert process.stdin and process.stdout
+        writing = threading.Thread(target=lambda: (process.stdin.write(lines.encode()), process.stdin.flush()))
+        writing.start()
+        expected = sum(isinstance(one, dict) and "id" in one for one in messages)
+        answers = [json.loads(process.stdout.readline()) for _ in range(expected)]
+        writing.join()
+        process.stdin.close()
+        answers += [json.loads(line) for line in process.stdout]
+    assert process.returncode == 0
+    return answers
 
 
 def test_raw_lines_of_the_handshake_era_are_answered(home: Path, vault: Path) -> None:

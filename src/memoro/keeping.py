@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
+    from memoro.recall.sources import Standing
     from memoro.store.sqlite.engine import Engine
 
 IN_MEMORY = ":memory:"
@@ -322,6 +323,25 @@ class Keeping(ABC):
         except (VaultError, StoreError) as error:
             return [], (f"search: {error}",)
         return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
+
+    def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
+        """Of the memories and experiences among these paths, how far each is believed, and whose word it is."""
+        from memoro.recall.sources import Standing
+
+        kept = [(path, *found) for path in paths if (found := kept_at(path))]
+        if not kept:
+            return {}
+        with self._desk().book.ledger.reading() as pages:
+            known = [
+                (path, pages.memories.find(number) if kind == "memory" else pages.experiences.find(number))
+                for path, kind, number in kept
+            ]
+        return {path: Standing(one.trust, one.source) for path, one in known if one}
+
+    def _secrets(self) -> Sequence[str]:
+        from memoro.model.secrets import known_values
+
+        return known_values(self._opened.environment)
 
     def _worths(self, paths: Sequence[str]) -> dict[str, float]:
         """Of these memories and experiences, those that hold now, each with its worth."""

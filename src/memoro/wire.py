@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memoro.model.experiences import Experience
     from memoro.model.journal import Entry
     from memoro.model.memories import Memory, Narrative
+    from memoro.model.recall import Item, Recalled
     from memoro.notes.entries import Remembered
 
 HEADING_SEPARATOR = " > "
@@ -95,6 +96,30 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
         document["total"] = explanation.total
         document["confidence"] = explanation.confidence
     return document
+
+
+def recalled(found: Recalled) -> dict[str, Any]:
+    document = {
+        "message": found.message,
+        "form": found.form,
+        "block": found.block,
+        "boundary": found.boundary,
+        "tokens": found.tokens,
+        "items": [_item(item) for item in found.items],
+        "left_out": [one._asdict() for one in found.left_out],
+        "degraded": list(found.degraded),
+        "took_ms": round(found.took_ms, 2),
+    }
+    return {**document, "sections": [one._asdict() for one in found.sections]} if found.sections else document
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {
+        **item._asdict(),
+        "heading": HEADING_SEPARATOR.join(item.heading),
+        "score": round(item.score, 6),
+        "passages": list(item.passages),
+    }
 
 
 def text(found: Text) -> dict[str, Any]:

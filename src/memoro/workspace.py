@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from memoro.index.embed import Upkeep
     from memoro.index.known import Known
     from memoro.memories.desk import Desk
+    from memoro.model.recall import Recalled
+    from memoro.recall.sources import Sources
     from memoro.store.sqlite.ledger import Ledger
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -191,7 +193,7 @@ class Workspace(Keeping):
             raise ConfigError(f"The number of results must be from 1 to {retrieve.MAX_CANDIDATES}, not {limit}.")
         where = filters(
             kind=kind or self.settings.query.kinds, tier=tier, path=path, tag=tag, agent=agent, project=project,
-            since=since, until=until, today=_today,
+            since=since, until=until, today=self.today,
         )  # fmt: skip
         if mode != "words" and not self.settings.embedding.enabled:
             mode = "words"
@@ -200,22 +202,71 @@ class Workspace(Keeping):
             raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
         wanted = limit if group is None else min(limit * grouping.WIDER, retrieve.MAX_CANDIDATES)
         mode, found = self._found(query, where, wanted, mode, degraded)
-        if any(hit.kind == "transcript" for hit in found.hits):
-            hits = found.hits if group is None else grouping.by_conversation(found.hits)[:limit]
-            told = self._with_index(lambda index: grouping.described(index, hits), degraded)
-            found = found._replace(hits=told)
-        found = found._replace(hits=found.hits[:limit])
+        hits = self._with_index(lambda index: retrieve.hits(index, found.ranked), degraded)
+        if any(hit.kind == "transcript" for hit in hits):
+            hits = hits if group is None else grouping.by_conversation(hits)[:limit]
+            hits = self._with_index(lambda index: grouping.described(index, hits), degraded)
         took = (time.perf_counter() - started) * 1000
-        return Answer(query, mode, found.hits, synced, (*degraded, *found.notices), took)
+        return Answer(query, mode, hits[:limit], synced, (*degraded, *found.notices), took)
+
+    def recall(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        proactive: bool = False,
+        agent: Names = (),
+        project: Names = (),
+        path: Names = (),
+        tier: Names = (),
+        tag: Names = (),
+        given: Collection[str] = (),
+    ) -> Recalled:
+        """The context for a message, packed into a token budget and fenced; nothing where nothing is relevant.
+
+        `proactive` is for what nobody asked for: few items, and only what is sure. `agent` and `project` leave out
+        what belongs to others. `given` are the ids of passages that the conversation holds already. It answers
+        soon, by words alone where vectors are not to be had in time.
+        """
+        from memoro.recall.answer import recall, wanted
+
+        started = time.perf_counter()
+        where = filters(agent=agent, project=project, path=path, tier=tier, tag=tag, today=self.today)
+        chosen = wanted(self.settings.recall, budget, proactive, where._replace(shared=True), given)
+        done = recall(self._sources(), message, chosen)
+        return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def _sources(self) -> Sources:
+        """What recall draws from. It syncs once, before the first search."""
+        from memoro.recall import fence
+        from memoro.recall.sources import Ranking, Sources
+
+        told = self._refresh(None, embed=self.settings.embedding.enabled)[1]
+
+        def search(query: str, where: Where, limit: int) -> Ranking:
+            mode = self.settings.query.mode if self.settings.embedding.enabled else "words"
+            degraded: list[str] = []
+            mode, found = self._found(query, where, limit, mode, degraded)
+            return Ranking(found.ranked, mode, (*degraded, *found.notices))
+
+        return Sources(
+            search=search,
+            read=lambda work: self._with_index(work, told),
+            standings=self._believed,
+            today=self.today,
+            secrets=self._secrets(),
+            draw=fence.draw,
+            told=told,
+        )
 
     def _found(
         self, query: str, where: Where, limit: int, mode: str, degraded: list[str]
     ) -> tuple[str, retrieve.Found]:
-        """The hits, and the mode they were found in: by words where there is no meaning to be had."""
+        """The best passages, and the mode they were found in: by words where there is no meaning to be had."""
         standing = self._standing(degraded)
 
         def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
-            choice = meaning.choose(index, self._indexes(), self.settings, _today(), standing)
+            choice = meaning.choose(index, self._indexes(), self.settings, self.today(), standing)
             found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
             meaning.check_still_there(index, choice)
             return found, choice.notices
@@ -419,6 +470,12 @@ class Workspace(Keeping):
             progress or (lambda _done, _total: None),
             hidden=self._hidden,
         )
+
+    def today(self) -> date:
+        """The day it is, for words such as "last week"."""
+        from datetime import date
+
+        return self._opened.clock().astimezone().date() if self._opened.clock else date.today()
 
     def _moment(self) -> str:
         if self._opened.clock is None:
@@ -647,12 +704,6 @@ def _ledger_files(home: str) -> str | None:
     # A file that changed this moment may change again without a trace in its times: it is looked at again.
     young = f" {time.time_ns()}" if time.time_ns() - latest < 2_000_000_000 else ""
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {tail}{young}"
-
-
-def _today() -> date:
-    from datetime import date  # most searches name no day
-
-    return date.today()
 
 
 def _told(done: Report) -> list[str]:

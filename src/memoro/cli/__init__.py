@@ -11,6 +11,7 @@ COMMANDS = {
     "init": ("setup", "Say where your notes are, and index them."),
     "demo": ("setup", "Show Memoro on sample notes."),
     "search": ("search", "Find passages in your notes."),
+    "recall": ("recall", "Put what is relevant to a message into a block for a prompt."),
     "get": ("get", "Print exact lines of a note."),
     "transcripts": ("transcripts", "Search conversation logs too: add, list or remove their folders."),
     "memory": ("memory", "Keep, find and weigh single memories: store, query, reinforce, demote, …"),

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
-from memoro.model.words import UNSPACED
+from memoro.model.tokens import tokens as tokens
 from memoro.vault.markdown import Heading, Outline
-
-_unspaced_character = re.compile(f"[{UNSPACED}]")
 
 
 class _Piece(NamedTuple):
@@ -29,14 +26,6 @@ class _Section(NamedTuple):
     first: int
     last: int
     headings: tuple[Heading, ...]
-
-
-def tokens(text: str) -> int:
-    """About how many tokens a model would count: four Latin characters are one, so is one of Chinese."""
-    if text.isascii():
-        return (len(text) + 3) // 4
-    unspaced = len(_unspaced_character.findall(text))
-    return unspaced + (len(text) - unspaced + 3) // 4
 
 
 def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, overlap: int) -> tuple[Chunk, ...]:

@@ -62,6 +62,15 @@ def _get(m: Workspace, _caller: Caller, given: Arguments) -> Said:
     return Said(say.text(found, text, rest), {**document, **({"more": rest} if rest else {})})
 
 
+def _recall(m: Workspace, _caller: Caller, given: Arguments) -> Said:
+    found = m.recall(given["message"], budget=given["budget"])
+    document = wire.recalled(found)
+    fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score")
+    results = [compact({name: one[name] for name in fields}) for one in document["items"]]
+    told = {"block": found.block, "tokens": found.tokens, "results": results, "degraded": document["degraded"]}
+    return Said(say.recalled(found), compact(told))
+
+
 def _memory_store(m: Workspace, caller: Caller, given: Arguments) -> Said:
     done = m.memories.store(
         given["content"], given["tags"] or (), source=AGENT, session=caller.session, key=caller.key
@@ -153,6 +162,7 @@ def _status(m: Workspace, _caller: Caller, _given: Arguments) -> Said:
 CALLS: dict[str, Call] = {
     "search": _search,
     "get": _get,
+    "recall": _recall,
     "memory_store": _memory_store,
     "memory_query": _memory_query,
     "memory_reinforce": _memory_reinforce,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memoro.memories.memories import Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
+    from memoro.model.recall import Recalled
     from memoro.notes.entries import Remembered
     from memoro.workspace import Workspace
 
@@ -62,6 +63,11 @@ def text(found: Text, shown: str, rest: str | None) -> str:
         shown = "\n".join(turns)[:MOST]
     after = [] if rest is None else [f"[Cut off. The rest: {rest}]"]
     return "\n".join([part for part in (headline,) if part] + [shown, *after])
+
+
+def recalled(found: Recalled) -> str:
+    block = found.block or "Nothing that is known bears on this. Proceed without, or search with other words."
+    return "\n".join([block, *_notes(found.degraded)])
 
 
 def memory(one: Memory) -> str:

@@ -23,6 +23,7 @@ import memoro
 from memoro.errors import MemoroError, QueryError
 from memoro.mcp import teaching, tools
 from memoro.mcp.calls import CALLS, Caller, Said
+from memoro.model.visible import visible
 from memoro.workspace import Workspace
 
 NOTE, MEMORY = "memoro://note/", "memoro://memory/"
@@ -125,7 +126,7 @@ class _Desk:
             traceback.print_exc(file=sys.stderr)
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
-        return types.CallToolResult(content=[_text(said.text)], structured_content=said.structured)
+        return types.CallToolResult(content=[_text(visible(said.text))], structured_content=_visible(said.structured))
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
@@ -185,7 +186,7 @@ class _Desk:
             found = await _on_a_thread(lambda: self._homes.of(self._agent or _client(ctx)).get(target))
         except MemoroError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": uri}) from error
-        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=found.text)
+        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=visible(found.text))
         return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
@@ -212,6 +213,15 @@ class _Desk:
         said = teaching.spoken(prompt, (params.arguments or {}).get("topic", ""), self._profile)
         message = types.PromptMessage(role="user", content=_text(said))
         return types.GetPromptResult(description=prompt.about, messages=[message])
+
+
+def _visible(value: Any) -> Any:
+    """Without what no reader sees, which could tell a model what its user never read. Names stay as they are."""
+    if isinstance(value, dict):
+        return {key: one if key in ("id", "path", "more") else _visible(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_visible(one) for one in value]
+    return visible(value) if isinstance(value, str) else value
 
 
 async def _on_a_thread(work: Callable[[], Any]) -> Any:

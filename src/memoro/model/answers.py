@@ -18,6 +18,7 @@ class Where(NamedTuple):
     projects: tuple[str, ...] = ()
     since: str | None = None  # first and last day, as YYYY-MM-DD
     until: str | None = None
+    shared: bool = False  # agents and projects also admit what belongs to none
 
 
 class Term(NamedTuple):

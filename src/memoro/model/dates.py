@@ -67,6 +67,16 @@ def span(text: str, *, today: date) -> Span:
     )
 
 
+def named_in(text: str, *, today: date) -> tuple[Span, str] | None:
+    """The days that a text names in words, such as "last week" or "in May 2023", and the text without them."""
+    for found in TIMES.finditer(text):
+        try:
+            return span(found[0], today=today), text[: found.start()] + text[found.end() :]
+        except QueryError:  # not a time after all
+            continue
+    return None
+
+
 def _calendar(words: str, _today: date) -> Span | None:
     if _iso.fullmatch(words[:10]) and (len(words) == 10 or words[10] in "t "):
         day = date.fromisoformat(words[:10])

@@ -21,6 +21,7 @@ class Item(NamedTuple):
     tokens: int  # what it takes in the block, with all that is said about it
     text: str
     speaker: str | None = None
+    passages: tuple[str, ...] = ()  # the ids of all passages that it is made of
 
 
 class LeftOut(NamedTuple):
@@ -28,8 +29,17 @@ class LeftOut(NamedTuple):
     why: str
 
 
+class Section(NamedTuple):
+    """One labelled part of a prompt. The sections divide the items among them, in order."""
+
+    name: str
+    cap: int  # tokens that it may take
+    tokens: int
+    items: int
+
+
 class Recalled(NamedTuple):
-    """The answer to one message. The block is made of the items and the boundary, and of nothing else."""
+    """The answer to one message. The block is made of items, sections and boundary, and of nothing else."""
 
     message: str
     form: str  # "full" or "proactive"; "prompt" where it was assembled with the always-loaded files
@@ -40,3 +50,4 @@ class Recalled(NamedTuple):
     left_out: tuple[LeftOut, ...]
     degraded: tuple[str, ...]
     took_ms: float
+    sections: tuple[Section, ...] = ()  # of a prompt

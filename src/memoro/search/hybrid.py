@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.errors import QueryError
 from memoro.model import dates
 from memoro.model.answers import Explanation, Part, Statistics, Where
 from memoro.model.notes import Note
@@ -266,12 +265,8 @@ class _Table:
 
 def time_named(query: str, today: date) -> dates.Span | None:
     """The days that a query names in words, such as "last week" or "in May 2023"."""
-    for found in dates.TIMES.finditer(query):
-        try:
-            return dates.span(found[0], today=today)
-        except QueryError:  # not a time after all
-            continue
-    return None
+    found = dates.named_in(query, today=today)
+    return found[0] if found else None
 
 
 def _confidence(values: Mapping[str, list[float]], best: int) -> float:

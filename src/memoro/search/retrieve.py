@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
@@ -21,7 +21,9 @@ MAX_CANDIDATES = 200
 
 
 class Found(NamedTuple):
-    hits: tuple[Hit, ...]
+    """The best passages, whole, each with its score and the account of it."""
+
+    ranked: tuple[Ranked, ...]
     notices: tuple[str, ...]
 
 
@@ -37,7 +39,7 @@ def by_words(
     candidates = index.match(present, where, count, leading=plan.leading)
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
-    return Found(tuple(_hit(index, one) for one in ranked), query.notices)
+    return Found(tuple(ranked), query.notices)
 
 
 def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: str) -> Found:
@@ -45,7 +47,12 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
     from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
 
     ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
-    return Found(tuple(_hit(index, one) for one in ranked), notices)
+    return Found(tuple(ranked), notices)
+
+
+def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:
+    """The passages as results show them: with the part of each that tells why it was found."""
+    return tuple(_hit(index, one) for one in found)
 
 
 def identifier(passage: Passage) -> str:

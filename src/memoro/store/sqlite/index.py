@@ -569,8 +569,9 @@ def _admitted(where: Where) -> tuple[str, list[Any]]:
     any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
     any_of([_path_clause(path) for path in where.paths])
     any_of([(_TAGGED, _below(tag)) for tag in where.tags])
-    any_of([("f.agent = ?", (agent,)) for agent in where.agents])
-    any_of([("f.project = ?", (project,)) for project in where.projects])
+    for column, names in (("f.agent", where.agents), ("f.project", where.projects)):
+        nobody: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and where.shared else []
+        any_of([(f"{column} = ?", (name,)) for name in names] + nobody)
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:

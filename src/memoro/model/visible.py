@@ -1,0 +1,80 @@
+"""Text without what its reader cannot see. A model reads that all the same, and could be told things by it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# All of category Cf, and what is as invisible under other names: fillers, the grapheme joiner, variation selectors,
+# tags, lone surrogates, and the control characters but for tab and line end.
+_HIDDEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_hidden = re.compile(f"[{_HIDDEN}]+")
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_selector = re.compile(f"[{_SELECTORS}]")
+_mongolian = re.compile("[\u180b-\u180d\u180f]")
+# Marks that enclose the number after them, and are seen.
+_enclosing = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+# Scripts in which a joiner or its opposite makes another letter of its neighbours: Arabic and its kin, those of India
+# and south-east Asia, Mongolian.
+_joining = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
+_VIRAMA = 9
+_KEYCAPS = "0123456789#*"
+
+
+def visible(text: str) -> str:
+    """The text as its reader sees it. Joiners and selectors stay where they change what is seen, and so do lines.
+
+    Other line ends than `\\n` become spaces, so that no line begins where nobody counted one.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    made: list[str] = []
+    at = 0
+    for found in _hidden.finditer(text):
+        made.append(text[at : found.start()])
+        before = made[-1][-1:] or (made[-2][-1:] if len(made) > 1 else "")
+        made.append(_kept(found[0], before, text[found.end() : found.end() + 1]))
+        at = found.end()
+    made.append(text[at:])
+    return "".join(made)
+
+
+def _kept(run: str, before: str, after: str) -> str:
+    """What stays of a run of characters that mostly cannot be seen."""
+    if run[0] in "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029":
+        return "" if after == "\n" and run == "\r" else " "
+    if len(run) == 1:
+        return run if _is_seen(run, before, after) else ""
+    if len(run) == 2 and _selector.match(run[0]) and run[1] == _JOINER:  # within one picture made of several
+        return run if _is_picture(before) and _is_picture(after) else ""
+    return ""
+
+
+def _is_seen(one: str, before: str, after: str) -> bool:
+    if one in (_NON_JOINER, _JOINER):
+        return _joins(one, before, after)
+    if _selector.match(one):
+        return bool(before) and (not before.isascii() or before in _KEYCAPS) and not before.isspace()
+    if _mongolian.match(one):
+        return "\u1820" <= before <= "\u18aa"
+    return bool(_enclosing.match(one)) and after.isalnum()
+
+
+def _joins(one: str, before: str, after: str) -> bool:
+    if not before:
+        return False
+    if _joining.match(before):
+        return bool(_joining.match(after)) or unicodedata.combining(before) == _VIRAMA
+    return one == _JOINER and _is_picture(before) and _is_picture(after)
+
+
+def _is_picture(character: str) -> bool:
+    """Whether it may be a part of a picture that a joiner makes of several; skin tones are modifiers."""
+    return bool(character) and (
+        unicodedata.category(character) in ("So", "Sk") or "\U0001f3fb" <= character <= "\U0001f3ff"
+    )

@@ -1,0 +1,1 @@
+"""From a message to a packed, fenced and explained block of context."""

@@ -1,0 +1,158 @@
+"""A message in, a block out: search, abstain or pack, and fence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, cast
+
+from memoro import config
+from memoro.errors import ConfigError
+from memoro.model.answers import Where
+from memoro.model.fence import without_fenced
+from memoro.model.recall import LeftOut, Recalled
+from memoro.model.secrets import redact
+from memoro.model.tokens import tokens
+from memoro.model.visible import visible
+from memoro.recall import fence, gather, times
+from memoro.recall.pack import Candidate, Limits, Packed, pack
+from memoro.recall.sources import Sources
+from memoro.store.ports import Index
+
+# Below this the best passage is no answer, and nothing is said. Fitted on `benchmarks abstention`, by mode: what a
+# score means depends on what it was computed from.
+ABSTAIN = {"hybrid": 0.3, "words": 0.2, "vectors": 0.2}
+# Below this share of the best score a passage hardly ever is an answer: better no context than noise.
+NOISE = 0.3
+MAX_CANDIDATES = 200
+MAX_BUDGET = 100_000
+_PER_CANDIDATE = 40  # tokens of the budget for each passage that is looked at: most are longer
+
+WEAK = "below the minimum score"
+GIVEN = "already given in this conversation"
+QUARANTINED = "in quarantine"
+
+
+class Wanted(NamedTuple):
+    """How much is wanted, of what, and what is there already."""
+
+    budget: int
+    candidates: int
+    window: int
+    where: Where = Where()
+    given: frozenset[str] = frozenset()
+    items: int | None = None  # at most so many
+    min_score: float | None = None  # of each item, in hybrid mode; None: only the best must be no guess
+
+    @property
+    def form(self) -> str:
+        return "full" if self.min_score is None else "proactive"
+
+
+def wanted(
+    settings: config.Recall, budget: int | None, proactive: bool, where: Where, given: Collection[str]
+) -> Wanted:
+    """As the settings say, where the caller says nothing."""
+    if budget is not None and not 1 <= budget <= MAX_BUDGET:
+        raise ConfigError(f"The budget must be from 1 to {MAX_BUDGET:,} tokens, not {budget:,}.")
+    if not proactive:
+        return Wanted(
+            settings.budget if budget is None else budget,
+            settings.candidates,
+            settings.window,
+            where,
+            frozenset(given),
+        )
+    unasked = settings.proactive
+    return Wanted(
+        unasked.max_tokens if budget is None else budget,
+        settings.candidates,
+        0,
+        where,
+        frozenset(given),
+        unasked.max_items,
+        unasked.min_score,
+    )
+
+
+class Chosen(NamedTuple):
+    """What goes in, before it is fenced."""
+
+    packed: Packed
+    degraded: tuple[str, ...]
+
+
+def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
+    """The block for a message; an empty one where nothing is relevant."""
+    chosen = choose(sources, message, wanted, wanted.budget * 4 - fence.fence_quarters())
+    items = chosen.packed.items
+    boundary = fence.fresh_boundary(fence.body(items), sources.draw) if items else ""
+    block = fence.block(items, boundary)
+    return Recalled(
+        message, wanted.form, block, boundary, tokens(block), items, chosen.packed.left_out, chosen.degraded, 0.0
+    )
+
+
+def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
+    """The items for a message that fit into so many quarters of a token."""
+    asked = without_fenced(message).strip()
+    if not asked or room <= 0:
+        return Chosen(Packed((), ()), () if room > 0 else ("recall: the budget is too small for any item",))
+    limit = max(wanted.candidates, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
+    found = _found(sources, asked, wanted, limit)
+    fit, out = _fit(found.candidates, found.mode, wanted)
+    if not fit:
+        return Chosen(Packed((), tuple(out)), found.degraded)
+    packed = cast(Packed, sources.read(lambda index: _packed(index, fit, wanted, room, sources.secrets)))
+    return Chosen(packed._replace(left_out=(*packed.left_out, *out)), found.degraded)
+
+
+class _Found(NamedTuple):
+    candidates: list[Candidate]
+    mode: str
+    degraded: tuple[str, ...]
+
+
+def _found(sources: Sources, asked: str, wanted: Wanted, limit: int) -> _Found:
+    """What answers the message: what was found, or where it asks for a time alone, what is of that time."""
+    if span := times.only_time(asked, sources.today()):
+        dated = sources.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
+        found = _Found(cast("list[Candidate]", dated), "hybrid", ())
+    else:
+        ranking = sources.search(asked, wanted.where, limit)
+        found = _Found(gather.candidates(ranking.ranked), ranking.mode, ranking.degraded)
+    believed = sources.standings([one.passage.path for one in found.candidates])
+    told = [one._replace(**believed[p]._asdict()) if (p := one.passage.path) in believed else one for one in found[0]]
+    return found._replace(candidates=told, degraded=(*sources.told, *found.degraded))
+
+
+def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Candidate], list[LeftOut]]:
+    """The candidates that may go in at all, and why the others may not."""
+    scale = ABSTAIN[mode] / ABSTAIN["hybrid"]
+    best = found[0].score if found else 0.0
+    if wanted.min_score is None:
+        least = NOISE * best if best >= ABSTAIN[mode] else float("inf")
+    else:
+        least = max(scale * wanted.min_score, NOISE * best)
+    fit, out = [], []
+    for one in found:
+        if one.id in wanted.given:
+            out.append(LeftOut(one.id, GIVEN))
+        elif one.score < least:
+            out.append(LeftOut(one.id, WEAK))
+        elif one.trust == "quarantined" and wanted.min_score is not None:
+            out.append(LeftOut(one.id, QUARANTINED))
+        else:
+            fit.append(one)
+    return fit, out
+
+
+def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
+    pool = gather.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
+    return pack(
+        pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: gather.excerpt(index, one, limit)
+    )
+
+
+def shown(secrets: Sequence[str]) -> Callable[[str], str]:
+    """How a text is shown: without secrets, and without what cannot be seen."""
+    return lambda text: redact(visible(text), secrets).text

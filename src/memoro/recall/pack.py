@@ -1,0 +1,176 @@
+"""What goes into a block, and what does not: the best first, then what is worth most for its tokens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from memoro.model.answers import Passage
+from memoro.model.memories import UNTRUSTED
+from memoro.model.recall import Item, LeftOut
+from memoro.model.tokens import quarters
+from memoro.recall import fence
+from memoro.recall.stretch import Part, item_of, stretches
+
+# How a passage's worth falls with its score: on labelled conversations, one with half the score of the best is the
+# answer about an eighth as often.
+_FALL = 3
+# What stands beside a passage is the answer this much less often than the passage.
+_BESIDE = 0.05
+# Tokens added to every cost, so that a few short words are not chosen for their shortness alone.
+_BASE = 50
+_EXCERPT = 0.3  # of the best score: a better passage that does not fit whole is worth an excerpt
+_LEAST_EXCERPT = 40  # tokens: less than this says nothing
+LEAD = 0.5  # the share of the room that the best passage may take whole; else the best lines of it
+FROM_ONE_SOURCE = 0.3  # the share of the items that may come from one source that is not trusted
+
+BUDGET = "no room left in the budget"
+ENOUGH = "there are enough items"
+ONE_SOURCE = "too much from one source that is not trusted"
+
+
+class Candidate(NamedTuple):
+    """A passage that may go in."""
+
+    chunk: int
+    passage: Passage
+    id: str
+    score: float
+    trust: str | None = None
+    source: str | None = None  # of a memory: who said it
+    wanted: frozenset[str] = frozenset()  # stems of the message that it holds
+
+
+class Pool(NamedTuple):
+    """All that may go in: candidates, best first, and what stands beside some of them, by the number of the chunk."""
+
+    candidates: Sequence[Candidate]
+    others: Mapping[int, Candidate]
+    beside: Mapping[int, tuple[int, ...]]
+    following: Mapping[int, int]  # chunk -> the one right after it
+
+
+class Limits(NamedTuple):
+    room: int  # quarters of a token, the fence not counted
+    items: int | None = None
+
+
+class Packed(NamedTuple):
+    items: tuple[Item, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+Excerpt = Callable[[Candidate, int], str | None]  # the best of a passage in so many tokens
+
+
+def pack(pool: Pool, limits: Limits, clean: Callable[[str], str], excerpt: Excerpt) -> Packed:
+    """Items whose records fit into the room, the best source first, and why no other candidate is among them."""
+    if not pool.candidates:
+        return Packed((), ())
+    packing = _Packing(pool, limits, clean, excerpt)
+    packing.fill()
+    return packing.result()
+
+
+class _Packing:
+    def __init__(self, pool: Pool, limits: Limits, clean: Callable[[str], str], excerpt: Excerpt) -> None:
+        self._pool, self._limits, self._clean, self._excerpt = pool, limits, clean, excerpt
+        best = pool.candidates[0].score or 1.0
+        self._least = _EXCERPT * best
+        self._waiting = {c.chunk: (c, (c.score / best) ** _FALL) for c in pool.candidates}
+        self._taken: dict[int, Part] = {}
+        self._heads: dict[str, int] = {}
+        self._costs: dict[int, tuple[str, int]] = {}
+        self._left = limits.room
+        self._why: dict[str, str] = {}
+
+    def fill(self) -> None:
+        lead = self._pool.candidates[0]
+        _, needed = self._need(lead)
+        self._consider(lead, whole=needed <= LEAD * self._limits.room)
+        while self._waiting and self._left > 0:
+            self._consider(self._next(), whole=True)
+
+    def _next(self) -> Candidate:
+        """Of what is waiting, that which is worth most for what it takes; the better one of equals."""
+        return max(self._waiting.values(), key=lambda one: one[1] / (_BASE + self._need(one[0])[1] / 4))[0]
+
+    def _need(self, one: Candidate) -> tuple[str, int]:
+        """What begins its record, and what it takes at most: less, where that record is begun already."""
+        if one.chunk not in self._costs:
+            item = item_of(Part(one, one.passage.text))
+            self._costs[one.chunk] = (fence.head(item), quarters(fence.piece(item)) + 1)
+        head, cost = self._costs[one.chunk]
+        if head not in self._heads:
+            cost += quarters(head) + 3
+        return head, cost
+
+    def _consider(self, one: Candidate, *, whole: bool) -> None:
+        """Take it whole, or the best of it, or say why not."""
+        _, worth = self._waiting.pop(one.chunk)
+        if self._limits.items is not None and len(self._taken) >= self._limits.items:
+            self._why[one.id] = ENOUGH
+            return
+        if whole and self._take(Part(one, self._clean(one.passage.text))):
+            self._offer_beside(one, worth)
+        elif one.score < self._least or not self._take_excerpt(one):
+            self._why[one.id] = BUDGET
+
+    def _take_excerpt(self, one: Candidate) -> bool:
+        room = min(self._left, int(LEAD * self._limits.room)) // 4 - _LEAST_EXCERPT // 2
+        if room < _LEAST_EXCERPT:
+            return False
+        text = self._excerpt(one, room)
+        return text is not None and self._take(Part(one, self._clean(text), cut=True))
+
+    def _take(self, part: Part) -> bool:
+        item = item_of(part)
+        head, cost = fence.head(item), quarters(fence.piece(item)) + 1
+        if head not in self._heads:
+            cost += quarters(head) + 3
+        if cost > self._left:
+            return False
+        self._left -= cost
+        self._heads[head] = self._heads.get(head, 0) + 1
+        self._taken[part.candidate.chunk] = part
+        return True
+
+    def _offer_beside(self, one: Candidate, worth: float) -> None:
+        for chunk in self._pool.beside.get(one.chunk, ()):
+            if chunk in self._pool.others and chunk not in self._taken:
+                offered = self._pool.others[chunk]
+                known = self._waiting.get(chunk, (offered, 0.0))
+                if known[1] < _BESIDE * worth and offered.id not in self._why:
+                    self._waiting[chunk] = (known[0], _BESIDE * worth)
+
+    def result(self) -> Packed:
+        self._drop_one_sided()
+        items = self._items()
+        while quarters(fence.body(items)) > self._limits.room:  # joining passages has made a line longer
+            self._drop(min(self._taken.values(), key=_score), BUDGET)
+            items = self._items()
+        out = (one for one in self._pool.candidates if one.chunk not in self._taken)
+        return Packed(tuple(items), tuple(LeftOut(one.id, self._why.get(one.id, BUDGET)) for one in out))
+
+    def _items(self) -> list[Item]:
+        return fence.weighed(stretches(list(self._taken.values()), self._pool.following))
+
+    def _drop_one_sided(self) -> None:
+        """No source that is not trusted fills more than its share; one item it may always have."""
+        while True:
+            parts = [p for p in self._taken.values() if p.candidate.trust in UNTRUSTED and p.candidate.source]
+            counts = Counter(part.candidate.source for part in parts)
+            most = max(1, int(FROM_ONE_SOURCE * len(self._taken)))
+            source = next((source for source, count in counts.items() if count > most), None)
+            if source is None:
+                return
+            self._drop(min((p for p in parts if p.candidate.source == source), key=_score), ONE_SOURCE)
+
+    def _drop(self, part: Part, why: str) -> None:
+        del self._taken[part.candidate.chunk]
+        self._why[part.candidate.id] = why
+
+
+def _score(part: Part) -> float:
+    return part.candidate.score
