@@ -542,7 +542,8 @@ def raw(home: Path, vault: Path, messages: list[Any], *options: str) -> list[dic
     )  # fmt: skip
     with process:
         assert process.stdin and process.stdout
-        writing = threading.Thread(target=lambda: (process.stdin.write(lines.encode()), process.stdin.flush()))
+        sink = process.stdin
+        writing = threading.Thread(target=lambda: (sink.write(lines.encode()), sink.flush()))
         writing.start()
         expected = sum(isinstance(one, dict) and "id" in one for one in messages)
         answers = [json.loads(process.stdout.readline()) for _ in range(expected)]

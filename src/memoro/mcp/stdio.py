@@ -7,6 +7,7 @@ of whatever prints while it loads.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import threading
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from memoro.mcp.server import Homes
 
 MAX_LINE = 4 * 1024 * 1024  # a message longer than this is none of ours
+_AT_ONCE = 64 * 1024
 _FINISH = 0.4  # seconds that calls under way have after the client closed its end
 _LEAVE = 0.7  # and then it is left, whatever it does: a write is on the disk whole or not at all
 _LOOK = 0.4  # how often to look whether the parent is there; one poll costs microseconds
@@ -29,8 +31,10 @@ class Wire:
 
     def __init__(self) -> None:
         sys.stdout.flush()
-        self._in = os.fdopen(_moved(0, os.open(os.devnull, os.O_RDONLY)), "rb")
+        self._in = _moved(0, _ended())
         self._out = _moved(1, os.dup(2))  # what is printed goes to standard error
+        self._read = bytearray()  # what has come of the next line
+        self._looked = 0  # how much of it is known to hold no end of a line
         self._unanswered = 0  # requests; a cancelled one stays, and only costs patience at the end
         self._writing = threading.Lock()
 
@@ -41,10 +45,8 @@ class Wire:
 
     async def __anext__(self) -> str:
         import anyio
-        from anyio import to_thread
 
-        line: bytes = await to_thread.run_sync(self._line, abandon_on_cancel=True)
-        if line:
+        if line := await self._line():
             self._unanswered += b'"method"' in line and b'"id"' in line
             return line.decode("utf-8", "replace")
         _later(_LEAVE, leave)
@@ -53,21 +55,48 @@ class Wire:
             await anyio.sleep(0.01)
         raise StopAsyncIteration
 
-    def _line(self) -> bytes:
-        line = self._in.readline(MAX_LINE)
-        if len(line) == MAX_LINE and not line.endswith(b"\n"):
-            while (more := self._in.readline(MAX_LINE)) and not more.endswith(b"\n"):
-                pass
+    async def _line(self) -> bytes:
+        """The next line with its end, or what there is without one when the input has ended."""
+        too_long = False
+        while (end := self._read.find(b"\n", self._looked)) < 0:
+            self._looked = len(self._read)
+            if self._looked > MAX_LINE:
+                too_long = True
+                self._read.clear()
+                self._looked = 0
+            if not (more := await self._more()):
+                end = len(self._read)
+                break
+            self._read += more
+        line = bytes(self._read[: end + 1])
+        del self._read[: end + 1]
+        self._looked = 0
+        if too_long or len(line) > MAX_LINE:
             print(f"memoro: a message of more than {MAX_LINE:,} bytes was dropped.", file=sys.stderr)
-            return b"too long\n"  # which is no message, and is answered as such
+            return b"too long\n"  # which is no message, and is taken for none
         return line
+
+    async def _more(self) -> bytes:
+        import anyio
+        from anyio import to_thread
+
+        try:
+            await anyio.wait_readable(self._in)
+        except PermissionError:  # a plain file, which nothing can wait for
+            read: bytes = await to_thread.run_sync(os.read, self._in, _AT_ONCE)
+            return read
+        return os.read(self._in, _AT_ONCE)
 
     # And of standard output.
 
     async def write(self, text: str) -> None:
         from anyio import to_thread
 
-        await to_thread.run_sync(self._write, text.encode("utf-8", "replace"), abandon_on_cancel=True)
+        data = text.encode("utf-8", "replace")
+        if len(data) <= select.PIPE_BUF and select.select([], [self._out], [], 0)[1]:
+            self._write(data)  # which cannot block
+        else:
+            await to_thread.run_sync(self._write, data, abandon_on_cancel=True)
         self._unanswered -= 1
 
     async def flush(self) -> None:
@@ -142,6 +171,13 @@ def _later(seconds: float, work: Callable[[], object]) -> None:
     timer = threading.Timer(seconds, work)
     timer.daemon = True
     timer.start()
+
+
+def _ended() -> int:
+    """An input that has ended."""
+    reading, writing = os.pipe()
+    os.close(writing)
+    return reading
 
 
 def _moved(fd: int, instead: int) -> int:
