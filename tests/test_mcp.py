@@ -287,6 +287,20 @@ def test_all_that_is_written_bears_the_name_of_the_agent(homes: Homes, home: Pat
         assert {(one.actor, one.agent) for one in m.journal.log()} == {("agent", "claude-code")}
 
 
+def test_any_number_of_agents_share_a_bounded_number_of_workspaces(home: Path) -> None:
+    opened: list[str | None] = []
+
+    def opening(agent: str | None) -> memoro.Workspace:
+        opened.append(agent)
+        return memoro.open(home, agent=agent)
+
+    homes = Homes(opening)
+    for number in [*range(40), *range(40)]:
+        assert homes.of(f"agent-{number}").memories.store("A fact").memory.id == 1
+    assert opened == [*(f"agent-{number}" for number in range(16)), None]
+    homes.close()
+
+
 def test_a_name_that_was_given_goes_before_that_of_the_client(homes: Homes, home: Path, vault: Path) -> None:
     agent = Agent(lambda: Client(build(homes, agent="lena")))
     agent.ok("memory_store", content="A fact")

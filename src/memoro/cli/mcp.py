@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError
@@ -36,6 +37,8 @@ def _mcp(chosen: argparse.Namespace) -> int:
         return _tools(chosen)
     from memoro.mcp import stdio
 
+    if sys.stdin.isatty():
+        print("memoro: waiting for an MCP client. Hosts start this themselves; Ctrl-D ends it.", file=sys.stderr)
     wire = stdio.Wire()  # before anything else is loaded, or even looked for
     need_sdk()
     agent = chosen.agent or os.environ.get("MEMORO_AGENT")

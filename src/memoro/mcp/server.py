@@ -42,10 +42,10 @@ class Homes:
 
     def of(self, agent: str | None) -> Workspace:
         with self._opening:
+            if agent not in self._opened and len(self._opened) >= _MANY:
+                agent = None
             if agent not in self._opened:
-                if len(self._opened) >= _MANY:
-                    agent = None
-                self._opened.setdefault(agent, self._open(agent))
+                self._opened[agent] = self._open(agent)
             return self._opened[agent]
 
     def close(self) -> None:
