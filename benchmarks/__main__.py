@@ -15,6 +15,7 @@ NAMES = (
     "paraphrase",
     "kinds",
     "abstention",
+    "compaction",
     "ledger",
     "logs",
     "mcp",

@@ -1,6 +1,6 @@
-"""Memories: a query over 100,000 (or more) beside plain FTS5, and eight processes that write at once.
+"""Memories: a query over 100,000 (or more) beside plain FTS5, and eight processes that write at once; experiences.
 
-`python -m benchmarks.ledger 1000000` asks a larger ledger.
+`python -m benchmarks.ledger 1000000` asks a larger ledger, `python -m benchmarks.ledger experiences` these alone.
 """
 
 from __future__ import annotations
@@ -12,18 +12,27 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import apsw
 
 import memoro
-from benchmarks import corpus, measure
+from benchmarks import corpus, measure, paraphrase, prose
+from memoro.evaluate import metrics
+from memoro.memories.book import Book
+from memoro.model.experiences import Experience, canonical, identity
 from memoro.model.memories import Memory, stamp
+from memoro.store.sqlite.ledger import Pages
 from memoro.workspace import Workspace
 
 MEMORIES = 100_000
 QUERIES = 40
 WRITERS, WRITES = 8, 1000
+EXPERIENCES = 10_000
+OTHERS = 1500
 
 
 def run(count: int = MEMORIES) -> None:
@@ -34,6 +43,8 @@ def run(count: int = MEMORIES) -> None:
     print()
     with tempfile.TemporaryDirectory() as folder:
         _write_at_once(folder)
+    print()
+    _learned()
 
 
 def _fill(m: Workspace, count: int) -> list[str]:
@@ -89,6 +100,74 @@ def _queries(texts: list[str]) -> list[str]:
     return found
 
 
+def _learned() -> None:
+    with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+        _experiences(m)
+    print()
+    _paraphrased()
+
+
+def _paraphrased() -> None:
+    """Questions that share no word with an intent: found by a vector of the intent, or of what was done as well?"""
+    pairs = tomllib.loads(paraphrase.DATA.read_text(encoding="utf-8"))["pair"]
+    with tempfile.TemporaryDirectory() as folder:
+        prose.write_notes(Path(folder), OTHERS)
+        texts = [" ".join(file.read_text(encoding="utf-8").split()) for file in sorted(Path(folder).rglob("*.md"))]
+    intents = [*(pair["note"] for pair in pairs), *(text[:120] for text in texts)]
+    rng = random.Random(5)
+    rows = []
+    for name, letters in (("intent", 0), ("intent and 250 letters of the solution", 250)):
+        with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
+            book = m._desk().book
+            with book.ledger.writing() as pages:
+                for intent in intents:
+                    solution = rng.choice(texts)
+                    text = f"{intent}\n{solution[:letters]}".strip()
+                    _keep(book, pages, text, solution, datetime.now(UTC), 1.0)
+            m.sync()
+            found = []
+            for number, pair in enumerate(pairs, 1):
+                results = m.experiences.find_similar(pair["query"], limit=10).results
+                found.append(metrics.figures([one.id for one in results], [f"experience:{number}"], (1, 5, 10)))
+            mean = metrics.mean(found)
+        rows.append([name, *(f"{100 * value:.1f}" for value in mean.recall.values()), f"{100 * mean.mrr:.1f}"])
+    measure.table(["the vector is of", "R@1", "R@5", "R@10", "MRR"], rows)
+
+
+def _keep(book: Book, pages: Pages, intent: str, solution: object, at: datetime, success: float) -> None:
+    written = canonical(solution)
+    one = Experience(0, "task_solution", intent, written, success, "agent", "agent_inferred", stamp(at))
+    kept = pages.experiences.insert(one, book.digest(pages, identity(one)))
+    pages.journal.add("record", "experience", kept.id, None, {}, at=stamp(at), actor="agent")
+
+
+def _experiences(m: Workspace) -> None:
+    """What an agent waits for before it begins: intents of a sentence, most of them recorded weeks ago."""
+    language, rng = corpus.Language(9), random.Random(9)
+    now, book = datetime.now(UTC), m._desk().book
+    intents = [f"{number} {language.paragraph(1)}" for number in range(EXPERIENCES)]
+    with book.ledger.writing() as pages:
+        for number, intent in enumerate(intents):
+            at = now - timedelta(days=min(120.0, rng.expovariate(1 / 30)))
+            _keep(book, pages, intent, {"step": number}, at, rng.random())
+    m.sync()
+    learned = m.experiences
+    asked: dict[str, Callable[[str], object]] = {
+        "find_similar, by words": lambda query: learned.find_similar(query, mode="words"),
+        "find_similar, by meaning too": learned.find_similar,
+        "hints": learned.hints,
+    }
+    rows = []
+    for name, ask in asked.items():
+        ask("first")
+        costs = [measure.call(lambda: ask(query)) for query in _queries(intents)]  # noqa: B023
+        walls = [cost.wall_ms for cost in costs]
+        rows.append(
+            [name, EXPERIENCES, statistics.median(walls), statistics.median(c.cpu_ms for c in costs), max(walls)]
+        )
+    measure.table(["6 words", "experiences", "median ms", "median ms of CPU", "worst ms"], rows)
+
+
 _WRITER = """
 import sys, time, memoro
 with memoro.open(sys.argv[1]) as m:
@@ -124,4 +203,7 @@ def _write_at_once(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)
+    if sys.argv[1:] == ["experiences"]:
+        _learned()
+    else:
+        run(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)

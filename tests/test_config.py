@@ -45,6 +45,7 @@ def another(key: str) -> object:
         "memory.prune_schedule": "30 3 * * 0",
         "daily.pattern": "YYYY/MM/DD",
         "writing.agent_writes": "direct",
+        "query.sources": ["notes", "memories"],
     }
     if key in chosen:
         return chosen[key]

@@ -94,7 +94,8 @@ SIGNALS = {
     "time": "the passage's date falls into the time that the query names",
     "linked": "its note links to another note among the first candidates, or is linked from it",
     "fresh": "1 for a passage of today, half of that after each half-life, 0 for one without a date",
-    "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced",
+    "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced; "
+    "of an experience, that of its weight × success: 0 for a new one that went well",
 }
 
 

@@ -16,7 +16,21 @@ from memoro.model.notes import CONTAINER, Chunk, FileEntry, Indexed, Note, Probl
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.store.memory import MemoryIndex
-from memoro.store.ports import Change, Counts, Emptied, Extend, Heard, Hide, Index, Move, Purge, Talk, Touch, Write
+from memoro.store.ports import (
+    Change,
+    Counts,
+    Drop,
+    Emptied,
+    Extend,
+    Heard,
+    Hide,
+    Index,
+    Move,
+    Purge,
+    Talk,
+    Touch,
+    Write,
+)
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteHome
 
@@ -325,6 +339,19 @@ def test_stems_are_those_of_the_terms(index: Index) -> None:
     text = "Running runs, 東京 and the teas"
     assert index.stems(text) == {term.stem for term in index.terms(text)}
     assert index.stems("") == set()
+
+
+def test_what_the_ledger_keeps_is_found_and_is_no_file(index: Index) -> None:
+    kept = [
+        note(path, "green tea", tier=path.partition(":")[0]) for path in ("memory:2", "experience:1", "memory:10")
+    ]
+    index.apply([Write(note("a.md", "green tea")), *(Write(one) for one in kept)])
+    assert index.kept() == ["experience:1", "memory:10", "memory:2"]
+    assert set(index.files()) == {"a.md"} and index.counts().files == 1
+    assert paths(index, "tea", Where(kinds=("experience",))) == {"experience:1"}
+    assert paths(index, "tea", Where(kinds=("memory", "note"))) == {"memory:2", "memory:10", "a.md"}
+    index.apply([Drop("experience:1")])
+    assert index.kept() == ["memory:10", "memory:2"] and "experience:1" not in paths(index, "tea")
 
 
 def test_meta_and_problems_are_kept(index: Index) -> None:

@@ -21,7 +21,7 @@ from tests.conftest import run_memoro, times, write_vault
 from tests.test_corruption import flip, overwrite
 from tests.test_ledger_faults import desk
 
-COUNT = 40
+COUNT = 160  # so that most pages of the file hold something that is asked for
 WORDS = ("lamp", "door", "river", "stone")
 
 

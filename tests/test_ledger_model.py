@@ -137,9 +137,10 @@ class Model:
         else:
             raise Refusal(MemoryNotFound)
         present = self.archive | self.rows
-        gone = {number} | {n for n, one in present.items() if one.content in said}
-        for twin in sorted(gone & present.keys()):
-            said |= self.versions(present[twin])
+        gone = {number}
+        while twins := {n for n, one in present.items() if one.content in said} - gone:
+            gone |= twins  # and what these said once, others may say still
+            said |= set().union(*(self.versions(present[n]) for n in twins))
         self.forgotten |= said
         self.rows = {n: one for n, one in self.rows.items() if n not in gone}
         self.archive = {n: one for n, one in self.archive.items() if n not in gone}

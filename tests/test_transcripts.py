@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoro as library
@@ -19,7 +19,7 @@ from memoro.model.notes import Chunk
 from memoro.transcripts.plain import Plain
 from memoro.transcripts.ports import About, Turn
 from memoro.transcripts.readers import recognise_lines
-from tests.conftest import Memoro, fingerprint, write_vault
+from tests.conftest import Memoro, fingerprint, times, write_vault
 from tests.logs import indexed
 
 NOON = datetime(2026, 3, 3, 12).timestamp()
@@ -198,6 +198,7 @@ def test_no_bytes_make_reading_fail(data: bytes) -> None:
         assert 1 <= chunk.start_line == chunk.end_line <= count
 
 
+@settings(max_examples=times(10, 2_000))  # each is read as often as it has bytes
 @given(st.lists(messages, min_size=1, max_size=4))
 def test_a_log_that_grows_byte_by_byte_gives_every_complete_record_once(log: list[dict[str, Any]]) -> None:
     data = b"".join(json.dumps(message).encode() + b"\n" for message in log)

@@ -4,7 +4,8 @@ MemoroError
 ├── ConfigError            a setting, file or argument that cannot be used
 │   ├── QueryError         a filter that cannot be understood (a query itself never fails)
 │   ├── MemoryRefused      what was to be stored is empty, too long, or was forgotten on purpose
-│   └── KeyReused          an idempotency key that stands for another write already
+│   ├── KeyReused          an idempotency key that stands for another write already
+│   └── ConversationUnreadable  a list of messages of no shape that is known
 ├── LedgerError            what was asked of the ledger cannot be done
 │   ├── MemoryNotFound     no such memory, narrative, journal entry or backup
 │   ├── UndoConflict       it has been changed again since
@@ -17,6 +18,7 @@ MemoroError
 │   ├── NoteNotFound       no such note, passage, line or entry
 │   ├── NoteExists         there is a note of that name already
 │   ├── NoteUnwritable     it cannot be written, or someone else keeps writing it
+│   │   └── NotFlushed     what a compaction would drop could not be kept first, so that nothing was dropped
 │   └── NoteUnreadable     it is there, and cannot be read as a note
 │       └── NoteTooLarge   it is longer than any note should be
 ├── ProviderError
@@ -59,6 +61,10 @@ class KeyReused(ConfigError):
             f"The key {key!r} was used for another write. A key stands for one write and its repetitions: "
             "give this one a key of its own."
         )
+
+
+class ConversationUnreadable(ConfigError):
+    pass
 
 
 class LedgerError(MemoroError):
@@ -130,6 +136,15 @@ class NoteExists(VaultError):
 
 class NoteUnwritable(VaultError):
     pass
+
+
+class NotFlushed(NoteUnwritable):
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"The conversation was left as it is: what would go could not be written to the notes first. {why} "
+            "Then compact again; or compact without keeping it (--no-flush, flush=False)."
+        )
+        self.why = why
 
 
 class NoteUnreadable(VaultError):

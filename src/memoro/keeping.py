@@ -13,11 +13,14 @@ from memoro.config import Settings
 from memoro.errors import MemoryRefused, NeedsConsent, StoreError, StoreUnavailable, VaultError
 from memoro.model.answers import Answer, Text
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
+from memoro.search.retrieve import side_by_side
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memoro.conversation.context import ConversationContext
+    from memoro.conversation.policy import ContextPolicy
     from memoro.experiences.experiences import Experiences
     from memoro.memories.backups import Backups
     from memoro.memories.desk import Desk
@@ -99,8 +102,9 @@ class Keeping(ABC):
     def experiences(self) -> Experiences:
         """What was done about what, and how well it went: record, find_similar, mark_used, prefer, hints, …"""
         with self._opening:
-            self._desk()
-            assert self._learned is not None
+            desk = self._desk()
+            if self._learned is None:
+                self._learned = self._open_experiences(desk)
             return self._learned
 
     @property
@@ -147,6 +151,22 @@ class Keeping(ABC):
     def episodes(self) -> Episodes:
         """A note for each session: save."""
         return self._writing().episodes
+
+    @property
+    def context(self) -> ConversationContext:
+        """A conversation's own window: stats, compact."""
+        from memoro.conversation.context import ConversationContext
+
+        return ConversationContext(self.settings.context, self._writing)
+
+    def context_policy(
+        self, window: int | None = None, *, session: str | None = None, go_on: bool = False
+    ) -> ContextPolicy:
+        """Compacts one conversation by itself: `seen(messages)` gives what to send to the model."""
+        from memoro.conversation.policy import ContextPolicy
+        from memoro.conversation.window import WINDOW
+
+        return ContextPolicy(self.context, WINDOW if window is None else window, session, go_on)
 
     @property
     def memory_tool(self) -> MemoryTool:
@@ -241,21 +261,39 @@ class Keeping(ABC):
             if self._ledger is None:
                 self._ledger = self._open_desk()
                 self._ledger.journal.notes_back = self._take_back_note
-                self._learned = self._open_experiences(self._ledger)
+                self._learned = None
+                self._admit_experiences(self._ledger)
             return self._ledger
+
+    def _admit_experiences(self, desk: Desk) -> None:
+        """Let what knows memories know experiences, which are loaded only where there are some."""
+        from memoro.memories.undo import Kind
+
+        def undoing() -> Kind:
+            from memoro.experiences.undo import undoing
+
+            return undoing(desk.book)
+
+        def prune() -> None:
+            with desk.book.ledger.reading() as pages:
+                some = pages.experiences.highest()
+            if some and self.experiences.may_prune():
+                desk.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+
+        desk.journal.kinds["experience"] = Kind(
+            lambda pages, entry, now: undoing().back(pages, entry, now),
+            lambda pages, entry: undoing().told(pages, entry),
+        )
+        desk.housekeeping.errands.append(prune)
 
     def _open_experiences(self, desk: Desk) -> Experiences:
         from memoro.experiences.experiences import Experiences, Manner
         from memoro.experiences.forget import Scrubbing
-        from memoro.experiences.undo import undoing
 
         manner, opened = Manner(*self.settings.experience), self._opened
         scrubbing = Scrubbing(desk.book, desk.backups, desk.forgetting)
-        made = Experiences(desk.book, scrubbing, manner, (opened.agent, opened.project), self._experiences_meant)
-        desk.journal.kinds["experience"] = undoing(desk.book)
-        keeping = desk.housekeeping
-        keeping.errands.append(lambda: keeping.if_due("experiences_pruned_at", made.prune_expired))
-        return made
+        whose = (opened.agent, opened.project)
+        return Experiences(desk.book, scrubbing, manner, whose, self._experiences_meant)
 
     def _open_desk(self) -> Desk:
         from memoro.memories.archive import Limits
@@ -316,13 +354,18 @@ class Keeping(ABC):
         answer = self.search(query, limit=limit, kind="memory", mode="hybrid")
         return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
 
-    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
-        """None, and why, where there is nothing to search: experiences are found by their words then."""
+    def _experiences_meant(self, query: str, limit: int) -> tuple[list[tuple[int, float]] | None, tuple[str, ...]]:
+        """None where there is no meaning to search by, or nothing to search: they are found by their words then."""
         try:
             answer = self.search(query, limit=limit, kind="experience", mode="hybrid")
         except (VaultError, StoreError) as error:
-            return [], (f"search: {error}",)
-        return [(number_of(hit.path), hit.score) for hit in answer.results], answer.degraded
+            return None, (f"search: {error}",)
+        if answer.mode == "words":
+            return None, answer.degraded
+        scores = side_by_side(answer.results)
+        return [
+            (number_of(hit.path), score) for hit, score in zip(answer.results, scores, strict=True)
+        ], answer.degraded
 
     def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
         """Of the memories and experiences among these paths, how far each is believed, and whose word it is."""

@@ -10,6 +10,7 @@ from memoro.model.notes import locator_of
 
 if TYPE_CHECKING:
     from memoro.config import Setting
+    from memoro.conversation.context import Compaction
     from memoro.experiences.experiences import Preference, Recorded, Similar
     from memoro.health import Check, Status
     from memoro.index.known import Known
@@ -226,7 +227,7 @@ def similar(found: Similar) -> dict[str, Any]:
         {**experience(one.experience, one.weight), "score": round(one.score, 6), "fit": one.fit}
         for one in found.results
     ]
-    return {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    return {"query": found.query, "mode": found.mode, "results": results, "degraded": list(found.degraded)}
 
 
 def preference(found: Preference) -> dict[str, Any]:
@@ -285,3 +286,13 @@ def imported(done: Imported) -> dict[str, Any]:
 
 def remembered(made: Remembered) -> dict[str, Any]:
     return {**made._asdict(), "redacted": list(made.redacted)}
+
+
+def compaction(done: Compaction) -> dict[str, Any]:
+    return {
+        **done._asdict(),
+        "summary": {name: list(lines) for name, lines in done.summary._asdict().items()},
+        "changed": done.changed,
+        "reached": done.reached,
+        "degraded": list(done.degraded),
+    }

@@ -24,6 +24,7 @@ COMMANDS = {
     "forget": ("notes", "Scrub an entry, a memory or an experience for good."),
     "daily": ("notes", "Add a line to today's note."),
     "note": ("notes", "Make, edit, move, delete or restore a note."),
+    "context": ("context", "How full a conversation is, and making it shorter: stats, compact."),
     "proposals": ("notes", "What agents propose to write, waiting for your word."),
     "accept": ("notes", "Write what was proposed."),
     "reject": ("notes", "Do not write what was proposed."),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from memoro.errors import MemoryNotFound, MemoryRefused, NeedsConsent, QueryError
 from memoro.experiences.forget import Forgotten, Scrubbing
 from memoro.experiences.undo import last_gone, told
 from memoro.experiences.written import hint, kept_solution
-from memoro.index.chunk import tokens
 from memoro.memories.book import Book, Tags
 from memoro.memories.rank import fair
 from memoro.model import experiences as rules
@@ -24,11 +23,13 @@ from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Pages
 
 MAX_RESULTS = 200
+_FIRST = datetime(1, 1, 2, tzinfo=UTC)
 MODES = ("hybrid", "words")
 _MORE = 20  # candidates beyond the results wanted: the view leaves some of them out
 HINTS = 2
-# An experience is offered unasked only if it went well, is not stale, and fits.
-_HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE = 0.7, 0.1, 0.3
+# An experience is offered unasked only if it went well, is not stale, and fits: the search is this sure of it, or the
+# message, which may be long and about much else, holds this share of its intent, two words at least.
+_HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.7, 0.1, 0.3, 0.6
 
 
 class Manner(NamedTuple):
@@ -63,6 +64,7 @@ class Found(NamedTuple):
 
 class Similar(NamedTuple):
     query: str
+    mode: str  # "hybrid", or "words" where words alone have found some of them
     results: tuple[Found, ...]
     degraded: tuple[str, ...] = ()
 
@@ -98,7 +100,8 @@ class Stats(NamedTuple):
     types: dict[str, int]  # of those that answer
 
 
-Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+# By words and meaning: numbers with their scores, or None where there is no meaning to be had; and what was amiss.
+Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
 
 
 class Experiences:
@@ -245,26 +248,28 @@ class Experiences:
             )
 
         degraded: tuple[str, ...] = ()
-        found: Sequence[Found] = ()
+        hits: Sequence[tuple[int, float]] | None = None
         if mode == "hybrid":
-            found, degraded = self._by_meaning(asked, limit, seen, now)
-        if mode == "words" or archived or degraded:
+            hits, degraded = self._meant(asked, min(MAX_RESULTS, limit + _MORE))
+        found = self._seen(hits or (), seen, now)
+        by_words = hits is None or archived or bool(degraded)
+        if by_words:
             known = {one.experience.id for one in found}
             found = [
                 *found,
                 *(one for one in self._by_words(asked, limit, seen, now) if one.experience.id not in known),
             ]
         ordered = sorted(found, key=lambda one: (-one.score, -one.experience.id))
-        return Similar(query, tuple(fair(ordered, limit, lambda one: one.experience)), degraded)
+        chosen = fair(ordered, limit, lambda one: one.experience)
+        return Similar(query, "words" if by_words else "hybrid", tuple(chosen), degraded)
 
-    def _by_meaning(
-        self, asked: str, limit: int, seen: Callable[[Experience], bool], now: datetime
-    ) -> tuple[list[Found], tuple[str, ...]]:
-        """As the search finds them, by words and meaning; success and weight are in its score already."""
-        hits, degraded = self._meant(asked, min(MAX_RESULTS, limit + _MORE))
+    def _seen(
+        self, hits: Sequence[tuple[int, float]], seen: Callable[[Experience], bool], now: datetime
+    ) -> Sequence[Found]:
+        """What the search has found by words and meaning; success and weight are in its scores already."""
         with self._book.ledger.reading() as pages:
             known = [(pages.experiences.find(number), score) for number, score in hits]
-        return [Found(one, self._weight(one, now), fit, fit) for one, fit in known if one and seen(one)], degraded
+        return [Found(one, self._weight(one, now), fit, fit) for one, fit in known if one and seen(one)]
 
     def _by_words(self, asked: str, limit: int, seen: Callable[[Experience], bool], now: datetime) -> list[Found]:
         """The best of all matches by fit × success × weight. They come by fit: no other can enter at some point."""
@@ -289,19 +294,31 @@ class Experiences:
         Only what went well, is not stale, and does not come from a tool or the web. Nothing is recorded by
         asking: tell `offered` which of them were put before a model.
         """
-        found = self.find_similar(message, limit=limit + _MORE, agent=agent, project=project).results
+        from memoro.index.chunk import tokens  # only here
+
+        found = self.find_similar(message, limit=limit + _MORE, agent=agent, project=project)
+        sure = _HINT_SCORE if found.mode == "hybrid" else math.inf  # words that fit say nothing of those that do not
         held = {one.experience.id for one in self.preferences(project=project)}
         good = [
             Hint(one.id, text, tokens(text))
-            for one in found
+            for one in found.results
             if one.experience.success >= _HINT_SUCCESS
             and one.weight > _HINT_WEIGHT
-            and one.score >= _HINT_SCORE
             and one.experience.trust not in UNTRUSTED
             and (one.experience.type != PREFERENCE or one.experience.id in held)
+            and (one.score >= sure or self._is_in(one.experience.intent, message))
             and (text := hint(one.experience))
         ]
         return tuple(good[: max(0, limit)])
+
+    def _is_in(self, intent: str, message: str) -> bool:
+        """Whether a message says, in passing, what an intent says."""
+        with self._book.ledger.reading() as pages:
+            wanted, given = (
+                {t.stem for t in queries.parse(s, pages.memories.terms).terms} for s in (intent, message)
+            )
+        shared = len(wanted & given)
+        return shared >= 2 and shared >= _HINT_SHARE * len(wanted)
 
     def offered(self, ids: Sequence[str | int], *, session: str | None = None, key: str | None = None) -> None:
         """These hints were put before a model: that is a use of each. One that is gone meanwhile is passed over."""
@@ -394,6 +411,15 @@ class Experiences:
             return rules.plan_expiry(
                 pages.experiences.all(), below=limit, half_life_days=self._manner.half_life_days, now=self._book.now()
             )
+
+    def may_prune(self) -> bool:
+        """Whether it is worth a plan: quick to know, and seldom so."""
+        now, left = self._book.now(), self._manner.prune_below
+        if not left:
+            return False
+        unused = timedelta(days=min(self._manner.half_life_days * math.log2(1 / left), 700_000))
+        with self._book.ledger.reading() as pages:
+            return pages.experiences.any_unused(stamp(max(now - unused, _FIRST)), stamp(now))
 
     def prune_expired(self, below: float | None = None, *, force: bool = False, source: str = "prune") -> Expiry:
         """Archive those of which less than `below` is left. They are listed still, and come back when used.

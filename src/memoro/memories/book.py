@@ -64,10 +64,10 @@ class Book:
             pages.keep_result(_hash(key), _hash(repr(asked)), result, stamp(self.now()))
             return result
 
-    def done(self, key: str, request: Iterable[Any]) -> dict[str, Any] | None:
-        """The result of a write that was done under this key, if it was."""
+    def done(self, key: str, request: Iterable[Any] | None = None) -> dict[str, Any] | None:
+        """What a write with this key gave, where it was done already; `request` must then be the same."""
         with self.ledger.reading() as pages:
-            return _kept(pages, key, tuple(request))
+            return _kept(pages, key, None if request is None else tuple(request))
 
     def with_room(self, work: Callable[[], T]) -> T:
         """Do what frees space even where there is none: deleting, too, needs a little."""
@@ -163,9 +163,9 @@ class Book:
         self.archive.close()
 
 
-def _kept(pages: Pages, key: str, request: tuple[Any, ...]) -> dict[str, Any] | None:
+def _kept(pages: Pages, key: str, request: tuple[Any, ...] | None) -> dict[str, Any] | None:
     kept = pages.kept_result(_hash(key))
-    if kept and kept[0] != _hash(repr(request)):
+    if kept and request is not None and kept[0] != _hash(repr(request)):
         raise KeyReused(key)
     return kept[1] if kept else None
 

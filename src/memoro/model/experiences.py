@@ -70,7 +70,7 @@ def identity(experience: Experience) -> str:
 
 
 def passage(experience: Experience) -> str:
-    """What a search finds: the intent; of a preference, what is preferred as well, for that is no more than a word."""
+    """What a search finds: the intent; of a preference, what is preferred too, for that may be a word."""
     if experience.type != PREFERENCE:
         return experience.intent
     value = experience.solution

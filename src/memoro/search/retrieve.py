@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,6 +54,17 @@ def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meani
 def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:
     """The passages as results show them: with the part of each that tells why it was found."""
     return tuple(_hit(index, one) for one in found)
+
+
+def side_by_side(hits: Sequence[Hit]) -> list[float]:
+    """The scores of these hits as if none were a repeat: two that say the same may be about different things."""
+    totals = [hit.explanation.total for hit in hits if hit.explanation.total is not None]
+    best = max(totals, default=0.0)
+    scores = []
+    for hit in hits:
+        total, sure = hit.explanation.total, hit.explanation.confidence
+        scores.append(hit.score if total is None or sure is None else sure * math.exp((total - best) / 4))
+    return scores
 
 
 def identifier(passage: Passage) -> str:

@@ -21,6 +21,10 @@ _STAMPS = {"at", "created_at", "hit_at", "used_at", "archived_at", "superseded_a
 _SALT_BYTES = 16
 
 
+# What the fields of a change are put into, to see whether it is an experience still.
+_ANY_EXPERIENCE = Experience(1, TYPES[0], "any", "0", 1.0, "agent", TRUST[0], "2026-01-01T00:00:00.000Z")
+
+
 class Header(NamedTuple):
     """What holds for the whole ledger. It does not say which ledger it was: a new home has its own identity."""
 
@@ -230,6 +234,8 @@ def _check_entry(entry: Entry) -> None:
         lived(before)
     elif entry.kind == "experience":
         _check_fields(hints_of(Experience), before or {}, after or {})
+        for fields in (before or {}, after or {}):
+            lived({**_ANY_EXPERIENCE._asdict(), **fields})
     elif entry.kind != "memory":
         raise ValueError(f"a change of a kind that this version does not know: {entry.kind!r}")
     elif before is not None and after is None:  # it went: what is left of it must be whole

@@ -44,6 +44,12 @@ class ExperienceRows:
         for row in self._db.execute(f"{_EXPERIENCE} {condition} ORDER BY id", tuple(values)):
             yield _to_experience(row)
 
+    def any_unused(self, since: str, now: str) -> bool:
+        """Whether one that is not archived was last used before then, or one was archived at a time yet to come."""
+        query = """SELECT 1 FROM experiences WHERE CASE WHEN archived_at IS NULL
+                     THEN coalesce(used_at, created_at) < ? ELSE archived_at > ? END LIMIT 1"""
+        return bool(self._db.execute(query, (since, now)).get)
+
     def by_digest(self, digest: bytes) -> list[Experience]:
         return list(self.all("WHERE digest = ?", (digest,)))
 

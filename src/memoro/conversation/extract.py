@@ -1,0 +1,341 @@
+"""From messages to lines worth keeping: decisions with what they answer to, what is open, what went wrong."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memoro.conversation import cues
+from memoro.conversation.messages import Message
+from memoro.conversation.sentences import Sentence, alike, sentences, shortened, words
+from memoro.model.words import UNSPACED
+
+DECISION, OPEN, TOPIC = "decision", "open", "topic"
+
+_NAMES = re.compile(r"(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w&-]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_NUMBER = re.compile(r"\d")
+_TYPED = re.compile(
+    r"\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th)\b|\d[\d.,]*\s?(?:%|percent|minutes?|hours?|days?|weeks?|euros?|km|kg|"
+    r"kilos?|degrees|pages|words|nights?|tokens|"
+    r"attempts|avril|nächte|días|requests|levels)",
+    re.IGNORECASE,
+)
+_TIGHT = 80  # characters
+_REASON = re.compile(
+    r",? (?:because|since|so that|as I|as we|which|weil|damit|parce que|porque|para que)\b[^.!?]*(?=[.!?]|$)",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^(?:(?:hm+|oh|ah|ach|ugh|wow|phew|well|ok|okay|yes|yeah|great|good|nice|perfect|fine|sensible|right|"
+    r"of course|sure|sorry|"
+    r"done|noted|understood|good choice|lovely|clear|fun|gut|sounds good|all right|i know|will do|nice one|"
+    r"interesting|"
+    r"makes sense|honestly)(?: and)?[,.!:]+ )+",
+    re.IGNORECASE,
+)
+_PASTED = 40  # sentences
+_BACK = 500  # lines that a correction may be about: further back, few words in common mean little
+_LONG, _BRIEF = 12, 9  # words: of an answer at most, and of one that does not stand by itself
+
+
+class Candidate(NamedTuple):
+    """One line that may stand in the summary."""
+
+    kind: str
+    score: float
+    order: int  # in the conversation
+    said: str
+    about: frozenset[str]
+    context: str = ""  # what it answers to
+    instead: str = ""  # what it replaces
+    leans: bool = False  # it names nothing by itself
+
+    def line(self, limit: int) -> str:
+        """As it reads, with at most so many characters of what it answers to or replaces.
+
+        What names nothing by itself keeps some of its context whatever the limit.
+        """
+        tight = limit < _TIGHT
+        said = shortened(_core(self.said) if tight else self.said, max(limit * 2, 140))
+        room = max(limit, _TIGHT) if self.leans else limit
+        if self.context and room >= 20:
+            said = f"{shortened(_core(self.context) if tight else self.context, room)} → {said}"
+        if self.instead and limit >= 20:
+            said = f"{said} (instead of: {shortened(self.instead, limit)})"
+        return said
+
+
+class Exchange(NamedTuple):
+    """What one side said until the other spoke."""
+
+    role: str
+    sentences: tuple[Sentence, ...]
+    first: int  # number of its first message
+
+
+def exchanges(messages: Sequence[Message]) -> list[Exchange]:
+    found: list[Exchange] = []
+    for number, message in enumerate(messages):
+        said = tuple(sentences(message.said())) if message.role in ("user", "assistant") else ()
+        if not said:
+            continue
+        if found and found[-1].role == message.role == "assistant":
+            found[-1] = found[-1]._replace(sentences=found[-1].sentences + said)
+        else:
+            found.append(Exchange(message.role, said, number))
+    return found
+
+
+def candidates(messages: Sequence[Message], earlier: Sequence[Candidate] = ()) -> list[Candidate]:
+    """All that may be kept, in the order in which it was said; what was corrected later is gone.
+
+    What is known from an earlier summary comes first, and can be corrected like the rest.
+    """
+    talk = exchanges(messages)
+    common = _common(talk)
+    found = list(earlier)
+    for number, one in enumerate(talk):
+        order = number * 1000
+        if one.role == "assistant":
+            found += _of_assistant(one, order, common)
+        else:
+            before = talk[number - 1] if number and talk[number - 1].role == "assistant" else None
+            last = number >= len(talk) - 1
+            fresh = _of_user(one, before, order, first=not any(t.role == "user" for t in talk[:number]), last=last)
+            found = _corrected(found, fresh, one)
+    return found
+
+
+def _of_user(one: Exchange, before: Exchange | None, order: int, *, first: bool, last: bool) -> list[Candidate]:
+    found: list[Candidate] = []
+    for place, sentence in enumerate(_own_words(_joined(one.sentences))):
+        text = sentence.text
+        at = order + min(place, 990)
+        about = words(text)
+        if cues.OPEN.search(text):
+            found.append(Candidate(OPEN, 2.6, at, text, about))
+        elif text.rstrip("\"”')").endswith(("?", "？")):
+            found.append(Candidate(OPEN if last else TOPIC, 2.0 if last else 0.6, at, text, about))
+        elif first and place < 2:
+            weight = 3.2 if cues.BINDING.search(text) and place else 2.4
+            found.append(Candidate(TOPIC, weight if place == 0 else weight - 0.4, at, text, about))
+        else:
+            context = _answered(text, before, place, found)
+            found.append(_stated(text, about, context, at))
+    return found
+
+
+def _own_words(said: list[Sentence]) -> list[Sentence]:
+    """What is very long was pasted, and is no statement of the user: only its beginning and its end may be."""
+    return said if len(said) <= _PASTED else [*said[: _PASTED // 4], *said[-_PASTED // 4 :]]
+
+
+def _joined(said: Sequence[Sentence]) -> list[Sentence]:
+    """A sentence of one or two words goes with the next or the one before: neither says much alone."""
+    found: list[Sentence] = []
+    for one in said:
+        last = found[-1].text if found else ""
+        open_ended = bool(last) and not last.endswith(("?", "？")) and len(last) <= 2 * _TIGHT
+        if open_ended and one.item is None and (_count(last) <= 4 or _count(one.text) <= 4):
+            found[-1] = Sentence(f"{found[-1].text} {one.text}", found[-1].item)
+        else:
+            found.append(one)
+    return found
+
+
+def _stated(text: str, about: frozenset[str], context: str, at: int) -> Candidate:
+    """What a user said, weighed by the cues in it."""
+    decides = bool(cues.DECISION.search(text) or cues.CORRECTION.search(text))
+    score = 1.2
+    score += 1.6 if decides else 0.0
+    score += 1.4 if cues.BINDING.search(text) else 0.0
+    score += 1.8 if context else 0.0
+    score += 0.6 if context and cues.ACCEPT.search(text) else 0.0
+    score -= 0.8 if cues.PAST.search(text) and not decides else 0.0
+    score += 0.4 if _NUMBER.search(text) else 0.0
+    score += 0.3 if _NAMES.search(text) else 0.0
+    kind = DECISION if score >= 2.4 else TOPIC
+    brief = _count(text) <= 5 and bool(cues.ACCEPT.search(text))
+    leans = bool(context) and (len(about) <= 1 or brief or bool(cues.LEANING.search(text) and len(about) <= 3))
+    return Candidate(kind, score, at, text, about | words(context) if context else about, context, leans=leans)
+
+
+def _answered(text: str, before: Exchange | None, place: int, found: Sequence[Candidate]) -> str:
+    """What of the assistant's turn a sentence answers to, where it does not stand by itself."""
+    if before is None or place > 1 or any(one.context for one in found):
+        return ""
+    asked = _question(before)
+    accepts = bool(cues.ACCEPT.search(text))
+    picked = _picked(text, before)
+    if picked:
+        return picked
+    short = _count(text) <= _BRIEF
+    if accepts and _count(text) <= _LONG:
+        return _proposed(text, before)
+    if asked and place == 0 and _count(text) <= 2 * _LONG:
+        return asked
+    if short and place == 0:
+        return _proposed(text, before)
+    if place == 0 and cues.LEANING.search(text) and _count(text) <= _LONG:
+        return _proposed(text, before)
+    return ""
+
+
+def _question(before: Exchange) -> str:
+    """The question at the end of a turn, with the sentence before it where it is too short to tell."""
+    said = before.sentences
+    for place in range(len(said) - 1, max(len(said) - 4, -1), -1):
+        text = said[place].text
+        if text.endswith(("?", "？")):
+            if _count(text) <= 3 and place and said[place - 1].item is None and _count(said[place - 1].text) <= 30:
+                return f"{said[place - 1].text} {text}"
+            return text
+    return ""
+
+
+def _proposed(text: str, before: Exchange) -> str:
+    """The proposal that an agreement is about: the one that shares words with it, else the last."""
+    about = words(text)
+    best, weight = "", -1.0
+    for place, sentence in enumerate(before.sentences):
+        shared = len(about & words(sentence.text))
+        asks = sentence.text.endswith(("?", "？"))
+        worth = 2.0 * shared + (1.0 if asks or cues.PROPOSAL.search(sentence.text) else 0.0)
+        worth += 0.5 * place / len(before.sentences) + (0.5 if _NUMBER.search(sentence.text) else 0.0)
+        if worth >= weight:
+            best, weight = sentence.text, worth
+    if best.endswith(("?", "？")) and _count(best) <= 3:
+        return _question(before) or best
+    return best
+
+
+def _picked(text: str, before: Exchange) -> str:
+    """The alternative that a user names by its place: the second one, option B, the latter."""
+    found = cues.ORDINAL.search(text)
+    if not found or _count(text) > 2 * _LONG:
+        return ""
+    named = (found[1] or found[2] or found[3]).lower()
+    place = cues.ORDINALS.get(named) or (int(named) if named.isdigit() else ord(named) - ord("a") + 1)
+    items = [one.text for one in before.sentences if one.item is not None]
+    if len(items) < 2:
+        items = _alternatives(before)
+    if place == -1 and items:
+        return items[-1]
+    return items[place - 1] if 0 < place <= len(items) else ""
+
+
+def _alternatives(before: Exchange) -> list[str]:
+    """What a sentence enumerates, from the last sentence that does."""
+    for sentence in reversed(before.sentences):
+        text = sentence.text.rstrip("?.!")
+        text = text.rpartition(": ")[2]
+        items = [
+            one.strip()
+            for one in re.split(r",\s*(?:or|and|oder|ou|und|et|o|y)?\s+|;\s+|\s+or\s+|\s+oder\s+|\s+ou\s+", text)
+        ]
+        if len(items) == 1:
+            items = [one.strip() for one in re.split(r"\s+and\s+|\s+und\s+|\s+et\s+", text)]
+        if len(items) > 1:
+            return [one for one in items if one]
+    return []
+
+
+def _of_assistant(one: Exchange, order: int, common: Counter[str]) -> list[Candidate]:
+    found = []
+    for place, sentence in enumerate(one.sentences):
+        text = sentence.text
+        about = words(text)
+        if text.endswith(("?", "？")) or len(about) < (2 if _NUMBER.search(text) else 3):
+            continue
+        at = order + min(place, 990)
+        central = sum(common[word] for word in about) / len(about)
+        score = 0.3 * min(central, 3.0) / 3 + (0.2 if _NUMBER.search(text) else 0.0)
+        if cues.FOLLOWED.search(text):
+            found.append(Candidate(DECISION, 1.9 + score, at, text, about))
+        elif cues.TROUBLE.search(text):
+            found.append(Candidate(TOPIC, 1.4 + score, at, text, about))
+        elif sentence.item is None:  # one of several alternatives says nothing, or the wrong thing, alone
+            found.append(Candidate(TOPIC, 0.2 + score, at, text, about))
+    return found
+
+
+def _common(talk: Sequence[Exchange]) -> Counter[str]:
+    """In how many turns each word stands."""
+    found: Counter[str] = Counter()
+    for one in talk:
+        found.update(set().union(*(words(sentence.text) for sentence in one.sentences)))
+    return found
+
+
+def _corrected(earlier: list[Candidate], fresh: list[Candidate], one: Exchange) -> list[Candidate]:
+    """All lines, with those replaced that the new ones correct."""
+    whole = " ".join(sentence.text for sentence in one.sentences)
+    result = list(earlier)
+    for new in fresh:
+        if new.kind == DECISION and cues.CORRECTION.search(new.said):
+            old = _replaced(new, whole, result)
+            if old:
+                kept = f"{old.context} → {old.said}" if old.context and len(words(old.said)) < 2 else old.said
+                new = new._replace(instead=kept, score=new.score + 1.0, about=new.about | old.about)
+                result = [c for c in result if c is not old and not _repeats(c, old)]
+        result.append(new)
+    return result
+
+
+def _repeats(one: Candidate, old: Candidate) -> bool:
+    """Whether an assistant's line only confirms what is corrected now."""
+    return 0 < one.order - old.order < 2000 and one.score < 2.4 and alike(one.about, words(old.said)) >= 0.5
+
+
+def _replaced(new: Candidate, whole: str, earlier: Sequence[Candidate]) -> Candidate | None:
+    """The decision that a correction is about: what it names as replaced, else what has most in common with it."""
+    named = frozenset[str]().union(*(words(found) for found in cues.REPLACED.findall(whole)))
+    about = words(whole)
+    kinds = _kinds(new.said)
+    best: Candidate | None = None
+    weight = 0.0
+    decided = [old for old in earlier if old.kind == DECISION]
+    if decided and cues.SCRATCH.search(new.said):
+        return decided[-1]
+    for old in earlier[-_BACK:]:
+        last = bool(decided) and old is decided[-1]
+        own = words(old.said)
+        shared = 2.0 * len(named & (own | old.about)) + len(about & own) + 0.5 * len(about & (old.about - own))
+        if old.kind == OPEN or not (shared or last) or (old.kind == TOPIC and cues.PROPOSAL.search(old.said)):
+            continue
+        same = len(kinds & _kinds(old.said))
+        if shared:
+            worth = (shared + 1.2 * same) / (1 + 0.03 * len(old.about)) + (0.5 if last else 0.0)
+            worth = worth if old.kind == DECISION else 0.7 * worth
+        else:
+            worth = 1.0 if same else 0.0
+        if worth >= max(weight, 1.0):
+            best, weight = old, worth
+    return best
+
+
+def _kinds(text: str) -> set[str]:
+    """Kinds of numbers in a text: times of the day, and whatever has a unit."""
+    return {re.sub(r"[\d.,\s]+", "#", found.lower()) for found in _TYPED.findall(text)}
+
+
+def _core(text: str) -> str:
+    """A sentence without its opening and its reasons, where something is left."""
+    bare = _REASON.sub("", _OPENING.sub("", text)).strip()
+    if len(bare) > _TIGHT:
+        said = [one.text for one in sentences(bare)]
+        telling = [one for one in said if _count(one) <= 4 or _NUMBER.search(one) or _binds(one)]
+        bare = " ".join(telling or said)
+    return bare if words(bare) else text
+
+
+def _binds(text: str) -> bool:
+    return any(cue.search(text) for cue in (cues.DECISION, cues.BINDING, cues.CORRECTION))
+
+
+def _count(text: str) -> int:
+    """About how many words; two characters of a script without spaces are one."""
+    return len(text.split()) if text.isascii() else len(text.split()) + len(_UNSPACED.findall(text)) // 2

@@ -1,0 +1,63 @@
+"""A conversation that is compacted by itself: an adapter shows every state of it, and sends on what it gets back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from memoro.conversation.context import Compaction, ConversationContext
+from memoro.conversation.messages import Raw
+from memoro.conversation.window import checked
+from memoro.errors import NotFlushed
+
+# After a compaction, the window must fill by this much before the next one: where what has to stay is too
+# much already, it would else be tried again at every message.
+_STEP = 0.1
+
+
+class ContextPolicy:
+    """`m.context_policy(window=…)`: for one conversation."""
+
+    def __init__(self, context: ConversationContext, window: int, session: str | None, go_on: bool) -> None:
+        self._context = context
+        self._window = checked(window)
+        self._session = session
+        self._go_on = go_on
+        self._given: list[str] = []  # the messages that stand replaced,
+        self._instead: list[Raw] = []  # and by what
+        self._not_below = 0.0
+        self.done: list[Compaction] = []
+        self.degraded: tuple[str, ...] = ()  # why the last call left alone what should have been compacted
+
+    def seen(self, messages: Sequence[Raw]) -> list[Raw]:
+        """What to send to the model: the messages, compacted where they fill `compact_at` of the window.
+
+        It may be given what it returned with more behind it, or the whole conversation every time: messages
+        that were compacted once are replaced by the same ones again.
+        """
+        self.degraded = ()
+        shown = self._with_replaced(messages)
+        now = self._context.stats(shown, self._window)
+        if not now.needs_compaction or now.tokens < self._not_below:
+            return shown
+        try:
+            done = self._context.compact(shown, self._window, session=self._session, go_on=self._go_on)
+        except NotFlushed as error:
+            self.degraded = (str(error),)
+            return shown
+        self.degraded = done.degraded
+        self._not_below = done.after + _STEP * self._window
+        if done.changed:
+            self.done.append(done)
+            self._given, self._instead = [_as_text(one) for one in messages], done.messages
+        return list(done.messages)
+
+    def _with_replaced(self, messages: Sequence[Raw]) -> list[Raw]:
+        count = len(self._given)
+        if count and len(messages) >= count and [_as_text(one) for one in messages[:count]] == self._given:
+            return [*self._instead, *messages[count:]]
+        return list(messages)
+
+
+def _as_text(message: Raw) -> str:
+    return json.dumps(message, sort_keys=True, default=str)

@@ -1,0 +1,120 @@
+"""What was said, sentence by sentence, and the words that tell what a sentence is about."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from memoro.model.words import STOP_WORDS, UNSPACED, is_unspaced, pairs
+from memoro.transcripts.clean import clean
+
+_CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?(?:\d{1,2}|[A-Za-z])[.)])\s+(?=\S)|^\s*(?:Option|Variant)\s+\w+[:.)]\s*")
+_QUOTED = re.compile(r"^(?:#{1,6} |[> ]+)")
+# Not after "10." or "e.g.": days and abbreviations end no sentence.
+_END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？])")
+_NO_END = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|bzw|ca|p\.ej|c)\.|(?:^|\s)\w\.)"
+    r"[\"”’')\]]*\s*$"
+)
+_DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
+_AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+_WORD = re.compile(rf"[{UNSPACED}]+|[^\W_]+(?:['’.,:/_-]?[^\W_]+)*", re.UNICODE)
+_PATH = re.compile(
+    r"(?<![\w/.@~-])(?:[\w.@~-]+/)+[\w.@-]+|(?<![\w/.@~-])[\w-]+\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![\w(])"
+)
+
+_MOST_OF_A_CALL = 2_000  # characters: what comes later is content, in which paths mean nothing
+
+# Words that hold a sentence together, in the languages whose cues are known.
+_SMALL = frozenset(
+    word
+    for line in (
+        "der die das den dem des ein eine einen einem einer und oder aber ist sind war wir ich du ihr sie es nicht",
+        "kein keine mit von zum zur für auf aus bei nach im am an so dann auch noch nur schon haben hat wird werden",
+        "bis dass wie was wenn le la les un une des du de et ou mais est sont nous vous je tu il elle on ne pas avec",
+        "pour par sur dans au aux que qui ce cette faut alors el los las y o pero es son con por para en al del se",
+        "lo una no sí si más muy ok okay yes yeah please thanks thank oh hmm well really maybe also even want need",
+        "like take go let's it's i'd i'll we'll don't that's there's i'm we're you're can't",
+    )
+    for word in line.split()
+)
+
+
+class Sentence(NamedTuple):
+    text: str
+    item: int | None = None  # its number in a list, from 1
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a message, without code, and without what hosts and Memoro itself have put in."""
+    found: list[Sentence] = []
+    number = 0
+    for line in _CODE.sub("\n", clean(text)).split("\n"):
+        marker = _ITEM.match(line)
+        number = number + 1 if marker else 0 if line.strip() else number
+        bare = line[marker.end() :] if marker else _QUOTED.sub("", line)
+        if marker:
+            found.append(Sentence(bare.strip(), number))
+        else:
+            found += [Sentence(one) for one in _split(bare)]
+    return [one for one in found if re.search(r"\w", one.text)]
+
+
+def _split(line: str) -> list[str]:
+    found: list[str] = []
+    held = ""
+    pieces = _pieces(line)
+    for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
+        held += piece
+        end = held[-12:]  # a long line of single letters would else be searched again for each
+        if not _NO_END.search(end) and not (_DAY.search(end) and _AFTER_DAY.match(after)):
+            found.append(held.strip())
+            held = ""
+    return [one for one in [*found, held.strip()] if one]
+
+
+def _pieces(line: str) -> list[str]:
+    ends = [0, *(match.end() for match in _END.finditer(line)), len(line)]
+    return [line[a:b] for a, b in pairwise(ends) if a < b]
+
+
+@lru_cache(maxsize=4096)
+def words(text: str) -> frozenset[str]:
+    """What a text is about, as stems, to be compared with those of another."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.lower()):
+        if is_unspaced(word):
+            found.update(pairs(word, ends=False))
+        elif word not in STOP_WORDS and word not in _SMALL and (len(word) > 1 or word.isdigit()):
+            found.add(stem(word))
+    return frozenset(found)
+
+
+def stem(word: str) -> str:
+    """Near enough to tell `booked` from `books`, and never to be read."""
+    for end in ("'s", "’s", "ing", "ed", "es", "s", "e", "en"):
+        if word.endswith(end) and len(word) - len(end) >= 3 and not word[0].isdigit():
+            return word[: -len(end)]
+    return word
+
+
+def paths(text: str) -> list[str]:
+    return list(dict.fromkeys(_PATH.findall(text[:_MOST_OF_A_CALL])))
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most so many characters, cut where a word ends."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    space = cut.rfind(" ", limit // 2)
+    return f"{cut[: space if space > 0 else limit - 1].rstrip(' ,;:')}…"
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of the smaller set that the other has too."""
+    smaller = min(len(one), len(other))
+    return len(one & other) / smaller if smaller else 0.0

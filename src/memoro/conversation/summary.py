@@ -1,0 +1,139 @@
+"""A summary made of what was said, without a model: the best lines that fit, under four headings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memoro.conversation.extract import DECISION, OPEN, TOPIC, Candidate, candidates
+from memoro.conversation.messages import Message
+from memoro.conversation.sentences import alike, paths, sentences, shortened, words
+from memoro.index.chunk import tokens
+from memoro.vault.entries import plain
+
+HEADINGS = ("Topics", "Decisions", "Open", "Tools")
+_SAME = 0.75  # a line that shares this much with a better one says nothing new
+_WIDTHS = (40, 80, 120, 200)  # characters of what a line answers to, from few to many
+_PRICE = 0.03  # of a token, in scores
+_SHORTEST = 5  # tokens of a line: no more lines can fit than that allows
+_USEFUL = 1.2  # a score below which a line is only background
+_BACKGROUND_SHARE = 0.15  # of the budget
+_TOOL_SHARE = 0.08  # of the budget
+_HEADINGS_COST = 9
+
+
+class Summary(NamedTuple):
+    topics: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        sections = zip(HEADINGS, (self.topics, self.decisions, self.open, self.tools), strict=True)
+        return "\n".join(f"{name}:\n" + "\n".join(f"- {line}" for line in lines) for name, lines in sections if lines)
+
+    def __bool__(self) -> bool:
+        return any((self.topics, self.decisions, self.open, self.tools))
+
+
+def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None = None) -> Summary:
+    """The lines that matter most, within so many tokens. What an earlier summary says counts as said before."""
+    before = earlier or Summary()
+    found = _distinct(candidates(messages, _known(before)), most=max(50, budget // _SHORTEST))
+    tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
+    lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
+
+    def of(kind: str) -> tuple[str, ...]:
+        return tuple(line for one, line in lines if one.kind == kind)
+
+    return _within(Summary(of(TOPIC), of(DECISION), of(OPEN), tools), budget)
+
+
+def _known(before: Summary) -> list[Candidate]:
+    """The lines of an earlier summary: what was worth keeping once is a little less so than what is new."""
+    sections = ((TOPIC, 1.3, before.topics), (DECISION, 2.9, before.decisions), (OPEN, 2.0, before.open))
+    lines = [(kind, score, line) for kind, score, section in sections for line in section]
+    return [Candidate(k, s, n - len(lines), line, words(line)) for n, (k, s, line) in enumerate(lines)]
+
+
+def _packed(found: Sequence[Candidate], room: float) -> list[tuple[Candidate, str]]:
+    """The best lines that fit, each as brief as it can be; then what room is left goes to what they answer to."""
+    chosen: dict[Candidate, str] = {}
+    background = room * _BACKGROUND_SHARE
+    for one in sorted(found, key=_worth, reverse=True):
+        line = plain(one.line(0))
+        cost = _cost(line)
+        if line and cost <= (room if one.score >= _USEFUL else min(room, background)):
+            chosen[one] = line
+            room -= cost
+            background -= cost if one.score < _USEFUL else 0
+    for width in _WIDTHS:
+        for one in sorted(chosen, key=lambda c: -c.score):
+            longer = plain(one.line(width))
+            more = _cost(longer) - _cost(chosen[one])
+            if one.score >= _USEFUL and more <= room:
+                chosen[one] = longer
+                room -= more
+    return sorted(chosen.items(), key=lambda pair: pair[0].order)
+
+
+def _worth(one: Candidate) -> float:
+    """A line that takes much room must be worth it."""
+    return one.score - _PRICE * _cost(one.line(0))
+
+
+def title(messages: Sequence[Message]) -> str:
+    """What a conversation is called: how its user began."""
+    for message in messages:
+        if message.role == "user" and (said := sentences(message.said())):
+            return shortened(plain(said[0].text), 60)
+    return "Conversation"
+
+
+def _distinct(found: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The best, without those that say what a better one says; of two that are as good, the later stays."""
+    kept: list[tuple[Candidate, frozenset[str]]] = []
+    for one in sorted(found, key=lambda c: (-c.score, -c.order)):
+        if len(kept) == most:
+            break
+        own = words(one.line(_WIDTHS[-1]))
+        if own and all(alike(own, other) < _SAME or len(own) > 2 * len(other) for _, other in kept):
+            kept.append((one, own))
+    return [one for one, _ in sorted(kept, key=lambda pair: pair[0].order)]
+
+
+def _tools(messages: Sequence[Message], budget: float, before: Sequence[str]) -> tuple[str, ...]:
+    """Which tools were used, how often, and on which files; those of an earlier summary last."""
+    used: Counter[str] = Counter()
+    files: dict[str, list[str]] = {}
+    for message in messages:
+        for part in message.parts:
+            if part.kind == "call" and part.name:
+                used[part.name] += 1
+                files.setdefault(part.name, []).extend(paths(part.text))
+    lines = [f"{name}, {count} ×{_listed(files[name])}" for name, count in used.most_common()]
+    found: list[str] = []
+    for line in (*map(plain, lines), *before):
+        line = shortened(line, 160)
+        if line not in found and _cost(line) <= budget:
+            found.append(line)
+            budget -= _cost(line)
+    return tuple(found)
+
+
+def _listed(files: Sequence[str]) -> str:
+    return f": {', '.join(dict.fromkeys(files))}" if files else ""
+
+
+def _within(summary: Summary, budget: int) -> Summary:
+    """The summary without its oldest lines, as far as their cost was counted too low; decisions go last."""
+    while summary and tokens(summary.text()) > budget:
+        name = next(name for name in ("tools", "topics", "open", "decisions") if getattr(summary, name))
+        summary = summary._replace(**{name: getattr(summary, name)[1:]})
+    return summary
+
+
+def _cost(line: str) -> float:
+    """What a line adds to a text; a part of a token counts as a part."""
+    return (len(line) + 3) / 4 if line.isascii() else tokens(line) + 0.75
