@@ -296,3 +296,30 @@ def test_many_servers_on_one_home_lose_nothing(home: Path) -> None:
         kept = {one.content for one in m.memories.all()}
     assert kept >= {f"Fact {one} of server {number}" for one in range(writes) for number in range(servers)}
     assert len(kept) == servers * writes + 1
+
+
+# Killed
+
+
+@pytest.mark.campaign
+def test_a_server_that_was_killed_has_lost_nothing_and_a_retry_with_the_key_doubles_nothing(home: Path) -> None:
+    """Each write is sent, the server is killed at some moment around it, and another is asked the same again."""
+    with memoro.open(home) as m:
+        number = m.memories.store("A fact").memory.id
+    acknowledged, rounds = 0, times(4, 200)
+    for round_ in range(rounds):
+        params = {"name": "memory_reinforce", "arguments": {"id": number}, "_meta": {"memoro/key": f"round {round_}"}}
+        with serving(command(home)) as server:
+            server.send(_request(2, "tools/call", params))
+            time.sleep(round_ % 8 * 0.02)
+            server.process.kill()
+            assert server.process.stdout
+            acknowledged += b'"feedback"' in server.process.stdout.read()
+        with memoro.open(home) as m:
+            assert m.memories.get(number).feedback in (round_ * 3, round_ * 3 + 3)
+        with serving(command(home)) as server:
+            server.send(_request(2, "tools/call", params))
+            assert server.read()["result"]["structuredContent"]["feedback"] == round_ * 3 + 3
+    print(f"\n{rounds} kills, {acknowledged} after the answer: feedback {rounds * 3}")
+    with memoro.open(home) as m:
+        assert m.memories.get(number).feedback == rounds * 3
