@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memoro.memories.desk import Desk
     from memoro.memories.exchange.export import Exported
     from memoro.memories.exchange.report import Imported
+    from memoro.memories.items import Items
     from memoro.memories.memories import Memories
     from memoro.memories.narratives import Narratives
     from memoro.memories.undo import Journal
@@ -106,6 +107,11 @@ class Keeping(ABC):
             if self._learned is None:
                 self._learned = self._open_experiences(desk)
             return self._learned
+
+    @property
+    def items(self) -> Items:
+        """What frameworks keep by namespace and key: put, append, get, below, pop, clear. Adapters use it."""
+        return self._desk().items
 
     @property
     def backups(self) -> Backups:
@@ -371,15 +377,13 @@ class Keeping(ABC):
         """Of the memories and experiences among these paths, how far each is believed, and whose word it is."""
         from memoro.recall.sources import Standing
 
-        kept = [(path, *found) for path in paths if (found := kept_at(path))]
+        kept = {path: place for path in paths if (place := kept_at(path))}
         if not kept:
             return {}
         with self._desk().book.ledger.reading() as pages:
-            known = [
-                (path, pages.memories.find(number) if kind == "memory" else pages.experiences.find(number))
-                for path, kind, number in kept
-            ]
-        return {path: Standing(one.trust, one.source) for path, one in known if one}
+            rows = {"memory": pages.memories.find, "experience": pages.experiences.find}
+            found = {path: rows[kind](number) for path, (kind, number) in kept.items()}
+        return {path: Standing(one.trust, one.source) for path, one in found.items() if one}
 
     def _secrets(self) -> Sequence[str]:
         from memoro.model.secrets import known_values

@@ -81,6 +81,10 @@ def _change(entry: Entry) -> str:
     if entry.kind == "note":
         said = after.get("added", "").strip() or (after.get("path") and f"→ {after['path']}")
         return f": {_short(said)}" if said else ""
+    if entry.kind == "item":
+        key = after.get("key") or before.get("item", {}).get("key", "")
+        said = f", before: {_short(before['content'])}" if before.get("content") else ""
+        return f": {_short(key)}{said}" if key else ""
     if entry.before is None or entry.after is None:
         whole = after if entry.before is None else before
         said = whole.get("content") or whole.get("intent")

@@ -13,6 +13,7 @@ from memoro.memories.backups import Backups
 from memoro.memories.book import Book
 from memoro.memories.forget import Forgetting, Shadows
 from memoro.memories.housekeeping import Housekeeping
+from memoro.memories.items import Items
 from memoro.memories.memories import Found, Memories, Weights
 from memoro.memories.narratives import Narratives
 from memoro.memories.undo import Journal
@@ -62,6 +63,7 @@ class Desk:
             self.book, self.archiving, self.forgetting, choices.weights, (who.agent, who.project), by_meaning
         )
         self.narratives = Narratives(self.book, who.agent, who.project)
+        self.items = Items(self.book, who.agent, who.project)
         self.housekeeping = Housekeeping(
             home, self.book, self.backups, self.archiving, self.forgetting.finish, schedule=choices.schedule
         )

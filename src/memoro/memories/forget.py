@@ -11,7 +11,8 @@ from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.memories import times
 from memoro.memories.backups import Backups
 from memoro.memories.book import Book
-from memoro.model.journal import Entry, as_memory
+from memoro.model.items import as_item, stand_in
+from memoro.model.journal import Entry, Fields, as_memory
 from memoro.model.memories import Memory, stamp
 from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.store.sqlite.ledger import Pages
@@ -160,9 +161,12 @@ class Forgetting:
         """A memory in the ledger, in the archive, or removed and only in the journal."""
         with self._book.ledger.reading() as pages:
             found = pages.memories.find(number) or _removed(pages.journal.history("memory", number))
+            item = pages.items.find(number)
         if found is None:
             with self._book.archive.reading() as archive:
                 found = archive.memories.find(number)
+        if found is None and item:
+            found = stand_in(item)
         if found is None:
             raise MemoryNotFound(f"There is no memory [id:{number}], neither here nor in the archive.")
         return found
@@ -170,11 +174,12 @@ class Forgetting:
     def _everything(self) -> list[Memory]:
         with self._book.ledger.reading() as pages:
             kept = {memory.id: memory for memory in pages.memories.all()}
-            gone = pages.journal.all("WHERE kind = 'memory' AND before IS NOT NULL AND after IS NULL")
+            gone = pages.journal.all("WHERE kind IN ('memory', 'item') AND before IS NOT NULL AND after IS NULL")
+            silent = {item.id: stand_in(item) for item in pages.items.all()}
         with self._book.archive.reading() as archive:
             archived = {memory.id: memory for memory in archive.memories.all()}
-        removed = {entry.item: as_memory(entry.before) for entry in gone if entry.before}
-        return [memory for _, memory in sorted({**removed, **archived, **kept}.items())]
+        removed = {entry.item: _told_of(entry.before) for entry in gone if entry.before}
+        return [memory for _, memory in sorted({**removed, **silent, **archived, **kept}.items())]
 
 
 def _versions(pages: Pages, memory: Memory) -> set[str]:
@@ -186,8 +191,13 @@ def _versions(pages: Pages, memory: Memory) -> set[str]:
 
 
 def _removed(history: Sequence[Entry]) -> Memory | None:
-    gone = [entry for entry in history if entry.before is not None and entry.after is None]
-    return as_memory(gone[-1].before) if gone and gone[-1].before else None
+    gone = [entry.before for entry in history if entry.before is not None and entry.after is None]
+    return _told_of(gone[-1]) if gone and gone[-1] else None
+
+
+def _told_of(before: Fields) -> Memory:
+    """What an entry of something that went tells of: a memory, or an item that was found as none."""
+    return as_memory(before) if "content" in before else stand_in(as_item(before["item"]))
 
 
 def _count(memories: int) -> str:

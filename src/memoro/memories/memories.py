@@ -16,7 +16,7 @@ from memoro.memories.links import Neighbourhood, link, linked, neighbourhood
 from memoro.memories.rank import Recalled, fair, memory_of, weighed
 from memoro.memories.view import View, ranked
 from memoro.model import journal
-from memoro.model.journal import Entry, as_memory, with_first_words
+from memoro.model.journal import Entry, as_memory, snapshot, with_first_words
 from memoro.model.memories import (
     TRUST,
     Link,
@@ -151,7 +151,7 @@ class Memories:
     def _store(self, pages: Pages, wanted: Memory, now: datetime) -> dict[str, Any]:
         digest = self._book.refuse_forgotten(pages, wanted.content)
         for same in pages.memories.by_digest(digest):
-            if is_current(same, now):
+            if is_current(same, now) and not pages.items.find(same.id):  # an item goes when its framework says so
                 return {"id": same.id, "new": False}
         parents = [pages.memories.get(number) for number in wanted.parents]
         trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust or None, parents))
@@ -294,7 +294,14 @@ class Memories:
             trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
             return memory._replace(**fields, hit_at=stamp(now), trust=trust)
 
-        return self._change("update", number, change, source, key, request=tuple(fields.items()))
+        def check(pages: Pages, memory: Memory) -> None:
+            if "content" in fields and (item := pages.items.find(memory.id)):
+                raise MemoryRefused(
+                    f"[id:{memory.id}] is what an item of {item.store} says, and changes with it. Remove it, or "
+                    "store what you know better as a memory of its own."
+                )
+
+        return self._change("update", number, change, source, key, request=tuple(fields.items()), check=check)
 
     def supersede(self, old: int, new: int, *, source: str = "agent", key: str | None = None) -> Memory:
         """The newer memory holds in place of the older, which leaves the present view but not the ledger."""
@@ -328,9 +335,12 @@ class Memories:
 
         def work(pages: Pages) -> dict[str, Any]:
             memory = pages.memories.get(number)
+            item = pages.items.find(number)
             pages.memories.delete(number)
+            pages.items.delete(number)
             pages.journal.add(
-                "remove", "memory", number, memory._asdict(), None,
+                "remove", "item" if item else "memory", number,
+                snapshot(item, memory) if item else memory._asdict(), None,
                 at=stamp(book.now()), actor=book.name(source, "source") or "", agent=self._agent,
             )  # fmt: skip
             gone.append(memory)
@@ -341,7 +351,9 @@ class Memories:
 
     def _last_removed(self, number: int) -> Memory:
         with self._book.ledger.reading() as pages:
-            removed = pages.journal.all("WHERE kind = 'memory' AND item = ? AND operation = 'remove'", (number,), 1)
+            removed = pages.journal.all(
+                "WHERE kind IN ('memory', 'item') AND item = ? AND operation = 'remove'", (number,), 1
+            )
         if not removed or not removed[0].before:
             raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
         return as_memory(removed[0].before)

@@ -10,6 +10,7 @@ from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConfli
 from memoro.memories import links, times
 from memoro.memories.archive import Archiving
 from memoro.memories.book import Book
+from memoro.memories.items import take_back
 from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, with_first_words
 from memoro.model.memories import Memory, Narrative, stamp
@@ -41,7 +42,8 @@ class Journal:
         self.notes_back: Callable[[Entry], object] = _no_vault  # takes back what was written into the vault
         self.kinds = {
             "memory": Kind(self._memory_back, _memory_told),
-            "narrative": Kind(self._narrative_back, lambda _pages, entry: entry),
+            "narrative": Kind(self._narrative_back, _as_it_is),
+            "item": Kind(self._item_back, _as_it_is),
         }
 
     def log(self, limit: int = 20, *, by: str | None = None, since: str | None = None) -> list[Entry]:
@@ -183,6 +185,10 @@ class Journal:
             raise UndoConflict(entry.id, f"what it would bring back was forgotten on {at[:10]}")
         return digest
 
+    def _item_back(self, pages: Pages, entry: Entry, now: datetime) -> None:
+        before, after = take_back(pages, entry, lambda text: self._digest(pages, entry, text))
+        add_undo(pages, entry, before, after, now)
+
     def _narrative_back(self, pages: Pages, entry: Entry, now: datetime) -> None:
         if entry.before is None:
             narrative = pages.narratives.get(entry.item)
@@ -195,7 +201,7 @@ class Journal:
 
     def _remove_derived(self, undone: list[Entry]) -> tuple[int, ...]:
         """Remove the memories that rest on memories just taken back, and those that rest on them."""
-        gone = {e.item for e in undone if e.kind == "memory" and e.before is None}
+        gone = {e.item for e in undone if e.kind in ("memory", "item") and e.before is None}
         removed: list[int] = []
         with self._book.ledger.writing() as pages:
             while found := _resting_on(pages, gone):
@@ -229,3 +235,7 @@ def _no_vault(entry: Entry) -> None:
 
 def _resting_on(pages: Pages, gone: set[int]) -> list[Memory]:
     return [memory for memory in pages.memories.all("WHERE parents <> ''") if gone & set(memory.parents)]
+
+
+def _as_it_is(_pages: Pages, entry: Entry) -> Entry:
+    return entry

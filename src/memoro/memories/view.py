@@ -37,7 +37,7 @@ class View:
     def look_back(self, pages: Pages) -> None:
         """See what was current then, and learn what memories said then that say something else now."""
         self._holds = was_current
-        since = pages.journal.all("WHERE kind = 'memory' AND at > ?", (stamp(self.now),))
+        since = pages.journal.all("WHERE kind IN ('memory', 'item') AND at > ?", (stamp(self.now),))
         changed = {entry.item for entry in since if entry.before and entry.after}
         present = {number: pages.memories.find(number) for number in changed}
         self.versions = {

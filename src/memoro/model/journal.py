@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import UndoConflict
+from memoro.model.items import Item
 from memoro.model.memories import Memory
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Entry(NamedTuple):
     at: str
     operation: str
     actor: str
-    kind: str  # "memory", "experience", "narrative" or "note"
+    kind: str  # "memory", "experience", "narrative", "item" or "note"
     item: Any  # its number, or of a note its path
     before: Fields | None
     after: Fields | None
@@ -86,4 +87,9 @@ def with_first_words(entries: Sequence[Entry], now: Memory | None) -> list[Entry
 
 def as_memory(fields: Mapping[str, Any]) -> Memory:
     """A memory from its fields as JSON has them."""
-    return Memory(**{**fields, "tags": tuple(fields["tags"]), "parents": tuple(fields["parents"])})
+    return Memory(**{**_own(fields), "tags": tuple(fields["tags"]), "parents": tuple(fields["parents"])})
+
+
+def snapshot(item: Item, memory: Memory | None) -> dict[str, Any]:
+    """An item as the journal keeps it: itself, and the fields of the memory it is found as, if it is."""
+    return {**(memory._asdict() if memory else {}), "item": item._asdict()}

@@ -69,6 +69,7 @@ def _records(book: Book, ledger: Ends, archive: Ends) -> Iterator[Record]:
             yield Held(memory, archived=True)
     yield from pages.experiences.all()
     yield from reversed(pages.narratives.all())
+    yield from pages.items.all()
     yield from pages.links.all()
     yield from rows.given()
     yield from rows.keys()

@@ -18,8 +18,8 @@ from memoro.model.memories import Link, Memory, Narrative, is_current, stamp
 from memoro.store.sqlite.ledger import Pages
 
 NOTE = (
-    "The history of the memories, the keys of past writes and what sessions were given stay with the old ledger; "
-    "what was forgotten there is not known here."
+    "The history of the memories, the keys of past writes and what sessions were given stay with the old ledger; of "
+    "what frameworks keep, what it says comes as memories; what was forgotten there is not known here."
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from memoro.errors import ConfigError
 from memoro.model.experiences import TYPES, Experience, canonical
+from memoro.model.items import Item
 from memoro.model.journal import Entry
 from memoro.model.memories import MAX_BYTES, TRUST, Link, Memory, Narrative, moment, stamp
 from memoro.store.sqlite.ledger.copying import Forgotten, Given, Key
@@ -18,6 +19,7 @@ from memoro.store.sqlite.ledger.copying import Forgotten, Given, Key
 FORMAT = 1
 _HEXADECIMAL = {"salt", "key", "request", "digest"}
 _STAMPS = {"at", "created_at", "hit_at", "used_at", "archived_at", "superseded_at", "valid_from", "valid_to"}
+_STAMPS |= {"updated_at", "expires_at"}
 _SALT_BYTES = 16
 
 
@@ -53,10 +55,11 @@ class Problem(NamedTuple):
     sentence: str
 
 
-Record = Header | Held | Experience | Narrative | Link | Given | Key | Forgotten | Entry | End
+Record = Header | Held | Experience | Item | Narrative | Link | Given | Key | Forgotten | Entry | End
 _NAMES: dict[str, type[tuple[Any, ...]]] = {
     "memory": Memory,
     "experience": Experience,
+    "item": Item,
     "narrative": Narrative,
     "link": Link,
     "given": Given,
@@ -77,7 +80,9 @@ def to_document(record: Record) -> dict[str, Any]:
     return {"record": name, **_said(record)}
 
 
-def _said(record: Memory | Experience | Narrative | Link | Given | Key | Forgotten | Entry | End) -> dict[str, Any]:
+def _said(
+    record: Memory | Experience | Item | Narrative | Link | Given | Key | Forgotten | Entry | End,
+) -> dict[str, Any]:
     fields = record._asdict()
     fields.pop("next", None)  # the other end of a narrative's `previous`
     return {name: value for name, value in fields.items() if value is not None and value != ()}
@@ -101,6 +106,8 @@ def from_document(document: object) -> Record:
     record: Any = build(kind, fields)
     if isinstance(record, Entry):
         _check_entry(record)
+    if isinstance(record, Item):
+        _check_value(record)
     if isinstance(record, Link) and not (record.low < record.high and record.strength > 0):
         raise ValueError("not a link between two memories")
     return record  # type: ignore[no-any-return]
@@ -141,7 +148,7 @@ def build(kind: type[tuple[Any, ...]], fields: Mapping[str, Any]) -> Any:
     hints = hints_of(kind)
     if unknown := fields.keys() - hints.keys():
         raise ValueError(f"unknown field {min(map(str, unknown))!r}")
-    made = {name: _checked(name, value, hints[name]) for name, value in fields.items()}
+    made = {name: _checked(_meaning(kind, name), value, hints[name]) for name, value in fields.items()}
     whole = {**_defaults(kind), **made}
     if missing := [name for name in hints if name not in whole]:
         raise ValueError(f"{missing[0]} is missing")
@@ -150,6 +157,10 @@ def build(kind: type[tuple[Any, ...]], fields: Mapping[str, Any]) -> Any:
     if made.get("id", 1) < 1:
         raise ValueError("id is not above 0")
     return kind(**whole)
+
+
+def _meaning(kind: type[tuple[Any, ...]], name: str) -> str:
+    return "name" if kind is Item and name == "key" else name  # the key of a write is a digest
 
 
 @cache
@@ -236,12 +247,28 @@ def _check_entry(entry: Entry) -> None:
         _check_fields(hints_of(Experience), before or {}, after or {})
         for fields in (before or {}, after or {}):
             lived({**_ANY_EXPERIENCE._asdict(), **fields})
+    elif entry.kind == "item":
+        _check_item(before, after)
     elif entry.kind != "memory":
         raise ValueError(f"a change of a kind that this version does not know: {entry.kind!r}")
     elif before is not None and after is None:  # it went: what is left of it must be whole
         held(before, archived=False)
     else:
         _check_change(entry.operation, before or {}, after or {})
+
+
+def _check_item(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
+    if before is not None:
+        fields = dict(before)
+        _check_value(build(Item, fields.pop("item", {})))
+        if fields:  # of the memory it was found as
+            held(fields, archived=False)
+    if after is not None:
+        _checked("version", after.get("version"), int)
+
+
+def _check_value(item: Item) -> None:
+    json.loads(item.value)  # or ValueError
 
 
 def _check_change(operation: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

@@ -11,7 +11,9 @@ from memoro.errors import StoreUnavailable
 from memoro.memories.book import Book
 from memoro.memories.exchange.records import End, Header, Held, Problem, Record
 from memoro.memories.exchange.report import Tally
+from memoro.memories.items import redacted
 from memoro.model.experiences import Experience, identity
+from memoro.model.items import Item, as_item
 from memoro.model.journal import Entry
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.store.sqlite.ledger import Pages
@@ -89,6 +91,8 @@ def _name(record: Record) -> tuple[Any, ...]:
             return ("experiences", record.id)
         case Narrative():
             return ("narratives", record.id)
+        case Item():
+            return ("items", record.store, record.namespace, record.key)
         case Entry():
             return ("journal", record.id)
         case Link() | Given():
@@ -149,6 +153,8 @@ def _put(book: Book, pages: Pages, rows: Copying, record: Record | Problem) -> N
             pages.memories.insert(memory, book.digest(pages, memory.content))
         case Experience():
             pages.experiences.insert(record, book.digest(pages, identity(record)))
+        case Item():
+            pages.items.put(record)
         case Narrative():
             pages.narratives.insert(record)
         case Link():
@@ -167,9 +173,15 @@ def clean(book: Book, record: Any, tally: Tally) -> Any:
     """Without secrets, in whatever field they are: the file may have been written by anyone."""
     if isinstance(record, (Key, Forgotten, Link, Header, End)):
         return record  # numbers and digests
+    if isinstance(record, Item):
+        return _clean_item(book, record, tally)
+    if isinstance(record, Entry) and record.kind == "item" and "item" in (record.before or {}):
+        before = dict(record.before or {})
+        item = _clean_item(book, as_item(before.pop("item")), tally)
+        return record._replace(before={**clean(book, before, tally), "item": item._asdict()})
     if isinstance(record, str):
-        text, redacted = book.clean(record)
-        tally.redacted += len(redacted)
+        text, taken_out = book.clean(record)
+        tally.redacted += len(taken_out)
         return text
     if isinstance(record, dict):
         return {name: _clean_field(book, name, value, tally) for name, value in record.items()}
@@ -187,3 +199,11 @@ def _clean_field(book: Book, name: str, value: Any, tally: Tally) -> Any:
     kept = book.json(json.loads(value))
     tally.redacted += len(kept.redacted)
     return kept.text
+
+
+def _clean_item(book: Book, item: Item, tally: Tally) -> Item:
+    """Without secrets in its value, which else stays as it is: it is JSON, and exact."""
+    kinds: list[str] = []
+    value = redacted(json.loads(item.value), book.clean, kinds)
+    tally.redacted += len(kinds)
+    return item._replace(value=json.dumps(value, ensure_ascii=False)) if kinds else item

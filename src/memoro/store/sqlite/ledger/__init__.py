@@ -13,6 +13,7 @@ import apsw
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger import schema
 from memoro.store.sqlite.ledger.experiences import ExperienceRows
+from memoro.store.sqlite.ledger.items import ItemRows
 from memoro.store.sqlite.ledger.journal import JournalRows
 from memoro.store.sqlite.ledger.links import LinkRows
 from memoro.store.sqlite.ledger.memories import MemoryRows
@@ -64,6 +65,7 @@ class Pages:
         self.links = LinkRows(db)
         self.narratives = NarrativeRows(db)
         self.notes = NoteRows(db)
+        self.items = ItemRows(db)
 
     def kept_result(self, key: bytes) -> tuple[bytes, dict[str, Any]] | None:
         row = self._db.execute("SELECT request, result FROM keys WHERE key = ?", (key,)).fetchone()
@@ -88,6 +90,7 @@ class Pages:
         self._db.execute("DELETE FROM links WHERE low = ?1 OR high = ?1", (memory,))
         self._db.execute("DELETE FROM given WHERE memory = ?", (memory,))
         self._db.execute("DELETE FROM rests_on WHERE memory = ?", (memory,))
+        self._db.execute("DELETE FROM items WHERE id = ?", (memory,))
 
     def settle_words(self) -> None:
         """Write the word index anew: what was deleted is not in it then, not even as a trace."""

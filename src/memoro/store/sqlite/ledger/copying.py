@@ -14,7 +14,18 @@ _NUMBERED = ("journal", "memories", "narratives", "experiences")
 # What was written into notes stays behind: it is undone with bytes that this home keeps, in this home's vault.
 _ENTRY = """SELECT id, at, operation, actor, kind, item, before, after, undoes, undone_by, agent FROM journal
              WHERE kind <> 'note' ORDER BY id"""
-_TABLES = ("memories", "journal", "keys", "given", "links", "narratives", "rests_on", "forgotten", "experiences")
+_TABLES = (
+    "memories",
+    "journal",
+    "keys",
+    "given",
+    "links",
+    "narratives",
+    "rests_on",
+    "forgotten",
+    "experiences",
+    "items",
+)
 
 
 class Given(NamedTuple):

@@ -12,6 +12,7 @@ from memoro.errors import MemoryNotFound
 from memoro.model.journal import Entry, Fields
 
 _ENTRY = "SELECT id, at, operation, actor, kind, item, before, after, undoes, undone_by, agent FROM journal"
+_ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
 
 
 class JournalRows:
@@ -57,12 +58,12 @@ class JournalRows:
         return [_to_entry(row) for row in self._db.execute(query, (*values, limit))]
 
     def history(self, kind: str, item: int | str) -> list[Entry]:
-        """All that one thing went through, oldest first."""
+        """All that one thing went through, oldest first; of a memory also what it went through as an item."""
         if isinstance(item, int) and not 0 < item < 2**63:  # what SQLite cannot hold names nothing
             return []
         if isinstance(item, str) and item.encode("utf-8", "replace").decode() != item:  # nor do halves of characters
             return []
-        return self.all("WHERE kind = ? AND item = ?", (kind, item))[::-1]
+        return self.all("WHERE kind IN (?, ?) AND item = ?", (kind, _ALSO.get(kind, kind), item))[::-1]
 
     def last(self) -> int:
         return int(self._db.execute("SELECT max(id) FROM journal").get or 0)
@@ -70,7 +71,8 @@ class JournalRows:
     def changed_after(self, entry: int) -> list[int]:
         """Memories of which something that can be found has changed since."""
         query = """SELECT DISTINCT item FROM journal
-                    WHERE id > ? AND kind = 'memory' AND operation NOT IN ('reinforce', 'demote', 'trust')"""
+                    WHERE id > ? AND kind IN ('memory', 'item')
+                      AND operation NOT IN ('reinforce', 'demote', 'trust')"""
         return [int(str(item)) for (item,) in self._db.execute(query, (entry,))]
 
     def experiences_changed_after(self, entry: int) -> list[int]:
@@ -90,7 +92,7 @@ class JournalRows:
         """Every content that an entry about a memory repeats, with the number of the entry."""
         for side in ("before", "after"):
             query = f"""SELECT id, {side} ->> '$.content' FROM journal
-                         WHERE kind = 'memory' AND {side} LIKE '%"content"%'"""
+                         WHERE kind IN ('memory', 'item') AND {side} LIKE '%"content"%'"""
             for number, content in self._db.execute(query):
                 if content is not None:
                     yield int(str(number)), str(content)
@@ -113,7 +115,10 @@ class JournalRows:
 
     def unsay(self, kind: str, item: int | str) -> None:
         """Leave of the history of a thing only that there was one."""
-        self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE kind = ? AND item = ?", (kind, item))
+        self._db.execute(
+            "UPDATE journal SET before = NULL, after = NULL WHERE kind IN (?, ?) AND item = ?",
+            (kind, _ALSO.get(kind, kind), item),
+        )
 
 
 def _to_entry(row: Any) -> Entry:

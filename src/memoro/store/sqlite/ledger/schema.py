@@ -112,6 +112,26 @@ CREATE TABLE recalled (
 CREATE INDEX recalled_by_item ON recalled (item);
 """
 
+# What frameworks keep by namespace (a JSON array) and key. The numbers are those of memories: where an item says
+# something, it is found as the memory of its number.
+_ITEMS = """
+CREATE TABLE items (
+    id INTEGER PRIMARY KEY,
+    store TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    ttl REAL,
+    expires_at TEXT,
+    session TEXT,
+    value TEXT NOT NULL,
+    UNIQUE (store, namespace, key)
+);
+CREATE INDEX items_by_end ON items (expires_at) WHERE expires_at IS NOT NULL;
+"""
+
 LEDGER = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -211,13 +231,14 @@ CREATE TABLE forgotten (
 ) WITHOUT ROWID;
 {_EXPERIENCES}
 {_SESSIONS}
+{_ITEMS}
 INSERT INTO meta VALUES
     ('identity', lower(hex(randomblob(16)))), -- tells one state of the ledger from a restored one
     ('salt', lower(hex(randomblob(16)))); -- digests of contents are keyed with it
 """
 
 # Format to come from -> statements, run in one transaction that also writes the new number.
-MIGRATIONS = {1: _EXPERIENCES + _SESSIONS}
+MIGRATIONS = {1: _EXPERIENCES + _SESSIONS + _ITEMS}
 
 ARCHIVE = f"""
 CREATE TABLE meta (
