@@ -22,6 +22,7 @@ NAMES = (
     "logs",
     "serve",
     "hooks",
+    "mcp",
 )
 
 

@@ -29,6 +29,7 @@ from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
+from memoro.mcp import tools
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -126,6 +127,27 @@ def search_numbers() -> str:
     return _table(("number", "what it is"), rows)
 
 
+def mcp_tools() -> str:
+    rows = [
+        (
+            f"`{tool.name}`",
+            ", ".join(f"`{one.name}`" if one.needed else f"[`{one.name}`]" for one in tool.takes),
+            tool.about,
+            str(tools.tokens([tool])),
+        )
+        for tool in tools.TOOLS
+    ]
+    return _table(("tool", "takes", "what a model is told", "tokens"), rows)
+
+
+def mcp_profiles() -> str:
+    rows = [
+        (f"`{name}`", str(tools.tokens(tools.chosen(name))), ", ".join(f"`{one.name}`" for one in tools.chosen(name)))
+        for name in tools.PROFILES
+    ]
+    return _table(("profile", "tokens", "tools"), rows)
+
+
 def commands() -> str:
     return "\n".join(_command(name, summary) for name, (_, summary) in COMMANDS.items())
 
@@ -183,7 +205,8 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 MAKERS: dict[str, Callable[[], str]] = {
-    maker.__name__: maker for maker in (settings, exit_codes, error_classes, signals, search_numbers, commands)
+    maker.__name__: maker
+    for maker in (settings, exit_codes, error_classes, signals, search_numbers, commands, mcp_tools, mcp_profiles)
 }
 
 

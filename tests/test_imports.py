@@ -115,6 +115,7 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "memories/housekeeping.py",
         "notes/writing.py",
         "providers/builtin/model.py",
+        "serve/token.py",
         "store/lock.py",
         "store/matrix.py",
         "store/sqlite/engine.py",

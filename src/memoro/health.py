@@ -219,6 +219,26 @@ def doctor(
     return [*found, *_ledger(desk, deep=deep)]
 
 
+def probe(home: str, shelf: Callable[[], IndexHome | None], desk: Callable[[], Desk | None]) -> list[Check]:
+    """Whether the home can be written to and read back now. Quick, where `doctor` reads whole files."""
+    try:
+        found = [_guarded(_home, home), _guarded(_index_now, shelf())]
+    except MemoroError as error:
+        found = [_guarded(_home, home), Check("index", "failed", str(error))]
+    return [*found, *_ledger(desk, deep=False)]
+
+
+def _index_now(shelf: IndexHome | None) -> Check:
+    from memoro.store.sqlite.index import SqliteIndex
+
+    index = shelf.current() if shelf else None
+    if not isinstance(index, SqliteIndex):
+        return Check("index", "ok", "there is none yet; the first sync makes it")
+    index.probe()
+    counts = index.counts()
+    return Check("index", "ok", f"{files_said(counts.files, counts.transcripts)}; it can be written and read")
+
+
 def _ledger(desk: Callable[[], Desk | None], *, deep: bool) -> list[Check]:
     try:
         opened = desk()

@@ -254,13 +254,16 @@ class Keeping(ABC):
             return _as_remembered(target, memory.content)
         return self.entries.edit(target, text, by=by)
 
-    def remove(self, target: str, *, by: str = "user") -> Remembered:
-        """Take out an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` brings it back."""
+    def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
+        """Take out an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` brings it back.
+
+        With a `key`, a memory or an experience is taken out once, and asking again is no error.
+        """
         kept = kept_at(target)
         if kept and kept[0] == "experience":
-            return _as_remembered(target, self.experiences.remove(kept[1], source=by).experience.intent)
+            return _as_remembered(target, self.experiences.remove(kept[1], source=by, key=key).experience.intent)
         if kept:
-            return _as_remembered(target, self.memories.remove(kept[1], source=by).content)
+            return _as_remembered(target, self.memories.remove(kept[1], source=by, key=key).content)
         return self.entries.remove(target, by=by)
 
     def forget(self, target: str, *, yes: bool = False, dry_run: bool = False) -> dict[str, Any]:

@@ -538,6 +538,12 @@ class Workspace(Keeping):
 
         return health.doctor(self.home, self.settings, self.vault, self.indexes, self._desk_if_any, deep=deep)
 
+    def probe(self) -> list[Check]:
+        """Whether this home can be written to and read back at this moment."""
+        from memoro import health
+
+        return health.probe(self.home, self.indexes, self._desk_if_any)
+
     def _desk_if_any(self) -> Desk | None:
         """The ledger and what belongs to it, where there is one."""
         return self._desk() if self.home == IN_MEMORY or self.has_ledger() else None

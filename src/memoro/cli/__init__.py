@@ -38,6 +38,7 @@ COMMANDS = {
     "connect": ("connect", "Give Memoro to a program that runs agents: Claude Code, Codex, Gemini CLI, …"),
     "disconnect": ("connect", "Take Memoro out of such a program again."),
     "hook": ("hook", "Answer an event of such a program; it calls this itself."),
+    "mcp": ("mcp", "Serve agents over the Model Context Protocol, on standard input and output."),
     "sync": ("sync", "Bring the index to what the vault says."),
     "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
     "serve": ("serve", "Keep everything fresh in the background: watch, sync, backups, pruning."),

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from memoro.cli.mcp import PROFILES, need_sdk
 from memoro.cli.options import number, opened
 from memoro.errors import ConfigError
 
@@ -30,6 +31,13 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help="Print a unit file that runs this for you in the background, and do nothing else.",
     )
+    parser.add_argument(
+        "--http", action="store_true", help="Answer MCP and hooks on this machine, to whoever has the token."
+    )
+    parser.add_argument("--port", type=number, metavar="N", help="The port for that (7391); 0: any that is free.")
+    parser.add_argument(
+        "--profile", choices=PROFILES, default="default", help="Which tools MCP offers there (default)."
+    )
     parser.set_defaults(run=_run)
 
 
@@ -48,12 +56,13 @@ def _run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _parts(_chosen: argparse.Namespace) -> list[Part]:
+def _parts(chosen: argparse.Namespace) -> list[Part]:
     """What is done by the process; each in a thread of its own."""
+    from memoro.hooks.serving import Writing
     from memoro.serve.freshness import Freshness
     from memoro.serve.housekeeping import Housekeeping
 
-    return [Freshness(), Housekeeping()]
+    return [Freshness(), Housekeeping(), Writing(), *_http(chosen)]
 
 
 def _print_unit(chosen: argparse.Namespace) -> int:
@@ -64,8 +73,30 @@ def _print_unit(chosen: argparse.Namespace) -> int:
         origin = next(setting.origin for setting in m.origins if setting.key == "vault.path")
         if m.settings.vault.path and origin.startswith(("argument", "environment")):
             command += ["--vault", os.path.abspath(os.path.expanduser(m.settings.vault.path))]
-    print(unit(chosen.print_unit, [*command, "serve"], os.environ), end="")
+    command += ["serve"]
+    if chosen.http:
+        command += ["--http", "--profile", chosen.profile]
+        command += [] if chosen.port is None else ["--port", str(chosen.port)]
+    print(unit(chosen.print_unit, command, os.environ), end="")
     return 0
+
+
+def _http(chosen: argparse.Namespace) -> list[Part]:
+    """HTTP is off until somebody asks for it."""
+    if not chosen.http:
+        if chosen.port is not None:
+            raise ConfigError("--port is for --http: add that too.")
+        return []
+    need_sdk()
+    from memoro import workspace
+    from memoro.hooks import answer
+    from memoro.serve.http import PORT, Http
+
+    def for_agent(agent: str | None) -> workspace.Workspace:
+        return workspace.open(chosen.home, chosen.vault, agent=agent)
+
+    port = PORT if chosen.port is None else chosen.port
+    return [Http(port, for_agent, profile=chosen.profile, hook=answer)]
 
 
 def _tell(line: str) -> None:

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError
 
 if TYPE_CHECKING:
-    from memoro.workspace import Workspace
+    from memoro.serve.parts import Room
 
 _SECONDS = 2.0  # between two looks at one file
-
-
-class Room(Protocol):
-    """What `serve` gives to a part, as far as it is used here."""
-
-    @property
-    def workspace(self) -> Workspace: ...
-
-    @property
-    def stop(self) -> threading.Event: ...
-
-    @property
-    def tell(self) -> Callable[[str], None]: ...
-
-    @property
-    def complain(self) -> Callable[[str], None]: ...
 
 
 class Writing:

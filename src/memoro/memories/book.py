@@ -57,21 +57,17 @@ class Book:
         with self.ledger.writing() as pages:
             if key is None:
                 return work(pages)
-            name, asked = _hash(key), _hash(repr(tuple(request)))
-            kept = pages.kept_result(name)
-            if kept:
-                if kept[0] != asked:
-                    raise KeyReused(key)
-                return kept[1]
+            asked = tuple(request)
+            if kept := _kept(pages, key, asked):
+                return kept
             result = work(pages)
-            pages.keep_result(name, asked, result, stamp(self.now()))
+            pages.keep_result(_hash(key), _hash(repr(asked)), result, stamp(self.now()))
             return result
 
-    def done(self, key: str) -> dict[str, Any] | None:
-        """What a write with this key gave, where it was done already."""
+    def done(self, key: str, request: Iterable[Any] | None = None) -> dict[str, Any] | None:
+        """What a write with this key gave, where it was done already; `request` must then be the same."""
         with self.ledger.reading() as pages:
-            kept = pages.kept_result(_hash(key))
-        return kept[1] if kept else None
+            return _kept(pages, key, None if request is None else tuple(request))
 
     def with_room(self, work: Callable[[], T]) -> T:
         """Do what frees space even where there is none: deleting, too, needs a little."""
@@ -165,6 +161,13 @@ class Book:
     def close(self) -> None:
         self.ledger.close()
         self.archive.close()
+
+
+def _kept(pages: Pages, key: str, request: tuple[Any, ...] | None) -> dict[str, Any] | None:
+    kept = pages.kept_result(_hash(key))
+    if kept and request is not None and kept[0] != _hash(repr(request)):
+        raise KeyReused(key)
+    return kept[1] if kept else None
 
 
 def _json_again(text: str) -> str:

@@ -40,16 +40,21 @@ class Daily:
         self._folder = folder_of(folder)
         self._pattern = pattern
 
-    def add(self, text: str, *, by: str = PERSON, at: datetime | None = None) -> DailyLine:
+    def add(self, text: str, *, by: str = PERSON, at: datetime | None = None, key: str | None = None) -> DailyLine:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
 
         `at` is when it happened, where that is told later; the line then stands there once, however often it is told.
+        With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
+        between the two, a repetition adds the line twice, and never not at all.
         """
-        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
-        now = (at or self._scribe.book.now()).astimezone()
+        book, request = self._scribe.book, ("daily", text, by)
+        said, redacted = book.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise MemoryRefused("An empty line says nothing. Give it a sentence.")
+        if key is not None and (kept := book.done(key, request)):
+            return DailyLine(kept["path"], f"- {kept['at']} {said}", kept["change"], redacted)
+        now = (at or book.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
         if at and line in split_lines((self._scribe.bytes_of(path) or b"").decode("utf-8", "replace")):
@@ -65,6 +70,8 @@ class Daily:
         done = self._scribe.append("daily", path, appended, line, by=by)
         if done.written.before is None and self._keep_days is not None:  # the first line of a day
             self.tidy(self._keep_days)
+        if key is not None:
+            book.once(key, request, lambda _pages: {"path": path, "at": f"{now:%H:%M}", "change": done.entry})
         return DailyLine(path, line, done.entry, redacted)
 
     def path(self, day: date) -> str:

@@ -164,10 +164,12 @@ class Entries:
         return path in {self.path_of(tier) for tier in TIERS}
 
     def _proposed(self, operation: str, detail: dict[str, Any], by: str) -> Remembered:
+        """Waiting for a person's word; what waits already is not proposed twice."""
         book = self._scribe.book
         with book.ledger.writing() as pages:
-            number = pages.notes.propose(stamp(book.now()), by, self._agent, operation, detail)
-        return Remembered(detail.get("id"), detail["path"], None, detail.get("text", ""), proposal=number)
+            same = [p.id for p in pages.notes.proposals() if (p.operation, p.detail) == (operation, detail)]
+            number = same[0] if same else pages.notes.propose(stamp(book.now()), by, self._agent, operation, detail)
+        return Remembered(detail.get("id"), detail["path"], None, detail.get("text", ""), not same, proposal=number)
 
     def _clean(self, text: str, by: str) -> tuple[str, tuple[str, ...]]:
         """What an agent writes is kept without secrets; a person's own words are theirs."""

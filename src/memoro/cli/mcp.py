@@ -1,0 +1,83 @@
+"""`memoro mcp`: what an agent's host starts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from memoro.errors import ConfigError
+
+if TYPE_CHECKING:
+    from memoro.mcp.server import Homes
+    from memoro.workspace import Workspace
+
+PROFILES = ("default", "recall", "full")
+MISSING = "The MCP server needs a package that is not installed: `pip install 'memoro[mcp]'`, then try again."
+
+
+def configure_mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--profile",
+        choices=PROFILES,
+        default="default",
+        help="Which tools to offer: recall only reads, full has them all (default).",
+    )
+    parser.add_argument(
+        "--agent", metavar="NAME", help="Whose writes these are (MEMORO_AGENT, else the name the client gives)."
+    )
+    parser.add_argument("--tools", action="store_true", help="Print the tools and what they cost, and do not serve.")
+    parser.add_argument("--json", action="store_true", help="With --tools: print one JSON document.")
+    parser.set_defaults(run=_mcp)
+
+
+def _mcp(chosen: argparse.Namespace) -> int:
+    if chosen.tools:
+        return _tools(chosen)
+    from memoro.mcp import stdio
+
+    if sys.stdin.isatty():
+        print("memoro: waiting for an MCP client. Hosts start this themselves; Ctrl-D ends it.", file=sys.stderr)
+    wire = stdio.Wire()  # before anything else is loaded, or even looked for
+    need_sdk()
+    agent = chosen.agent or os.environ.get("MEMORO_AGENT")
+    session = os.environ.get("CLAUDE_CODE_SESSION_ID") or f"mcp-{os.urandom(6).hex()}"
+    return stdio.serve(wire, lambda: _homes(chosen), chosen.profile, agent, session)
+
+
+def need_sdk() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        raise ConfigError(MISSING)
+
+
+def _homes(chosen: argparse.Namespace) -> Homes:
+    from memoro.mcp.server import Homes
+
+    def opened(agent: str | None) -> Workspace:
+        from memoro import workspace
+
+        return workspace.open(chosen.home, chosen.vault, agent=agent)
+
+    return Homes(opened)
+
+
+def _tools(chosen: argparse.Namespace) -> int:
+    from memoro import wire
+    from memoro.mcp import tools
+
+    listed = tools.chosen(chosen.profile)
+    if chosen.json:
+        document = [
+            {"name": one.name, "title": one.title, "description": one.about, "inputSchema": one.schema(),
+             "annotations": one.hints(), "tokens": tools.tokens([one])}
+            for one in listed
+        ]  # fmt: skip
+        print(wire.dumps({"profile": chosen.profile, "tokens": tools.tokens(listed), "tools": document}))
+        return 0
+    for one in listed:
+        print(f"{one.name:18} {tools.tokens([one]):4}  {one.about}")
+    print(f"{len(listed)} tools, about {tools.tokens(listed):,} tokens in a model's context")
+    return 0

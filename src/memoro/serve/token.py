@@ -1,0 +1,61 @@
+"""The token that HTTP asks for: a file of the home that its owner alone can read."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+
+from memoro.errors import StoreUnavailable
+
+FILE = "http.token"
+_BYTES = 32
+
+
+def file_of(home: str) -> str:
+    return os.path.join(home, FILE)
+
+
+def token(home: str) -> str:
+    """The token of this home, made where there is none. One that others can read is refused, and not trusted."""
+    file = file_of(home)
+    try:
+        return _read(file)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise _unusable(file, error) from error
+    unfinished = f"{file}.{secrets.token_hex(4)}.making"
+    try:
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(descriptor, f"{secrets.token_hex(_BYTES)}\n".encode())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        with suppress(FileExistsError):  # somebody was quicker, and theirs is whole
+            os.link(unfinished, file)
+        os.unlink(unfinished)
+        return _read(file)
+    except OSError as error:
+        raise _unusable(file, error) from error
+
+
+def _read(file: str) -> str:
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        text = os.read(descriptor, 200).decode("ascii", "replace").strip()
+    finally:
+        os.close(descriptor)
+    if mode & 0o077:
+        raise StoreUnavailable(f"Others can read {file}. Delete it; the next start makes a new one.")
+    if len(text) < 2 * _BYTES:
+        raise StoreUnavailable(f"{file} holds no token. Delete it; the next start makes a new one.")
+    return text
+
+
+def _unusable(file: str, error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"{file} cannot be used: {(error.strerror or str(error)).lower()}. Make the home writable."
+    )
