@@ -131,3 +131,38 @@ def test_whatever_there_is_the_budget_holds(texts: list[str], pages: list[list[s
         "m", Pages(loaded, ()), hints, caps(3000, budget), lambda _room, _there: nothing("x"), str, fence.draw
     )
     assert tokens(found.block) == found.tokens <= budget
+
+
+# Hints
+
+
+def test_what_worked_before_is_a_hint_and_stands_in_the_prompt_once(home: Path, vault: Path) -> None:
+    write_vault(vault, NOTES)
+    with memoro.open(home, vault, clock=lambda: NOW) as m:
+        m.experiences.record("tool_chain", "Publish the shed plans", ["export", "upload"], success=0.9)
+        m.experiences.record("tool_chain", "Publish the shed plans", "by pigeon", success=0.2)
+        first = m.prompt("please publish the plans of the shed")
+        again = m.prompt("please publish the plans of the shed")
+        used = m.experiences.show(1).experience.uses
+    hints = [item for item in first.items if item.path == "experience:1"]
+    assert [item.text for item in hints] == [
+        'Worked before: Publish the shed plans → ["export", "upload"] (success 0.90)'
+    ]
+    assert first.block.partition("[hints]")[2].count("Worked before") == 1
+    assert (again.items, again.sections) == (first.items, first.sections)
+    assert used == 2
+
+
+def test_a_hint_of_another_project_or_beside_named_notes_is_not_given(home: Path, vault: Path) -> None:
+    write_vault(vault, NOTES)
+    with memoro.open(home, vault, clock=lambda: NOW) as m:
+        m.experiences.record("tool_chain", "Publish the shed plans", "upload", project="shed")
+        asked = "please publish the plans of the shed"
+        for found in (m.prompt(asked, project="boat"), m.prompt(asked, path="tea.md"), m.prompt(asked, tier="daily")):
+            assert "experience:1" not in found.block
+        assert "experience:1" in m.prompt(asked, project="shed").block
+
+
+def test_without_a_ledger_a_prompt_makes_none(home: Path, vault: Path) -> None:
+    ask(home, write_vault(vault, NOTES), "green tea")
+    assert not (home / "ledger.db").exists()

@@ -402,3 +402,13 @@ def test_of_evidence_that_is_there_in_part_that_part_counts() -> None:
     item = item_of(Part(Candidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
     needed = [Evidence("a.jsonl", 3, "One. Three.\nFour words here."), Evidence("b.jsonl", 3, "One.")]
     assert share([item], needed) == pytest.approx(((4 + 16) / (4 + 6 + 16) / 2, 0.5))
+
+
+def test_an_experience_is_recalled_whole_with_what_was_done(home: Path, vault: Path) -> None:
+    write_vault(vault, {"tea.md": "Green tea is steeped at 70 degrees."})
+    with memoro.open(home, vault) as m:
+        m.experiences.record("error_recovery", "The printer jams on thick paper", "use the rear tray", source="web")
+        found = m.recall("the printer jams, the paper is thick")
+    (item,) = [one for one in found.items if one.kind == "experience"]
+    assert item.text == "The printer jams on thick paper\n\nuse the rear tray"
+    assert (item.start_line, item.end_line, item.id) == (1, 3, "experience:1")

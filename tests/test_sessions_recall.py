@@ -18,6 +18,7 @@ from memoro.model.recall import Recalled
 from memoro.sessions.sessions import MAX_LEFT_OUT
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, run_memoro, times, write_vault
+from tests.test_forget_bytes import files_with
 from tests.test_readers import claude
 from tests.test_sessions import contents
 
@@ -355,3 +356,21 @@ def test_why_says_what_became_of_what_was_given(memoro: Memoro, vault: Path) -> 
     told = memoro("recall", "--why", "--json", "green tea").json
     assert told["uses"]["memory:1"] == {"recalled": 1, "reinforced": 1, "demoted": 0, "corrected": 0, "unused": 0}
     assert "uses" not in memoro("recall", "--json", "green tea").json
+
+
+def test_a_session_hears_what_became_of_an_experience_and_forgets_it(tmp_path: Path) -> None:
+    write_vault(tmp_path / "vault", {"tea.md": "Green tea is steeped at 70 degrees."})
+    home = tmp_path / "home"
+    with opened(home, tmp_path / "vault") as m:
+        m.experiences.record("error_recovery", "The printer jams on thick paper", "use the zanzibar tray")
+        m.experiences.record("error_recovery", "The printer prints blank paper", "shake it")
+        assert m.recall("the printer and its paper", session="one").items
+        m.experiences.mark_used(1, session="one")
+        m.experiences.mark_used(2, 0.1, session="one")
+        given = {one.item.id: one.feedback for one in m.sessions.show("one").recalls[0].given}
+        assert given == {"experience:1": ("reinforced",), "experience:2": ("demoted",)}
+        m.forget("experience:1", yes=True)
+        (recorded,) = m.sessions.show("one").recalls
+        assert not recorded.identical
+        assert [one.forgotten for one in recorded.given if one.item.id == "experience:1"] == [True]
+    assert files_with(home, "zanzibar") == []

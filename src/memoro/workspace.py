@@ -333,7 +333,8 @@ class Workspace(Keeping):
         caps = assemble.caps(self.settings.recall.budget, budget)
         wanted = answer.wanted(self.settings.recall, None, where, given, proactive=bool(proactive))
 
-        hints, told = self._hints_if_any(message, agent, project)
+        bare = bool(path or tier or tag)  # of these an experience has none that is asked for here
+        hints, told = ([], []) if bare else self._hints_if_any(message, agent, project)
         hinted = {hint.id: (1, sys.maxsize) for hint in hints}
 
         def choose(room: int, there: assemble.There) -> answer.Chosen:
