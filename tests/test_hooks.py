@@ -444,6 +444,15 @@ def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> Non
     assert re.findall(r"- \d\d:\d\d (\w+)", day_of(host)) == ["compaction", "session"]
 
 
+def test_what_was_decided_is_in_the_note_of_the_session(host: Host) -> None:
+    host.log(prompts=3, text="We decided to keep the dates in UTC. What about the hours of summer? They wait.")
+    ended(host)
+    host.types("status")
+    (note,) = (host.vault / "sessions").glob("*.md")
+    decisions = note.read_text().partition("## Decisions")[2].partition("\n## ")[0]
+    assert decisions.count("We decided to keep the dates in UTC") == 1
+
+
 def test_a_short_session_is_worth_no_note(host: Host) -> None:
     host.log(prompts=2)
     ended(host)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.conversation.summary import Summary, summarise
 from memoro.errors import MemoroError, ProviderError, StoreError, VaultError
 from memoro.hooks import spool
 from memoro.hooks.answers import parts
@@ -25,6 +26,9 @@ LOCK = "hooks.lock"
 MIN_PROMPTS = 3  # a shorter conversation is worth no note; it is found in its log all the same
 _TOPICS, _TOPIC_CHARACTERS, _TITLE_CHARACTERS = 12, 120, 80
 _SHORTEST_TOPIC = 12  # "yes" and "go on" are none
+# What was decided and what is open is looked for in the last of what was said: a command waits for it at its end.
+_LAST_CHARACTERS = 120_000
+_SUMMARY_TOKENS = 600
 _WAIT = (VaultError, StoreError, ProviderError)  # another time it may work
 _TOOL = {
     "claude": re.compile(rb'"type":\s*"tool_use"[^{}]*?"name":\s*"([\w.:-]{1,60})"'),
@@ -37,9 +41,13 @@ _timestamp = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
 class Said(NamedTuple):
     """What a conversation was about, as far as that can be told without understanding it."""
 
-    prompts: tuple[str, ...]
+    turns: tuple[tuple[str, str], ...]  # who spoke, and what was said
     tools: tuple[str, ...]
     started: datetime | None
+
+    @property
+    def prompts(self) -> list[str]:
+        return [text for speaker, text in self.turns if speaker == "User"]
 
     @property
     def title(self) -> str:
@@ -49,6 +57,18 @@ class Said(NamedTuple):
     def topics(self) -> list[str]:
         long_enough = (_short(one, _TOPIC_CHARACTERS) for one in self.prompts if len(one) >= _SHORTEST_TOPIC)
         return list(dict.fromkeys(long_enough))[:_TOPICS]
+
+    def summary(self) -> Summary:
+        """What was decided, and what is left open."""
+        from memoro.conversation.messages import read as as_messages
+
+        room, last = _LAST_CHARACTERS, []
+        for speaker, text in reversed(self.turns):
+            room -= len(text)
+            if room < 0:
+                break
+            last.append({"role": "user" if speaker == "User" else "assistant", "content": text})
+        return summarise(as_messages(last[::-1]).messages, _SUMMARY_TOKENS)
 
 
 def work_off(workspace: Workspace, *, turns: bool = True) -> int:
@@ -102,6 +122,8 @@ def _write(workspace: Workspace, line: Line) -> None:
     if capture.kind == COMPACTION:
         workspace.daily.add(f"compaction — {about}", by=capture.host, at=at)
     if said and len(said.prompts) >= MIN_PROMPTS:
+        # At the end alone: later on the same decision may be told in other words, and would stand there twice.
+        found = said.summary() if capture.kind == END else Summary()
         workspace.episodes.save(
             capture.session,
             title=said.title,
@@ -109,6 +131,8 @@ def _write(workspace: Workspace, line: Line) -> None:
             channel=capture.host,
             topics=said.topics,
             tools=said.tools,
+            decisions=found.decisions,
+            open=found.open,
             by=capture.host,
         )
     if capture.kind == END:
@@ -139,13 +163,13 @@ def read(host: str, log: str, environment: Mapping[str, str]) -> Said | None:
     vault = VaultFiles(real, transcripts=[folder])
     name = f"@{host}/{path}"
     try:
-        prompts = [turn.text for turn in logs.turns(vault, name) if turn.speaker == "User"]
+        turns = [(turn.speaker, turn.text) for turn in logs.turns(vault, name)]
         with vault.log(name) as opened:
             tools = dict.fromkeys(_tools(logs.blocks(opened), _TOOL[host]))
             started = _timestamp.search(logs.head(opened))
     except VaultError:
         return None
-    return Said(tuple(prompts), tuple(tools), _moment(started[1]) if started else None)
+    return Said(tuple(turns), tuple(tools), _moment(started[1]) if started else None)
 
 
 def _tools(blocks: Iterator[bytes], pattern: re.Pattern[bytes]) -> Iterator[str]:
