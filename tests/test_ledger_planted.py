@@ -46,8 +46,8 @@ FAULTS = {
     ),
     "forgetting is never finished": Fault(
         "memories/housekeeping.py",
-        "for errand in (self._finish, ",
-        "for errand in (",
+        """            ("", finish),\n""",
+        "",
         "test_forget_bytes.py::test_forgetting_that_was_broken_off_is_completed_by_what_comes_next[a write]",
     ),
 }

@@ -50,7 +50,7 @@ FAULTS = {
         "store/serving.py",
         "yield lock if free else None",
         "yield lock",
-        "test_serve.py::test_a_second_one_refuses_and_names_the_first_until_that_one_is_dead",
+        "test_serve.py::test_a_home_is_claimed_by_one_at_a_time",
     ),
     "no kernel lock": Fault(
         "store/lock.py",

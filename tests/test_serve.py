@@ -140,6 +140,14 @@ def test_a_second_one_refuses_and_names_the_first_until_that_one_is_dead(tmp_pat
         third.end()
 
 
+def test_a_home_is_claimed_by_one_at_a_time(tmp_path: Path) -> None:
+    with serving.claimed(str(tmp_path)) as first, serving.claimed(str(tmp_path)) as second:
+        assert first is not None
+        assert second is None
+    with serving.claimed(str(tmp_path)) as third:
+        assert third is not None
+
+
 def test_whoever_looks_whether_one_runs_does_not_keep_it_from_starting(tmp_path: Path) -> None:
     home, stop = str(tmp_path), threading.Event()
 
