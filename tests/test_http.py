@@ -372,6 +372,57 @@ def test_a_flood_is_told_to_wait_and_loses_nothing_else(server: Running) -> None
     assert server.ask("POST", "/hooks/claude", {}).status == 200
 
 
+@given(st.lists(st.floats(0, 3), max_size=60), st.integers(1, 20))
+def test_no_more_than_the_allowance_is_taken_and_it_comes_back(waits: list[float], a_second: int) -> None:
+    now = [0.0]
+    allowance = guard.Allowance(a_second, clock=lambda: now[0])
+    taken = 0
+    for wait in waits:
+        now[0] += wait
+        taken += allowance.take()
+        assert taken <= a_second * (1 + now[0]) + 1e-6
+    now[0] += 1.0
+    assert all(allowance.take() for _ in range(a_second)), "after a second all of it is there again"
+    assert not allowance.take()
+
+
+def test_requests_beyond_the_allowance_are_told_to_wait_before_any_work() -> None:
+    worked: list[str] = []
+    answers: list[int] = []
+
+    async def inner(_scope: Any, _receive: Any, send: Any) -> None:
+        worked.append("work")
+        await guard.answer(send, 200, {})
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        answers.extend([message["status"]] if "status" in message else [])
+
+    async def ask() -> None:
+        door = guard.Door.at(80, "t")
+        guarded = guard.Guard(inner, door, guard.Allowance(3, clock=lambda: 0.0))
+        headers = [(b"host", b"localhost:80"), (b"authorization", b"Bearer t")]
+        for _ in range(5):
+            await guarded({"type": "http", "method": "GET", "path": "/health", "headers": headers}, receive, send)
+
+    asyncio.run(ask())
+    assert answers == [200, 200, 200, 429, 429]
+    assert worked == ["work"] * 3
+
+
+def test_what_takes_too_long_is_told_so(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "WORK_SECONDS", 0.2)
+    server.hold.clear()
+    try:
+        assert server.ask("POST", "/hooks/claude", {}).status == 504
+    finally:
+        server.hold.set()
+    monkeypatch.undo()
+    assert server.ask("POST", "/hooks/claude", {}).status == 200
+
+
 def test_health_says_what_is_so(tmp_path: Path) -> None:
     home, vault = tmp_path / "home", write_vault(tmp_path / "vault", {"tea.md": "Tea"})
     with memoro.open(home, vault) as m:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 MAX_BODY = 4 * 1024 * 1024
 IN_FLIGHT = 64  # more than any number of agents asks at once; a flood is told to wait
 BODY_SECONDS = 30.0  # in which a body must have come
+WORK_SECONDS = 30.0  # after which whoever asked is told that it takes too long
+A_SECOND = 100  # requests on the average; as many at once
 
 # The paths there are, and how each may be asked. All else is nothing.
 ROUTES = {"/mcp": "POST", "/health": "GET", "/hooks/claude": "POST", "/hooks/codex": "POST", "/hooks/gemini": "POST"}
@@ -101,13 +104,32 @@ def _refused_body(head: Head) -> Refusal | None:
     return None
 
 
+class Allowance:
+    """So many requests a second on the average, and as many at once."""
+
+    def __init__(self, a_second: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._a_second = self._left = float(a_second)
+        self._clock = clock
+        self._at = clock()
+
+    def take(self) -> bool:
+        now = self._clock()
+        self._left = min(self._a_second, self._left + (now - self._at) * self._a_second)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
 class Guard:
     """An ASGI application around another: nothing reaches that one but what may, and whole."""
 
-    def __init__(self, inner: Any, door: Door) -> None:
+    def __init__(self, inner: Any, door: Door, allowance: Allowance | None = None) -> None:
         self._inner = inner
         self._door = door
         self._inside = 0
+        self._allowance = allowance or Allowance(A_SECOND)
         self.let_in = 0  # how many requests so far
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -127,6 +149,8 @@ class Guard:
         refused = refusal(Head(scope["method"], scope["path"], scope["headers"]), self._door)
         if refused is None and self._inside >= IN_FLIGHT:
             refused = Refusal(503, "Too much at once; try again.", ((b"retry-after", b"1"),))
+        if refused is None and not self._allowance.take():
+            refused = Refusal(429, f"More than {A_SECOND} requests a second; wait.", ((b"retry-after", b"1"),))
         if refused is not None:
             await answer(safely, refused.status, {"error": refused.why}, refused.headers)
             return
@@ -148,8 +172,18 @@ class Guard:
             return
         if len(body) > MAX_BODY:
             await answer(send, 413, {"error": f"At most {MAX_BODY:,} bytes are read."})
-        else:
-            await self._inner(scope, _again(body, receive), send)
+            return
+        begun = False
+
+        async def noting(message: Any) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        with anyio.move_on_after(WORK_SECONDS) as work:
+            await self._inner(scope, _again(body, receive), noting)
+        if work.cancelled_caught and not begun:  # the work itself, if it is a write, ends as it would have
+            await answer(send, 504, {"error": f"This takes more than {WORK_SECONDS:.0f} s. Ask for less."})
 
 
 async def _body(receive: Any) -> bytes:

@@ -100,7 +100,7 @@ class Http:
             await answer(send, 400, {"error": "Send one JSON object."})
             return
         try:
-            said = await to_thread.run_sync(self._hook, host, event, workspace)
+            said = await to_thread.run_sync(self._hook, host, event, workspace, abandon_on_cancel=True)
         except MemoroError as error:
             await answer(send, 500, {"error": str(error)})
             return
@@ -113,7 +113,7 @@ async def _health(workspace: Workspace, send: Any) -> None:
 
     from memoro import wire
 
-    checks = await to_thread.run_sync(workspace.probe)
+    checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True)
     document = wire.checks(checks)
     await answer(send, 200 if document["ok"] else 503, document)
 
