@@ -143,3 +143,9 @@ def test_control_characters_never_reach_the_terminal(home: Path) -> None:
         shown = run(home, "experience", *arguments)
         assert shown.code == 0
         assert not {"\x1b", "\x07"} & set(shown.out), arguments
+
+
+def test_status_counts_experiences(memoro: Memoro) -> None:
+    assert memoro("experience", "record", "task_solution", "brew tea", "boil").code == 0
+    assert "learned   1 experience\n" in memoro("status").out
+    assert memoro("status", "--json").json["experiences"] == 1

@@ -48,6 +48,7 @@ class Status(NamedTuple):
     memories: int | None = 0  # in the ledger; None: it cannot be read, and doctor says why
     archived: int | None = 0
     backup: str | None = None  # the newest
+    experiences: int | None = 0  # without the archived ones
     sessions: int | None = 0  # archived ones among them
     recalls: int | None = 0
     settings_changed: bool = False  # those that shape the index: the next sync rebuilds it
@@ -140,18 +141,20 @@ def _memories(desk: Desk | None) -> dict[str, Any]:
     """How many there are, and the newest backup of them; None where that cannot be told."""
     if desk is None:
         return {"memories": 0, "archived": 0, "backup": None}
-    sessions: int | None = None
-    recalls: int | None = None
     kept: int | None = None
     archived: int | None = None
+    experiences: int | None = None
+    sessions: int | None = None
+    recalls: int | None = None
     with suppress(StoreError):
         with desk.book.ledger.reading() as pages:
-            kept = pages.memories.count()
+            kept, experiences = pages.memories.count(), pages.experiences.count()
             sessions, _, recalls = pages.sessions.totals()
         with desk.book.archive.reading() as pages:
             archived = pages.memories.count()
     newest = next((backup.name for backup in desk.backups.all() if not backup.problems), None)
-    return {"memories": kept, "archived": archived, "backup": newest, "sessions": sessions, "recalls": recalls}
+    counted = {"memories": kept, "archived": archived, "experiences": experiences}
+    return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
 
 
 def _spaces(

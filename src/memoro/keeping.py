@@ -451,7 +451,7 @@ class Keeping(ABC):
     def _hints(self, message: str, agent: Names, project: Names) -> tuple[Hint, ...]:
         """Experiences that may help with a message, where there are any."""
         with self._desk().book.ledger.reading() as pages:
-            if not pages.experiences.are_kept():
+            if not pages.experiences.count():
                 return ()
         return self.experiences.hints(message, agent=_one_of(agent), project=_one_of(project))
 

@@ -13,6 +13,7 @@ from memoro.store.serving import Serving
 PROBLEM = 1
 _SHOWN = 5
 _KINDS = {"note": ("note", "notes"), "transcript": ("log", "logs"), "memory": ("memory", "memories")}
+_KINDS |= {"experience": ("experience", "experiences")}
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
@@ -49,6 +50,8 @@ def _show_status(found: Status) -> None:
         print(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
     if found.memories != 0 or found.archived:
         print(f"memories  {_memories(found)}")
+    if found.experiences:
+        print(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}")
     if found.sessions:
         print(f"sessions  {found.sessions}, {found.recalls} recalls")
     print(f"engine    {found.engine}, journal {found.journal}, {checksums}")

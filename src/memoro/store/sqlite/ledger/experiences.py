@@ -26,6 +26,10 @@ class ExperienceRows:
         """Whether this file has them: the archive and ledgers of the first format do not."""
         return bool(self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'experiences'").get)
 
+    def count(self) -> int:
+        """Of those that are not archived."""
+        return int(self._db.execute("SELECT count(*) FROM experiences WHERE archived_at IS NULL").get)
+
     def get(self, number: int) -> Experience:
         found = self.find(number)
         if found is None:
