@@ -444,6 +444,18 @@ def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> Non
     assert re.findall(r"- \d\d:\d\d (\w+)", day_of(host)) == ["compaction", "session"]
 
 
+def test_a_session_that_is_written_down_later_has_ended_when_it_ended(host: Host) -> None:
+    host.home.mkdir(0o700)
+    ended_at = datetime(2026, 3, 5, 17, 30).astimezone()
+    said = Capture("claude", "end", "s1", str(host.log()), "/w/parcels")
+    spool.append(str(host.home), said, now=ended_at.timestamp())
+    with host.opened() as m:
+        assert hooks.work_off(m) == 1
+    [note] = (host.vault / "sessions").iterdir()
+    assert "\nended: 2026-03-05T17:30:00\n" in note.read_text()
+    assert "- 17:30 session saved — Please mend" in (host.vault / "daily" / "2026-03-05.md").read_text()
+
+
 def test_a_short_session_is_worth_no_note(host: Host) -> None:
     host.log(prompts=2)
     ended(host)
@@ -680,6 +692,18 @@ def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host)
     with host.opened() as m:
         forms = [one.recalled.form for one in m.sessions.show("s1").recalls]
     assert forms == ["prompt", "full", "proactive", "proactive"]
+
+
+def test_a_conversation_is_not_told_what_was_said_in_it(host: Host) -> None:
+    heard = "Why is the walrus painted blue on Tuesdays?"
+    file, other = host.log(text=heard), host.log("s2", text="The walrus is painted blue because green had run out")
+    assert host.types("transcripts", "add", "claude").code == 0
+    for source in ("startup", "compact"):
+        host.calls("claude", event("SessionStart", source=source, transcript_path=str(file)))
+        done = host.calls("claude", event("UserPromptSubmit", prompt=heard, transcript_path=str(file)))
+        context = given_context(done, "UserPromptSubmit")
+        assert other.name in context
+        assert file.name not in context
 
 
 def test_a_prompt_of_a_megabyte_is_answered(host: Host) -> None:

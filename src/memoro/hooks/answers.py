@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import SessionNotFound
-from memoro.hooks.events import Host, Prompt, Start
+from memoro.hooks.events import HOSTS, Host, Prompt, Start
+from memoro.model.answers import exactly
 from memoro.model.fence import without_fenced
+from memoro.vault.hosts import log_path
 
 if TYPE_CHECKING:
     from memoro.model.sessions import Recorded, Session
@@ -16,14 +19,14 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 PROMPT = "prompt"  # the form of what a session begins with
-_MOST = 100  # passages of the files that are always known; they are short
+_MOST = 100  # passages that the session holds already; a recall looks at fewer
 _HEAD, _TAIL = 3000, 1000  # characters of a long prompt that say what it is about
 
 
-def context(told: Start | Prompt, workspace: Workspace, host: Host) -> str:
+def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
     """A block for the model, never longer than the host takes whole; empty where there is nothing to say."""
     if isinstance(told, Start):
-        return _beginning(told, workspace, host)
+        return _beginning(told, workspace, HOSTS[host])
     message = asked(told.text)
     if not message:
         return ""
@@ -31,23 +34,26 @@ def context(told: Start | Prompt, workspace: Workspace, host: Host) -> str:
     before = workspace.sessions.show(workspace.sessions.start(session).id).recalls if session else ()
     is_first = all(one.recalled.form == PROMPT for one in before)  # what a session begins with answers nothing
     chosen = workspace.settings.recall
-    budget = min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
-    held = _held(workspace, message, before)
+    budget = min(chosen.budget if is_first else chosen.proactive.max_tokens, HOSTS[host].tokens)
+    own = log_path(host, told.log, workspace.environment)
+    held = _held(workspace, message, before, own)
     found = workspace.recall(message, budget=budget, proactive=not is_first, session=session, given=held)
-    return _fitting(found.block, host)
+    return _fitting(found.block, HOSTS[host])
 
 
-def _held(workspace: Workspace, message: str, before: Sequence[Recorded]) -> set[str]:
-    """Passages that would answer, and stand in what the session began with."""
+def _held(workspace: Workspace, message: str, before: Sequence[Recorded], own: str | None) -> set[str]:
+    """Passages that would answer, and stand in what the session began with, or were said in this conversation."""
     there = {
         one.item.path: (one.item.start_line, one.item.end_line)
         for recorded in before
         for one in recorded.given
         if recorded.recalled.form == PROMPT and one.item.kind == "note"
     }
+    if own:
+        there[own] = (1, sys.maxsize)
     if not there:
         return set()
-    hits = workspace.search(message, path=tuple(there), limit=_MOST).results
+    hits = workspace.search(message, path=[exactly(path) for path in there], limit=_MOST).results
     return {
         hit.id
         for hit in hits
