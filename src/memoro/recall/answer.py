@@ -113,8 +113,10 @@ def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
 def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
     asked = without_fenced(message).strip()
-    if not asked or room <= 0:
-        return nothing(TOO_SMALL) if room <= 0 else Chosen(Packed((), ()), tuple(sources.told))
+    if not asked:
+        return Chosen(Packed((), ()), tuple(sources.told))
+    if room <= 0:
+        return nothing(TOO_SMALL)
     limit = max(wanted.candidates, _WIDE, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
     found = _found(sources, asked, wanted, limit)
     fit, out = _fit(found.candidates, found.mode, wanted)
