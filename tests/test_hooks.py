@@ -685,6 +685,16 @@ def test_a_session_that_goes_on_is_told_again_only_what_has_changed(host: Host) 
     assert "formatter" in begin("resume").out
 
 
+def test_what_a_session_began_with_was_for_no_message_and_is_asked_again(host: Host) -> None:
+    host.calls("claude", event("SessionStart", source="startup"))
+    shown = host.types("session", "show", "s1").out
+    assert "what the session began with" in shown
+    assert "forgotten" not in shown
+    (host.vault / "PROCEDURAL.md").write_text("# Rules\n\n- Run the formatter before every commit.\n")
+    again = host.types("session", "replay", "s1", "1", "--now")
+    assert "PROCEDURAL.md" in again.out, again.err
+
+
 def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:
     host.calls("claude", event("SessionStart", source="startup"))
     for prompt in ("Why did heron move to Rotterdam?", "How is green tea brewed?", "And from where is the tea?"):

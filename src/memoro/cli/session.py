@@ -113,12 +113,13 @@ def _show_recall(recall: Recorded) -> None:
     from memoro.cli.show import became, printable
 
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
+    told = "what the session began with" if recall.unasked else f"for: {message}"
     print(
         printable(
             f"recall {recall.number}  {recall.at[:19]}  {recall.recalled.form}, {recall.recalled.tokens} tokens"
         )
     )
-    print(printable(f"   for: {message}"))
+    print(printable(f"   {told}"))
     for one in recall.given:
         fate = "forgotten" if one.forgotten else became(one.feedback)
         print(f"   {_place(one.item)}  {one.item.score:.2f}  {fate}")

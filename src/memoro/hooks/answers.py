@@ -11,6 +11,8 @@ from memoro.errors import SessionNotFound
 from memoro.hooks.events import HOSTS, Host, Prompt, Start
 from memoro.model.answers import exactly
 from memoro.model.fence import without_fenced
+from memoro.recall.answer import ends
+from memoro.sessions.sessions import Asked
 from memoro.vault.hosts import log_path
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 PROMPT = "prompt"  # the form of what a session begins with
 _MOST = 100  # passages that the session holds already; a recall looks at fewer
-_HEAD, _TAIL = 3000, 1000  # characters of a long prompt that say what it is about
 
 
 def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
@@ -68,11 +69,12 @@ def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
     session = _current(sessions, told.session, anew=told.anew)
     if not block or session is None:
         return block
-    recalls = sessions.show(sessions.start(session).id).recalls
+    started = sessions.start(session)
+    recalls = sessions.show(started.id).recalls
     before = {given.item.text for recorded in recalls for given in recorded.given}
     if all(item.text in before for item in found.items):
         return ""
-    sessions.record(found, session)
+    sessions.record(found, session, asked=Asked(started.bound, prompt=True, budget=host.tokens))
     return block
 
 
@@ -93,8 +95,7 @@ def _fitting(block: str, host: Host) -> str:
 
 def asked(prompt: str) -> str:
     """What a prompt is about, without what we have put into it before; of a long one its beginning and end."""
-    said = without_fenced(prompt).strip()
-    return said if len(said) <= _HEAD + _TAIL else f"{said[:_HEAD]}\n{said[-_TAIL:]}"
+    return ends(without_fenced(prompt).strip())
 
 
 def parts(sessions: Sessions, session: str) -> list[Session]:

@@ -218,6 +218,7 @@ class Sessions:
                 "asked": asked,
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
+                **({} if message.strip() else {"unasked": True}),
             }
             items = [ItemRow(item.id, text) for item, text in zip(recalled.items, texts, strict=True)]
             row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
@@ -260,7 +261,7 @@ class Sessions:
             earlier = _held(pages, session.id, before=row.number)
         if not now:
             return Replay(then)
-        if not row.message:
+        if not row.message and not then.unasked:
             raise SessionNotFound(
                 f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
             )
@@ -329,7 +330,8 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered = [f"{one.item.id} was forgotten" for one in given if one.forgotten]
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
-    return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+    unasked = bool(row.detail.get("unasked"))
+    return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered), unasked)
 
 
 def _asked(row: RecallRow, session: Session) -> Asked:
