@@ -695,6 +695,14 @@ def test_what_a_session_began_with_was_for_no_message_and_is_asked_again(host: H
     assert "PROCEDURAL.md" in again.out, again.err
 
 
+def test_a_ledger_that_cannot_be_written_keeps_no_session_from_its_context(host: Host) -> None:
+    with host.opened() as m:
+        m.sessions.start("another")
+        Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")  # as if it had been found damaged
+        for said in (event("SessionStart", source="startup"), event("UserPromptSubmit", prompt="Why Rotterdam?")):
+            assert hooks.answer("claude", said, m)
+
+
 def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:
     host.calls("claude", event("SessionStart", source="startup"))
     for prompt in ("Why did heron move to Rotterdam?", "How is green tea brewed?", "And from where is the tea?"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from memoro.cli.options import add_json, number, opened
+from memoro.cli.options import actions, number, opened
 from memoro.model.notes import TIERS
 from memoro.model.recall import Item
 from memoro.model.sessions import Recorded, Session
@@ -14,18 +14,10 @@ from memoro.sessions.compare import Difference, Pair
 from memoro.sessions.sessions import Replay
 
 NOT_IDENTICAL = 1
-Run = Callable[[argparse.Namespace], int]
 
 
 def configure_session(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
-
-    def action(name: str, summary: str, run: Run) -> argparse.ArgumentParser:
-        one = actions.add_parser(name, help=summary, description=summary)
-        one.set_defaults(run=run)
-        add_json(one)
-        return one
-
+    action = actions(parser)
     start = action("start", "Begin the record of a conversation, and say what it may see.", _start)
     start.add_argument("id", nargs="?", metavar="ID", help="Its name, such as the host gives it (one is made up).")
     start.add_argument("--title", metavar="TEXT", help="What it is about.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoro.errors import SessionNotFound
+from memoro.errors import SessionNotFound, StoreError
 from memoro.hooks.events import HOSTS, Host, Prompt, Start
 from memoro.model.answers import exactly
 from memoro.model.fence import without_fenced
@@ -32,7 +32,7 @@ def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
     if not message:
         return ""
     session = _current(workspace.sessions, told.session)
-    before = workspace.sessions.show(workspace.sessions.start(session).id).recalls if session else ()
+    before = _recorded(workspace.sessions, session) if session else ()
     is_first = all(one.recalled.form == PROMPT for one in before)  # what a session begins with answers nothing
     chosen = workspace.settings.recall
     budget = min(chosen.budget if is_first else chosen.proactive.max_tokens, HOSTS[host].tokens)
@@ -69,13 +69,19 @@ def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
     session = _current(sessions, told.session, anew=told.anew)
     if not block or session is None:
         return block
-    started = sessions.start(session)
-    recalls = sessions.show(started.id).recalls
-    before = {given.item.text for recorded in recalls for given in recorded.given}
+    before = {given.item.text for recorded in _recorded(sessions, session) for given in recorded.given}
     if all(item.text in before for item in found.items):
         return ""
-    sessions.record(found, session, asked=Asked(started.bound, prompt=True, budget=host.tokens))
+    with suppress(StoreError):  # what cannot be recorded is said all the same
+        bound = sessions.start(session).bound
+        sessions.record(found, session, asked=Asked(bound, prompt=True, budget=host.tokens))
     return block
+
+
+def _recorded(sessions: Sessions, session: str) -> tuple[Recorded, ...]:
+    with suppress(SessionNotFound):
+        return sessions.show(session).recalls
+    return ()
 
 
 def _current(sessions: Sessions, session: str | None, *, anew: bool = False) -> str | None:
@@ -84,7 +90,8 @@ def _current(sessions: Sessions, session: str | None, *, anew: bool = False) -> 
         return None
     known = parts(sessions, session)
     if known and known[-1].archived_at:  # it had ended, and goes on
-        sessions.unarchive(known[-1].id)
+        with suppress(StoreError):
+            sessions.unarchive(known[-1].id)
     return _name(session, max(1, len(known) + (1 if known and anew else 0)))
 
 

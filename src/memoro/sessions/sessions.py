@@ -156,7 +156,13 @@ class Sessions:
             found = pages.sessions.find(self._book.name(id, "session") or "")
             given = _held(pages, found.id) if found else frozenset()
         named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
-        session = found or self._start(id, named, None)
+        try:
+            session = found or self._start(id, named, None)
+        except StoreError:
+            if named != Bound():
+                raise  # what it may see would be on no record
+            # Recording what it gets fails too, and is told then.
+            session = Session(self._book.name(id, "session") or "", stamp(self._book.now()), None, None, named)
         narrowed = _narrowed(session, named)
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
