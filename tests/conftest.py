@@ -55,7 +55,9 @@ class Result(NamedTuple):
 Memoro = Callable[..., Result]
 
 
-def run_memoro(*arguments: str, env: Mapping[str, str] | None = None, timeout: float = 60.0) -> Result:
+def run_memoro(
+    *arguments: str, env: Mapping[str, str] | None = None, timeout: float = 60.0, stdin: str = ""
+) -> Result:
     """The real command in a process of its own, with nothing of the caller's Memoro settings."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("MEMORO_")}
     done = subprocess.run(
@@ -64,7 +66,7 @@ def run_memoro(*arguments: str, env: Mapping[str, str] | None = None, timeout: f
         text=True,
         env={**clean, "PYTHONWARNINGS": "error", **(env or {})},
         timeout=timeout,
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)

@@ -563,6 +563,15 @@ def test_a_file_that_is_not_valid_is_left_alone_and_the_place_is_said(person: Pe
     assert file.read_text() == broken
 
 
+def test_where_the_record_cannot_be_kept_nothing_is_connected_and_that_file_is_named(person: Person) -> None:
+    record = person.me / ".memoro" / "connections.json"
+    record.mkdir(parents=True)
+    done = person.types("connect", "cursor", "--yes")
+    assert done.code == 2
+    assert done.err == f"memoro: {record} is left as it is: it cannot be read: is a directory.\n"
+    assert not (person.me / ".cursor").exists()
+
+
 def test_what_a_link_leads_to_is_written_and_the_link_stays(person: Person, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles" / "mcp.json"
     real.parent.mkdir()

@@ -453,6 +453,18 @@ def test_what_was_decided_is_in_the_note_of_the_session(host: Host) -> None:
     assert decisions.count("We decided to keep the dates in UTC") == 1
 
 
+def test_a_session_that_is_written_down_later_has_ended_when_it_ended(host: Host) -> None:
+    host.home.mkdir(0o700)
+    ended_at = datetime(2026, 3, 5, 17, 30).astimezone()
+    said = Capture("claude", "end", "s1", str(host.log()), "/w/parcels")
+    spool.append(str(host.home), said, now=ended_at.timestamp())
+    with host.opened() as m:
+        assert hooks.work_off(m) == 1
+    [note] = (host.vault / "sessions").iterdir()
+    assert "\nended: 2026-03-05T17:30:00\n" in note.read_text()
+    assert "- 17:30 session saved — Please mend" in (host.vault / "daily" / "2026-03-05.md").read_text()
+
+
 def test_a_short_session_is_worth_no_note(host: Host) -> None:
     host.log(prompts=2)
     ended(host)
@@ -682,6 +694,24 @@ def test_a_session_that_goes_on_is_told_again_only_what_has_changed(host: Host) 
     assert "formatter" in begin("resume").out
 
 
+def test_what_a_session_began_with_was_for_no_message_and_is_asked_again(host: Host) -> None:
+    host.calls("claude", event("SessionStart", source="startup"))
+    shown = host.types("session", "show", "s1").out
+    assert "what the session began with" in shown
+    assert "forgotten" not in shown
+    (host.vault / "PROCEDURAL.md").write_text("# Rules\n\n- Run the formatter before every commit.\n")
+    again = host.types("session", "replay", "s1", "1", "--now")
+    assert "PROCEDURAL.md" in again.out, again.err
+
+
+def test_a_ledger_that_cannot_be_written_keeps_no_session_from_its_context(host: Host) -> None:
+    with host.opened() as m:
+        m.sessions.start("another")
+        Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")  # as if it had been found damaged
+        for said in (event("SessionStart", source="startup"), event("UserPromptSubmit", prompt="Why Rotterdam?")):
+            assert hooks.answer("claude", said, m)
+
+
 def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:
     host.calls("claude", event("SessionStart", source="startup"))
     for prompt in ("Why did heron move to Rotterdam?", "How is green tea brewed?", "And from where is the tea?"):
@@ -689,6 +719,18 @@ def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host)
     with host.opened() as m:
         forms = [one.recalled.form for one in m.sessions.show("s1").recalls]
     assert forms == ["prompt", "full", "proactive", "proactive"]
+
+
+def test_a_conversation_is_not_told_what_was_said_in_it(host: Host) -> None:
+    heard = "Why is the walrus painted blue on Tuesdays?"
+    file, other = host.log(text=heard), host.log("s2", text="The walrus is painted blue because green had run out")
+    assert host.types("transcripts", "add", "claude").code == 0
+    for source in ("startup", "compact"):
+        host.calls("claude", event("SessionStart", source=source, transcript_path=str(file)))
+        done = host.calls("claude", event("UserPromptSubmit", prompt=heard, transcript_path=str(file)))
+        context = given_context(done, "UserPromptSubmit")
+        assert other.name in context
+        assert file.name not in context
 
 
 def test_a_prompt_of_a_megabyte_is_answered(host: Host) -> None:

@@ -478,6 +478,8 @@ def test_only_this_machine_is_listened_to() -> None:
         assert len({name[1] for name in names}) == 1
         with pytest.raises(ConfigError, match="--port"):
             listening(names[0][1])
+        with pytest.raises(ConfigError, match="from 0 to 65535, not 99999"):
+            listening(99999)
     finally:
         for one in sockets:
             one.close()

@@ -157,6 +157,15 @@ def test_memories_are_edited_and_removed_by_the_same_words(m: Workspace) -> None
 # By an agent.
 
 
+@pytest.mark.parametrize("said", ["", " \n ", "- "])
+def test_what_could_be_no_entry_is_not_proposed_either(m: Workspace, vault: Path, said: str) -> None:
+    write_vault(vault, {"MEMORY.md": "- a ^one\n"})
+    for propose in (lambda: m.remember(said, by="helper"), lambda: m.edit("one", said, by="helper")):
+        with pytest.raises(MemoryRefused, match="empty"):
+            propose()
+    assert m.entries.proposals() == []
+
+
 def test_what_an_agent_wants_in_an_always_loaded_file_is_a_proposal(m: Workspace, vault: Path) -> None:
     write_vault(vault, {"MEMORY.md": "- a ^one\n- b ^two\n"})
     before = fingerprint(vault)

@@ -64,6 +64,22 @@ def test_a_prompt_never_takes_more_than_its_budget(home: Path, vault: Path, budg
         assert cut.id == f"MEMORY.md:{last + 1}-202"
 
 
+def test_room_that_nobody_needs_goes_to_what_would_be_cut(home: Path, vault: Path) -> None:
+    rules = "# Rules\n\n" + "".join(f"- Rule {n} is to be kept by everybody.\n" for n in range(60))
+    write_vault(vault, {"PROCEDURAL.md": rules, "MEMORY.md": NOTES["MEMORY.md"]})
+    found = ask(home, vault, "", 1200)
+    assert [(item.path, item.end_line) for item in found.items] == [("PROCEDURAL.md", 62), ("MEMORY.md", 3)]
+    assert found.degraded == ()
+    assert all(section.tokens <= section.cap for section in found.sections)
+
+
+def test_no_heading_is_left_without_what_stands_below_it() -> None:
+    page = Page("semantic", "a.md", ("# A", "", "- one", "", "## B", "", f"- {'x' * 900}"))
+    filled = fill(page, 400, str)
+    assert filled.items[0].text == "# A\n\n- one\n"
+    assert [one.id for one in filled.left_out] == ["a.md:5-7"]
+
+
 def test_of_a_day_the_last_lines_are_kept(home: Path, vault: Path) -> None:
     (home).mkdir(mode=0o700)
     (home / "memoro.toml").write_text("[daily]\nprompt_lines = 3\n")
@@ -122,13 +138,18 @@ def test_a_page_is_filled_with_whole_entries_within_its_cap(
 
 
 @given(
-    texts=st.lists(st.text(max_size=400), max_size=4), pages=st.lists(lines, max_size=3), budget=st.integers(1, 3000)
+    message=st.sampled_from(["m", " "]),
+    texts=st.lists(st.text(max_size=400), max_size=4),
+    pages=st.lists(lines, max_size=3),
+    budget=st.integers(1, 3000),
 )
-def test_whatever_there_is_the_budget_holds(texts: list[str], pages: list[list[str]], budget: int) -> None:
+def test_whatever_there_is_the_budget_holds(
+    message: str, texts: list[str], pages: list[list[str]], budget: int
+) -> None:
     loaded = tuple(Page(name, f"{name}.md", tuple(page)) for name, page in zip(SECTIONS, pages, strict=False))
-    hints = [Hint(f"experience:{n}", text) for n, text in enumerate(texts)]
+    hints = [Hint(f"experience:{n}", text) for n, text in enumerate(texts)] if message.strip() else []
     found = assemble(
-        "m", Pages(loaded, ()), hints, caps(3000, budget), lambda _room, _there: nothing("x"), str, fence.draw
+        message, Pages(loaded, ()), hints, caps(3000, budget), lambda _room, _there: nothing("x"), str, fence.draw
     )
     assert tokens(found.block) == found.tokens <= budget
 

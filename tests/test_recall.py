@@ -104,6 +104,20 @@ def test_a_block_never_takes_more_than_its_budget(home: Path, notes: Path, budge
                 assert m.recall(message, budget=budget, proactive=proactive).tokens <= budget
 
 
+def test_a_long_message_is_looked_up_by_its_ends_and_that_is_said(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"tea.md": "# Tea\n\nGreen tea is steeped at 70 degrees.\n"})
+    told = memoro("recall", "--json", "-", stdin="how is green tea steeped? " * 40_000).json
+    assert [item["path"] for item in told["items"]] == ["tea.md"]
+    assert told["degraded"] == ["message: only its first 3,000 and its last 1,000 characters were looked up"]
+
+
+def test_with_a_budget_too_small_nobody_is_told_that_nothing_is_known(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"tea.md": "# Tea\n\nGreen tea is steeped at 70 degrees.\n"})
+    done = memoro("recall", "green tea", "--budget", "1")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "memoro: recall: the budget is too small for any item\n"
+
+
 def test_a_budget_too_small_for_anything_is_said(home: Path, notes: Path) -> None:
     with opened(home, notes) as m:
         found = m.recall("green tea", budget=10)

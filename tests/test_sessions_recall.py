@@ -245,9 +245,10 @@ def test_a_ledger_that_cannot_be_written_does_not_keep_a_message_from_its_answer
     with opened(tmp_path / "home", vault) as m:
         m.sessions.start("s")
         Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")  # as if it had been found damaged
-        given = m.recall("where is the green tea?", session="s")
-        assert given.items
-        assert any("not recorded" in notice for notice in given.degraded)
+        for session in ("s", "one that begins now"):
+            given = m.recall("where is the green tea?", session=session)
+            assert given.items
+            assert any("not recorded" in notice for notice in given.degraded)
         with pytest.raises(LedgerDamaged):  # what it may see cannot be written down, so that nobody would know
             m.recall("where is the green tea?", session="new", project="apollo")
 

@@ -324,6 +324,7 @@ def _recorded(found: RecordedRecall) -> dict[str, Any]:
         "at": found.at,
         "form": recalled.form,
         "message": recalled.message,
+        "unasked": found.unasked,
         "tokens": recalled.tokens,
         "items": [_given(one) for one in found.given],
         "left_out": [one._asdict() for one in recalled.left_out],

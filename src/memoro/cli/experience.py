@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
-from memoro.cli.options import add_json, number, opened
+from memoro.cli.options import Action, actions, number, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.experiences.experiences import Shown
@@ -18,24 +17,16 @@ from memoro.model.memories import TRUST
 
 NOTHING_FOUND = 1
 _SHOWN = 100  # letters of a solution in a list
-Run = Callable[[argparse.Namespace], int]
 
 
 def configure_experience(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
-
-    def action(name: str, summary: str, run: Run) -> argparse.ArgumentParser:
-        one = actions.add_parser(name, help=summary, description=summary)
-        one.set_defaults(run=run)
-        add_json(one)
-        return one
-
+    action = actions(parser)
     _configure_writing(action)
     _configure_reading(action)
     _configure_keeping(action)
 
 
-def _configure_writing(action: Callable[[str, str, Run], argparse.ArgumentParser]) -> None:
+def _configure_writing(action: Action) -> None:
     record = action("record", "Keep what was to be done, and what was done about it.", _record)
     record.add_argument(
         "type", choices=[name for name in TYPES if name != PREFERENCE], help="What kind of thing it is."
@@ -60,7 +51,7 @@ def _configure_writing(action: Callable[[str, str, Run], argparse.ArgumentParser
     _add_key(trust)
 
 
-def _configure_reading(action: Callable[[str, str, Run], argparse.ArgumentParser]) -> None:
+def _configure_reading(action: Action) -> None:
     find = action("find", "Find experiences whose intents are like this.", _find)
     find.add_argument("words", nargs="+", help="What is to be done now.")
     _add_tags(find)
@@ -82,7 +73,7 @@ def _configure_reading(action: Callable[[str, str, Run], argparse.ArgumentParser
     action("stats", "How many there are, and how well they went.", _stats)
 
 
-def _configure_keeping(action: Callable[[str, str, Run], argparse.ArgumentParser]) -> None:
+def _configure_keeping(action: Action) -> None:
     prune = action("prune", "Archive those that have faded; using one brings it back.", _prune)
     prune.add_argument("--below", type=_share, metavar="W", help="Of which less than this is left (0.05).")
     prune.add_argument("--force", action="store_true", help="Though many have faded at once: the clock is right.")

@@ -119,12 +119,12 @@ def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None
 
     from memoro import workspace
     from memoro.hooks.answers import context
-    from memoro.hooks.events import HOSTS, Start, as_output
+    from memoro.hooks.events import Start, as_output
 
     _give_up_after(_patience(start=isinstance(told, Start)), home, host)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with workspace.open(home, vault) as m:
-        block = context(told, m, HOSTS[host])
+        block = context(told, m, host)
         if block:
             _write_all(out, json.dumps(as_output(told.event, block)).encode())
         os.close(out)

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from memoro.cli.options import add_json, number, opened
+from memoro.cli.options import Action, actions, number, opened
 from memoro.memories.forget import Forgotten
 from memoro.model.memories import TRUST, Memory
 
 NOTHING_FOUND = 1
 NEEDS_CONSENT = 5
-Run = Callable[[argparse.Namespace], int]
 
 
 def configure_memory(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
-
-    def action(name: str, summary: str, run: Run) -> argparse.ArgumentParser:
-        one = actions.add_parser(name, help=summary, description=summary)
-        one.set_defaults(run=run)
-        add_json(one)
-        return one
-
+    action = actions(parser)
     _configure_writing(action)
     _configure_reading(action)
     _configure_keeping(action)
 
 
-def _configure_writing(action: Callable[[str, str, Run], argparse.ArgumentParser]) -> None:
+def _configure_writing(action: Action) -> None:
     store = action("store", "Keep one fact, decision or piece of context.", _store)
     store.add_argument("text", nargs="+", help="What to keep: one thing, in a sentence.")
     _add_tags(store)
@@ -63,7 +55,7 @@ def _configure_writing(action: Callable[[str, str, Run], argparse.ArgumentParser
     _add_key(trust)
 
 
-def _configure_reading(action: Callable[[str, str, Run], argparse.ArgumentParser]) -> None:
+def _configure_reading(action: Action) -> None:
     query = action("query", "Find memories by their words, by use and by how lately.", _query)
     query.add_argument("words", nargs="+", help="Key words and natural synonyms of what is wanted.")
     query.add_argument("-n", "--limit", type=number, default=5, metavar="N", help="How many results (5).")
@@ -91,7 +83,7 @@ def _configure_reading(action: Callable[[str, str, Run], argparse.ArgumentParser
     action("stats", "How many there are, and what takes the space.", _stats)
 
 
-def _configure_keeping(action: Callable[[str, str, Run], argparse.ArgumentParser]) -> None:
+def _configure_keeping(action: Action) -> None:
     for name, summary, run in (
         ("archive", "Move one to the archive.", _archive),
         ("unarchive", "Bring one back from the archive.", _unarchive),

@@ -32,6 +32,10 @@ def configure_narrative(parser: argparse.ArgumentParser) -> None:
         add_json(one)
 
 
+_NONE = 'No narrative yet: `memoro narrative update "What is going on"`.'
+_NO_WORDS = "No narrative holds these words; `memoro narrative search` alone shows the latest."
+
+
 def _numbers(text: str) -> list[int]:
     return [number(part) for part in text.replace(" ", "").split(",") if part]
 
@@ -48,7 +52,7 @@ def _update(chosen: argparse.Namespace) -> int:
 def _search(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.narratives.search(" ".join(chosen.query), chosen.limit)
-    return _print(chosen, [told.narrative for told in found])
+    return _print(chosen, [told.narrative for told in found], nothing=_NO_WORDS if chosen.query else _NONE)
 
 
 def _show(chosen: argparse.Namespace) -> int:
@@ -57,7 +61,7 @@ def _show(chosen: argparse.Namespace) -> int:
     return _print(chosen, chain)
 
 
-def _print(chosen: argparse.Namespace, found: Sequence[Narrative]) -> int:
+def _print(chosen: argparse.Namespace, found: Sequence[Narrative], nothing: str = _NONE) -> int:
     if chosen.json:
         from memoro import wire
 
@@ -69,5 +73,5 @@ def _print(chosen: argparse.Namespace, found: Sequence[Narrative]) -> int:
             on = f"  on {', '.join(f'[id:{m}]' for m in one.memories)}" if one.memories else ""
             print(printable(f"{one.id}. {one.created_at[:16].replace('T', ' ')}Z  {one.summary}{on}"))
         if not found:
-            print('No narrative yet: `memoro narrative update "What is going on"`.')
+            print(nothing)
     return 0 if found else 1

@@ -45,7 +45,7 @@ def configure_prompt(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_message(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("message", nargs="+", help="What is being said: any words at all, quoted or not.")
+    parser.add_argument("message", nargs="+", help="What is being said: any words, quoted or not; -: from stdin.")
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:
@@ -62,10 +62,16 @@ def _add_session(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key", metavar="K", help="With --session: repeated with the same key, the same answer.")
 
 
+def _message(chosen: argparse.Namespace) -> str:
+    if chosen.message == ["-"]:
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return " ".join(chosen.message)
+
+
 def _recall(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.recall(
-            " ".join(chosen.message), budget=chosen.budget, proactive=chosen.proactive,
+            _message(chosen), budget=chosen.budget, proactive=chosen.proactive,
             agent=chosen.agent, project=chosen.project, session=chosen.session, key=chosen.key,
         )  # fmt: skip
         uses = m.sessions.uses([item.id for item in found.items]) if chosen.why else {}
@@ -75,7 +81,7 @@ def _recall(chosen: argparse.Namespace) -> int:
 def _prompt(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.prompt(
-            " ".join(chosen.message), budget=chosen.budget, agent=chosen.agent, project=chosen.project,
+            _message(chosen), budget=chosen.budget, agent=chosen.agent, project=chosen.project,
             session=chosen.session, key=chosen.key,
         )  # fmt: skip
         uses = m.sessions.uses([item.id for item in found.items]) if chosen.why else {}
@@ -90,10 +96,11 @@ def _print(found: Recalled, chosen: argparse.Namespace, uses: Mapping[str, Uses]
         print(wire.dumps({**wire.recalled(found), **told}))
         return 0 if found.items else NOTHING_RELEVANT
     from memoro.cli.show import printable
+    from memoro.recall.answer import TOO_SMALL
 
     for notice in found.degraded:
         print(f"memoro: {printable(notice)}", file=sys.stderr)
-    if not found.items:
+    if not found.items and TOO_SMALL not in found.degraded:
         print("Nothing relevant is known.", file=sys.stderr)
     if chosen.why:
         _explain(found, uses)

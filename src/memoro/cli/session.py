@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from memoro.cli.options import add_json, number, opened
+from memoro.cli.options import actions, number, opened
 from memoro.model.notes import TIERS
 from memoro.model.recall import Item
 from memoro.model.sessions import Recorded, Session
@@ -14,18 +14,10 @@ from memoro.sessions.compare import Difference, Pair
 from memoro.sessions.sessions import Replay
 
 NOT_IDENTICAL = 1
-Run = Callable[[argparse.Namespace], int]
 
 
 def configure_session(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
-
-    def action(name: str, summary: str, run: Run) -> argparse.ArgumentParser:
-        one = actions.add_parser(name, help=summary, description=summary)
-        one.set_defaults(run=run)
-        add_json(one)
-        return one
-
+    action = actions(parser)
     start = action("start", "Begin the record of a conversation, and say what it may see.", _start)
     start.add_argument("id", nargs="?", metavar="ID", help="Its name, such as the host gives it (one is made up).")
     start.add_argument("--title", metavar="TEXT", help="What it is about.")
@@ -113,12 +105,13 @@ def _show_recall(recall: Recorded) -> None:
     from memoro.cli.show import became, printable
 
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
+    told = "what the session began with" if recall.unasked else f"for: {message}"
     print(
         printable(
             f"recall {recall.number}  {recall.at[:19]}  {recall.recalled.form}, {recall.recalled.tokens} tokens"
         )
     )
-    print(printable(f"   for: {message}"))
+    print(printable(f"   {told}"))
     for one in recall.given:
         fate = "forgotten" if one.forgotten else became(one.feedback)
         print(f"   {_place(one.item)}  {one.item.score:.2f}  {fate}")

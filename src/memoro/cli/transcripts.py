@@ -94,7 +94,9 @@ def _changed(chosen: argparse.Namespace, before: tuple[Entry, ...]) -> tuple[Ent
         entry = Entry(wanted, _day(chosen.since))
         folder = entry.folder(os.environ).folder
         if not os.path.isdir(folder):
-            why = f"{wanted} would keep its logs in {folder}, and there is no such folder."
+            why = (
+                f"{wanted} keeps its logs in {folder}, which is not there before its first conversation. Add it then."
+            )
             raise ConfigError(why if wanted in HOSTS else f"{folder} is not a folder.")
         known = next((one for one in before if _key(one) == wanted), None)
         if known is None:

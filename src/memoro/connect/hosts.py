@@ -71,7 +71,6 @@ class Host(NamedTuple):
     scopes: tuple[str, ...]  # the first is meant where none is named
     targets: Callable[[Place, Wanted], list[Target]]
     logs: str | None = None  # what `transcripts add` calls it
-    has_hooks: bool = False
     after: str = "Start it anew"  # what a person has to do then
 
 
@@ -210,12 +209,10 @@ def _opencode(place: Place, wanted: Wanted) -> list[Target]:
 
 
 HOSTS: dict[str, Host] = {
-    "claude-code": Host("Claude Code", (USER, PROJECT), _claude_code, "claude", True),
+    "claude-code": Host("Claude Code", (USER, PROJECT), _claude_code, "claude"),
     "claude-desktop": Host("Claude Desktop", (USER,), _claude_desktop, after="Quit it and start it anew"),
-    "codex": Host(
-        "Codex", (USER,), _codex, "codex", True, "Start it anew; it asks once whether it may trust the hooks"
-    ),
-    "gemini": Host("Gemini CLI", (USER, PROJECT), _gemini, "gemini", True),
+    "codex": Host("Codex", (USER,), _codex, "codex", "Start it anew; it asks once whether it may trust the hooks"),
+    "gemini": Host("Gemini CLI", (USER, PROJECT), _gemini, "gemini"),
     "cursor": Host("Cursor", (USER, PROJECT), _cursor, after="Switch it on in its settings, under MCP"),
     "vscode": Host("VS Code", (USER, PROJECT), _vscode, after="Start it with the command `MCP: List Servers`"),
     "opencode": Host("OpenCode", (USER, PROJECT), _opencode, "opencode"),

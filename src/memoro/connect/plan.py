@@ -14,6 +14,7 @@ from memoro.connect.edits import Edited, Refused, without_pieces
 from memoro.connect.hosts import Target
 
 RECORD = "connections.json"  # in the home: what was put into which file
+_LEFT = " is left as it is: "
 
 
 class Put(NamedTuple):
@@ -151,6 +152,6 @@ def _named(file: str) -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        if str(error).startswith(file):
+        if _LEFT in str(error):  # it is named already
             raise
-        raise Refused(f"{file} is left as it is: {error}.") from error
+        raise Refused(f"{file}{_LEFT}{error}.") from error

@@ -21,7 +21,7 @@ def answer(host: str, event: Mapping[str, object], workspace: Workspace) -> dict
     """
     from memoro.hooks import spool
     from memoro.hooks.answers import context
-    from memoro.hooks.events import HOSTS, Capture, as_output, understand
+    from memoro.hooks.events import Capture, as_output, understand
 
     told = understand(host, event, workspace.environment)
     if isinstance(told, Capture):
@@ -31,7 +31,7 @@ def answer(host: str, event: Mapping[str, object], workspace: Workspace) -> dict
             why = (error.strerror or str(error)).lower()
             raise StoreUnavailable(f"What ended cannot be noted down in {workspace.home}: {why}.") from error
         return None
-    block = context(told, workspace, HOSTS[host]) if told else ""
+    block = context(told, workspace, host) if told else ""
     return as_output(told.event, block) if told and block else None
 
 

@@ -134,6 +134,7 @@ def _write(workspace: Workspace, line: Line) -> None:
             decisions=found.decisions,
             open=found.open,
             by=capture.host,
+            at=at,
         )
     if capture.kind == END:
         _archive(workspace, capture.session)
@@ -155,13 +156,11 @@ def _sync(workspace: Workspace, lines: Sequence[Line]) -> None:
 
 def read(host: str, log: str, environment: Mapping[str, str]) -> Said | None:
     """What was said in a log; None for one that is not where this host keeps its logs, whatever it says."""
-    folder = hosts.HOSTS[host](environment)
-    real = os.path.realpath(folder.folder)
-    path = os.path.relpath(os.path.realpath(os.path.expanduser(log)), real) if log else os.pardir
-    if path.split(os.sep)[0] == os.pardir or not folder.admits(path):
+    name = hosts.log_path(host, log, environment)
+    if name is None:
         return None
-    vault = VaultFiles(real, transcripts=[folder])
-    name = f"@{host}/{path}"
+    folder = hosts.HOSTS[host](environment)
+    vault = VaultFiles(os.path.realpath(folder.folder), transcripts=[folder])
     try:
         turns = [(turn.speaker, turn.text) for turn in logs.turns(vault, name)]
         with vault.log(name) as opened:

@@ -33,6 +33,7 @@ class Prompt(NamedTuple):
     event: str
     session: str | None
     text: str
+    log: str = ""  # where the host says that the conversation is
 
 
 class Capture(NamedTuple):
@@ -88,7 +89,7 @@ def understand(host: str, event: Mapping[str, object], environment: Mapping[str,
         prompt = event.get("prompt")
         if not isinstance(prompt, str) or event.get("source") in _MACHINES:
             return None
-        return Prompt(name, session, prompt)
+        return Prompt(name, session, prompt, _text(event, "transcript_path", _PATH_CHARACTERS))
     kind = known.captures.get(name)
     if kind is None or session is None:
         return None

@@ -151,7 +151,7 @@ def _narrative_update(m: Workspace, caller: Caller, given: Arguments) -> Said:
 def _narrative_search(m: Workspace, _caller: Caller, given: Arguments) -> Said:
     found = m.narratives.search(given["query"], given["limit"])
     told = [compact({**wire.narrative(one.narrative), "score": round(one.score, 6)}) for one in found]
-    return Said(say.narratives([one.narrative for one in found]), {"results": told})
+    return Said(say.narratives([one.narrative for one in found], given["query"]), {"results": told})
 
 
 def _status(m: Workspace, _caller: Caller, _given: Arguments) -> Said:

@@ -143,8 +143,9 @@ def narrative(one: Narrative) -> str:
     return f"{one.id}. {one.created_at[:10]} {one.summary}{rests}"
 
 
-def narratives(found: Sequence[Narrative]) -> str:
-    return "\n".join(map(narrative, found)) or "No narrative yet."
+def narratives(found: Sequence[Narrative], query: str | None) -> str:
+    nothing = "No narrative holds these words." if query else "No narrative yet."
+    return "\n".join(map(narrative, found)) or nothing
 
 
 def waiting(m: Workspace) -> int:

@@ -77,6 +77,7 @@ class Recorded(NamedTuple):
     given: tuple[Given, ...]
     identical: bool = True
     altered: tuple[str, ...] = ()  # why the block is not what it was, a sentence each
+    unasked: bool = False  # it was for no message: the session began with it
 
 
 class Use(NamedTuple):

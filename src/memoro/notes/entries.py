@@ -59,6 +59,7 @@ class Entries:
         self._check_not_forgotten(said)
         path = self.path_of(tier)
         if self._must_ask(by):
+            bullets.one_line(said)  # what cannot be an entry is not proposed
             detail = {"text": said, "tier": tier, "section": section, "path": path}
             return self._proposed("remember", detail, by)._replace(redacted=redacted)
         return self._edit("remember", path, lambda old: bullets.add(old, said, section=section), by,
@@ -70,6 +71,7 @@ class Entries:
         self._check_not_forgotten(said)
         path = self.where(own)
         if self._must_ask(by) and self._is_loaded(path):
+            bullets.one_line(said)
             return self._proposed("edit", {"id": own, "text": said, "path": path}, by)._replace(redacted=redacted)
         was: list[str] = []
 

@@ -44,9 +44,13 @@ class Episodes:
         decisions: Sequence[str] = (),
         open: Sequence[str] = (),
         by: str = "agent",
+        at: datetime | None = None,
     ) -> Episode:
-        """Make the note of a session, or add to it what is new under each of its four headings."""
-        now = self._scribe.book.now().astimezone()
+        """Make the note of a session, or add to it what is new under each of its four headings.
+
+        `at` is when the session ended or was compacted, where that is told later.
+        """
+        now = (at or self._scribe.book.now()).astimezone()
         begun = (started or now).astimezone()
         redacted: list[str] = []
 
@@ -72,7 +76,7 @@ class Episodes:
 
         done = self._written(self._path(session), _name(begun, channel), change, by)
         if done.written.before is None:
-            self._daily.add(f"session saved — {title}", by=by)
+            self._daily.add(f"session saved — {title}", by=by, at=at)
         return Episode(done.written.path, done.entry, tuple(redacted))
 
     def _written(self, known: str | None, name: str, change: Change, by: str) -> Done:

@@ -28,10 +28,12 @@ NOISE = 0.05
 MAX_CANDIDATES = 200
 _WIDE = 50  # a search that looks at fewer ranks worse: what a signal is worth is told by how it differs among them
 MAX_BUDGET = 100_000
+_HEAD, _TAIL = 3000, 1000  # characters of a long message that say what it is about
 _PER_CANDIDATE = 25  # tokens of the budget for each passage that is looked at: most are longer
 
 WEAK = "below the minimum score"
 GIVEN = "already given in this conversation"
+LONG = f"message: only its first {_HEAD:,} and its last {_TAIL:,} characters were looked up"
 TOO_SMALL = "recall: the budget is too small for any item"
 THERE = "already in the prompt"
 QUARANTINED = "in quarantine"
@@ -113,15 +115,24 @@ def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
 def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
     asked = without_fenced(message).strip()
-    if not asked or room <= 0:
-        return nothing(TOO_SMALL) if room <= 0 else Chosen(Packed((), ()), tuple(sources.told))
+    if not asked:
+        return Chosen(Packed((), ()), tuple(sources.told))
+    if room <= 0:
+        return nothing(TOO_SMALL)
     limit = max(wanted.candidates, _WIDE, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
-    found = _found(sources, asked, wanted, limit)
+    found = _found(sources, ends(asked), wanted, limit)
+    if len(asked) > _HEAD + _TAIL:
+        found = found._replace(degraded=(*found.degraded, LONG))
     fit, out = _fit(found.candidates, found.mode, wanted)
     if not fit:
         return Chosen(Packed((), tuple(out)), found.degraded)
     packed = cast(Packed, sources.read(lambda index: _packed(index, fit, wanted, room, sources.secrets)))
     return Chosen(packed._replace(left_out=(*packed.left_out, *out)), found.degraded)
+
+
+def ends(message: str) -> str:
+    """Of a long message its beginning and its end: what is asked most often stands there, and the middle is slow."""
+    return message if len(message) <= _HEAD + _TAIL else f"{message[:_HEAD]}\n{message[-_TAIL:]}"
 
 
 class _Found(NamedTuple):

@@ -55,7 +55,7 @@ def assemble(
     draw: Callable[[], str],
 ) -> Recalled:
     """The prompt for a message. `choose` gives what is relevant, in so much room and beside what is there."""
-    filled = {page.section: fill(page, 4 * caps[page.section], clean) for page in pages.found}
+    filled, caps = _loaded(pages, caps, clean, is_asked=bool(message.strip()))
     there = {item.path: (item.start_line, item.end_line) for one in filled.values() for item in one.items}
     room = 4 * caps[RELEVANT] - fence.fence_quarters(fence.PROMPT_PREFACE) - quarters(fence.label(RELEVANT))
     chosen = choose(room, there)
@@ -64,9 +64,7 @@ def assemble(
     sections, items, left_out = [], [], []
     for name in SECTIONS:
         own = filled.get(name, _Filled([], []))
-        spent = quarters("".join(map(fence.record, _records(own.items))))
-        taken = whole(spent + quarters(fence.label(name))) if own.items else 0
-        sections.append(Section(name, caps[name], taken, len(own.items)))
+        sections.append(Section(name, caps[name], _taken(name, own), len(own.items)))
         items += own.items
         left_out += own.left_out
     left_out += [LeftOut(path, why) for path, why in pages.missing]
@@ -76,6 +74,34 @@ def assemble(
         message, "prompt", block, boundary, tokens(block), tuple(items), tuple(left_out), chosen.degraded, 0.0,
         tuple(sections),
     )  # fmt: skip
+
+
+def _loaded(
+    pages: Pages, caps: Mapping[str, int], clean: Callable[[str], str], *, is_asked: bool
+) -> tuple[dict[str, _Filled], dict[str, int]]:
+    """What is always loaded, and the caps: room that nobody needs goes to what was cut, up to what is agreed."""
+    caps, marks = dict(caps), whole(fence.fence_quarters(fence.PROMPT_PREFACE))
+    filled = {page.section: fill(page, 4 * caps[page.section], clean) for page in pages.found}
+    spare = sum(caps[name] - _taken(name, filled.get(name)) for name in (*LOADED, DAILY)) - marks
+    if is_asked:
+        spare += min(marks, caps[RELEVANT])  # which bears the marks
+    else:
+        spare += caps.pop(RELEVANT) + caps.pop(HINTS)
+        caps |= {RELEVANT: 0, HINTS: 0}
+    for page in pages.found:
+        name, taken = page.section, _taken(page.section, filled[page.section])
+        cap = min(CAPS[name], taken + spare)
+        if filled[name].left_out and cap > caps[name]:
+            filled[name] = fill(page, 4 * cap, clean)
+            caps[name] = max(caps[name], _taken(name, filled[name]))
+            spare -= _taken(name, filled[name]) - taken
+    return filled, caps
+
+
+def _taken(section: str, filled: _Filled | None) -> int:
+    if not filled or not filled.items:
+        return 0
+    return whole(quarters(fence.label(section) + "".join(map(fence.record, _records(filled.items)))))
 
 
 def _records(items: Sequence[Item]) -> Iterator[list[Item]]:
@@ -99,6 +125,8 @@ def fill(page: Page, room: int, clean: Callable[[str], str]) -> _Filled:
         if left < 0:
             break
         kept.append((first, last))
+    while kept and len(kept) < len(entries) and page.section != DAILY and lines[kept[-1][0]].startswith("#"):
+        kept.pop()  # a heading says nothing without what stands below it
     cut = [entry for entry in entries if entry not in kept]
     why = f"beyond the {whole(room)} tokens of {page.section}"
     dropped = [LeftOut(_place(page, cut[0][0], cut[-1][1]), why)] if cut else []

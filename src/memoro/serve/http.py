@@ -120,13 +120,15 @@ async def _health(workspace: Workspace, send: Any) -> None:
 
 def listening(port: int) -> list[socket.socket]:
     """This machine's own addresses, and no others: IPv4, and IPv6 at the same port where there is one."""
+    if not 0 <= port <= 65535:
+        raise ConfigError(f"--port takes a number from 0 to 65535, not {port}.")
     first = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         first.bind(("127.0.0.1", port))
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         first.close()
-        why = (getattr(error, "strerror", None) or str(error)).lower()
+        why = (error.strerror or str(error)).lower()
         raise ConfigError(f"Port {port} cannot be used: {why}. Choose another with --port N.") from error
     sockets = [first]
     with suppress(OSError):

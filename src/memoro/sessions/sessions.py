@@ -156,7 +156,13 @@ class Sessions:
             found = pages.sessions.find(self._book.name(id, "session") or "")
             given = _held(pages, found.id) if found else frozenset()
         named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
-        session = found or self._start(id, named, None)
+        try:
+            session = found or self._start(id, named, None)
+        except StoreError:
+            if named != Bound():
+                raise  # what it may see would be on no record
+            # Recording what it gets fails too, and is told then.
+            session = Session(self._book.name(id, "session") or "", stamp(self._book.now()), None, None, named)
         narrowed = _narrowed(session, named)
         return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
 
@@ -218,6 +224,7 @@ class Sessions:
                 "asked": asked,
                 "block": blocks.to_json(pieces, pages.sessions.keep),
                 **({"altered": True} if altered else {}),
+                **({} if message.strip() else {"unasked": True}),
             }
             items = [ItemRow(item.id, text) for item, text in zip(recalled.items, texts, strict=True)]
             row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
@@ -260,7 +267,7 @@ class Sessions:
             earlier = _held(pages, session.id, before=row.number)
         if not now:
             return Replay(then)
-        if not row.message:
+        if not row.message and not then.unasked:
             raise SessionNotFound(
                 f"What recall {row.number} was for has been forgotten, so it cannot be asked again."
             )
@@ -329,7 +336,8 @@ def _recorded(pages: Pages, row: RecallRow) -> Recorded:
     altered = [f"{one.item.id} was forgotten" for one in given if one.forgotten]
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
-    return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered))
+    unasked = bool(row.detail.get("unasked"))
+    return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered), unasked)
 
 
 def _asked(row: RecallRow, session: Session) -> Asked:

@@ -101,7 +101,7 @@ def add(text: str, said: str, *, section: str | None = None, own: str | None = N
 
     `own` is the id that it had before, if it comes back; whatever has that id now is it.
     """
-    said = _one_line(said)
+    said = one_line(said)
     known = entries(text)
     for entry in known:
         if entry.text == said or entry.id == own:
@@ -126,7 +126,7 @@ def line_of(entry: Entry) -> str:
 
 def edit(text: str, own: str, said: str) -> Edited:
     """With other words for one entry, which keeps its bullet, and keeps or gets its id."""
-    said, entry = _one_line(said), find(text, own)
+    said, entry = one_line(said), find(text, own)
     bullet = _bullet(split_lines(text)[entry.line - 1])
     assert bullet is not None
     made = Entry(entry.id, said, entry.line, entry.line, True)
@@ -269,7 +269,7 @@ def plain(said: str) -> str:
     return text.replace("<!--", "<! --") if _opens(text) == "-->" else text
 
 
-def _one_line(said: str) -> str:
+def one_line(said: str) -> str:
     """Words that can stand in one bullet, and cannot be taken for a second one, a task or another's id."""
     words = plain(said).split(" ")
     while len(words) > 1 and words[-1][:1] == "^" and _ID.fullmatch(words[-1], 1):

@@ -32,6 +32,16 @@ class Entry(NamedTuple):
         return found._replace(since=self.since, ignore=ignore)
 
 
+def log_path(host: str, log: str, environment: Environment) -> str | None:
+    """The path that a log of a host has among notes; None for one that is not where this host keeps its logs."""
+    folder = HOSTS[host](environment)
+    real = os.path.realpath(folder.folder)
+    path = os.path.relpath(os.path.realpath(os.path.expanduser(log)), real) if log else os.pardir
+    if path.split(os.sep)[0] == os.pardir or not folder.admits(path):
+        return None
+    return f"@{host}/{path}"
+
+
 def _home(environment: Environment) -> str:
     return environment.get("HOME") or os.path.expanduser("~")
 
