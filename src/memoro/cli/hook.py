@@ -118,7 +118,7 @@ def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None
     import json
 
     from memoro import workspace
-    from memoro.hooks.answers import context
+    from memoro.hooks.answers import began, context
     from memoro.hooks.events import HOSTS, Start, as_output
 
     _give_up_after(_patience(start=isinstance(told, Start)), home, host)
@@ -129,13 +129,17 @@ def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None
             _write_all(out, json.dumps(as_output(told.event, block)).encode())
         os.close(out)
         if isinstance(told, Start):
+            began(m)
             _work_off(m, turns=False)
 
 
 def _work_off(m: Workspace, *, turns: bool) -> None:
-    from memoro.hooks.capture import work_off
+    from memoro.hooks import spool
 
-    work_off(m, turns=turns)
+    if spool.is_waiting(m.home):
+        from memoro.hooks.capture import work_off
+
+        work_off(m, turns=turns)
 
 
 def _own_output() -> int:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoro.errors import SessionNotFound
+from memoro.errors import MemoroError, SessionNotFound
 from memoro.hooks.events import Host, Prompt, Start
 from memoro.model.fence import without_fenced
 
 if TYPE_CHECKING:
-    from memoro.model.sessions import Recorded, Session
+    from memoro.model.sessions import Session
     from memoro.sessions.sessions import Sessions
     from memoro.workspace import Workspace
 
 PROMPT = "prompt"  # the form of what a session begins with
-_MOST = 100  # passages of the files that are always known; they are short
 _HEAD, _TAIL = 3000, 1000  # characters of a long prompt that say what it is about
 
 
@@ -27,53 +25,43 @@ def context(told: Start | Prompt, workspace: Workspace, host: Host) -> str:
     message = asked(told.text)
     if not message:
         return ""
-    session = _current(workspace.sessions, told.session)
-    before = workspace.sessions.show(workspace.sessions.start(session).id).recalls if session else ()
-    is_first = all(one.recalled.form == PROMPT for one in before)  # what a session begins with answers nothing
+    if told.session is None:
+        return _fitting(workspace.recall(message, budget=_budget(workspace, host, is_first=True)).block, host)
+    sessions = workspace.sessions
+    turn = sessions.turn(_current(sessions, told.session))
+    is_first = not {*turn.forms} - {PROMPT}  # what a session begins with answers nothing
+    budget = _budget(workspace, host, is_first=is_first)
+    return _fitting(sessions.converse(turn, message, budget=budget, proactive=not is_first).block, host)
+
+
+def _budget(workspace: Workspace, host: Host, *, is_first: bool) -> int:
     chosen = workspace.settings.recall
-    budget = min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
-    held = _held(workspace, message, before)
-    found = workspace.recall(message, budget=budget, proactive=not is_first, session=session, given=held)
-    return _fitting(found.block, host)
-
-
-def _held(workspace: Workspace, message: str, before: Sequence[Recorded]) -> set[str]:
-    """Passages that would answer, and stand in what the session began with."""
-    there = {
-        one.item.path: (one.item.start_line, one.item.end_line)
-        for recorded in before
-        for one in recorded.given
-        if recorded.recalled.form == PROMPT and one.item.kind == "note"
-    }
-    if not there:
-        return set()
-    hits = workspace.search(message, path=tuple(there), limit=_MOST).results
-    return {
-        hit.id
-        for hit in hits
-        if hit.path in there and there[hit.path][0] <= hit.start_line and hit.end_line <= there[hit.path][1]
-    }
+    return min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
 
 
 def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
     """What is always known; nothing where a conversation goes on that holds it all already."""
-    found, sessions = workspace.prompt("", budget=host.tokens), workspace.sessions
+    found = workspace.prompt("", budget=host.tokens)
     block = _fitting(found.block, host)
-    session = _current(sessions, told.session, anew=told.anew)
-    if not block or session is None:
+    if not block or told.session is None:
         return block
-    recalls = sessions.show(sessions.start(session).id).recalls
-    before = {given.item.text for recorded in recalls for given in recorded.given}
-    if all(item.text in before for item in found.items):
+    sessions = workspace.sessions
+    turn = sessions.turn(_current(sessions, told.session, anew=told.anew))
+    if all(item.text in turn.loaded.get(item.path, ()) for item in found.items):
         return ""
-    sessions.record(found, session)
+    sessions.record(found, turn.session)
     return block
 
 
-def _current(sessions: Sessions, session: str | None, *, anew: bool = False) -> str | None:
+def began(workspace: Workspace) -> None:
+    """After a session was answered: let the index say what the notes say, so that its first prompt finds it so."""
+    with suppress(MemoroError):  # the search that misses something tells of it
+        if workspace.session_started() is None and not workspace.has_index():
+            workspace.sync()
+
+
+def _current(sessions: Sessions, session: str, *, anew: bool = False) -> str:
     """The record that a conversation has now: another one where its context was emptied."""
-    if session is None:
-        return None
     known = parts(sessions, session)
     if known and known[-1].archived_at:  # it had ended, and goes on
         sessions.unarchive(known[-1].id)

@@ -49,6 +49,7 @@ class Wanted(NamedTuple):
     min_score: float | None = None  # of each item, in hybrid mode; None: only the best must be no guess
     abstain: bool = True  # False: give the best there is, however weak
     there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
+    loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path, texts that the conversation holds of notes
 
     @property
     def form(self) -> str:
@@ -95,6 +96,14 @@ class Chosen(NamedTuple):
     degraded: tuple[str, ...]
 
 
+NOTHING_ASKED = Chosen(Packed((), ()), ())
+
+
+def asked(message: str) -> str:
+    """What a message is about, without what was put into it before."""
+    return without_fenced(message).strip()
+
+
 def nothing(why: str) -> Chosen:
     return Chosen(Packed((), ()), (why,))
 
@@ -112,11 +121,11 @@ def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
 
 def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
-    asked = without_fenced(message).strip()
-    if not asked or room <= 0:
+    about = asked(message)
+    if not about or room <= 0:
         return nothing(TOO_SMALL) if room <= 0 else Chosen(Packed((), ()), tuple(sources.told))
     limit = max(wanted.candidates, _WIDE, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
-    found = _found(sources, asked, wanted, limit)
+    found = _found(sources, about, wanted, limit)
     fit, out = _fit(found.candidates, found.mode, wanted)
     if not fit:
         return Chosen(Packed((), tuple(out)), found.degraded)
@@ -164,6 +173,8 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
             out.append(LeftOut(one.id, GIVEN))
         elif _is_there(one, wanted):
             out.append(LeftOut(one.id, THERE))
+        elif _is_loaded(one, wanted):
+            out.append(LeftOut(one.id, GIVEN))
         elif silent or one.sure < noise or min(one.score, one.sure) < least:
             out.append(LeftOut(one.id, WEAK))
         elif one.trust == "quarantined" and wanted.min_score is not None:
@@ -178,9 +189,19 @@ def _is_there(one: Candidate, wanted: Wanted) -> bool:
     return first <= one.passage.start_line and one.passage.end_line <= last
 
 
+def _is_loaded(one: Candidate, wanted: Wanted) -> bool:
+    """Whether every line of it was loaded, by what they say: the note may have been edited since."""
+    if one.passage.path not in wanted.loaded:
+        return False
+    held = {line.strip() for text in wanted.loaded[one.passage.path] for line in text.split("\n")}
+    return all(line.strip() in held for line in one.passage.text.split("\n") if line.strip())
+
+
 def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = gather.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
-    others = {chunk: one for chunk, one in pool.others.items() if not _is_there(one, wanted)}
+    others = {
+        chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
+    }
     pool = pool._replace(others=others)
     return pack(
         pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: gather.excerpt(index, one, limit)
