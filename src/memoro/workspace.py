@@ -305,8 +305,8 @@ class Workspace(Keeping):
 
         `proactive` is for what nobody asked for: few items, and only what is sure. `agent` and `project` leave out
         what belongs to others. `given` are the ids of passages that the conversation holds already, and `loaded`
-        are by path the texts that it holds of notes loaded whole. Without `abstain` it gives the best there is, however weak. It answers soon, by words alone where vectors are not
-        to be had in time.
+        are by path the texts that it holds of notes loaded whole. Without `abstain` it gives the best there is,
+        however weak. It answers soon, by words alone where vectors are not to be had in time.
 
         With `session` it sees what binds that conversation, gives the whole for its first message and what is new
         for later ones, and records it; with a `key`, the same answer however often it is asked for.

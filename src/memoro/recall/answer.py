@@ -14,7 +14,7 @@ from memoro.model.recall import LeftOut, Recalled
 from memoro.model.secrets import redact
 from memoro.model.tokens import tokens
 from memoro.model.visible import visible
-from memoro.recall import fence, gather, times
+from memoro.recall import fence, gather
 from memoro.recall.pack import Candidate, Limits, Packed, pack
 from memoro.recall.sources import Sources, Standing
 from memoro.store.ports import Index
@@ -141,6 +141,8 @@ class _Found(NamedTuple):
 
 def _found(sources: Sources, asked: str, wanted: Wanted, limit: int) -> _Found:
     """What answers the message: what was found, or where it asks for a time alone, what is of that time."""
+    from memoro.recall import times  # patterns and all: not needed where nothing is asked
+
     if span := times.only_time(asked, sources.today()):
         dated = sources.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
         found = _Found(cast("list[Candidate]", dated), "hybrid", ())

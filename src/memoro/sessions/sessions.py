@@ -196,7 +196,8 @@ class Sessions:
     ) -> int:
         """Keep what was given to a session; the number of the recall. With a key it is kept once.
 
-        A session that a turn told of begins here, if it has not. What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
+        A session that a turn told of begins here, if it has not. What was forgotten since it was recalled is not
+        kept, nor are secrets: a replay says so.
         """
         book, at = self._book, stamp(self._book.now())
         name = book.name(session, "session") or "" if isinstance(session, str) else session.id
