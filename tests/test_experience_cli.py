@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memoro
-from tests.conftest import Result, run_memoro
+from tests.conftest import Memoro, Result, run_memoro
 from tests.test_memories import NOON, Clock, settings
 
 EXPERIENCE = {

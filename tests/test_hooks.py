@@ -68,6 +68,23 @@ class Host:
         )  # fmt: skip
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
+    def loads(self, event: object) -> set[str]:
+        """The modules that are loaded when an event has been answered."""
+        script = (
+            "import json, os, sys\n"
+            "from memoro.cli import main\n"
+            "def told(code):\n"
+            "    print(json.dumps(list(sys.modules)), file=sys.stderr)\n"
+            "    sys.exit(code)\n"
+            "os._exit = told\n"
+            "main(['hook', 'claude'])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], input=json.dumps(event), capture_output=True, text=True,
+            env=self.environment, check=True,
+        )  # fmt: skip
+        return set(json.loads(done.stderr.strip().rpartition("\n")[2]))
+
     def types(self, *arguments: str) -> Result:
         done = subprocess.run(
             [sys.executable, "-m", "memoro", *arguments],
@@ -221,17 +238,29 @@ def test_no_module_of_a_folder_that_is_worked_in_is_loaded(host: Host) -> None:
 
 
 def test_noting_down_loads_no_index_and_no_database(host: Host) -> None:
-    script = (
-        "import sys; from memoro.cli import main; main(['hook', 'claude']);"
-        "print(sorted({'apsw', 'numpy', 'argparse', 'memoro.workspace', 'memoro.config', 'memoro.vault.files', "
-        "'subprocess', 'dataclasses', 'inspect', 'pathlib', 'tempfile'} & set(sys.modules)), file=sys.stderr)"
-    )
+    heavy = {"apsw", "numpy", "argparse", "memoro.workspace", "memoro.config", "memoro.vault.files"}
+    heavy |= {"subprocess", "dataclasses", "inspect", "pathlib", "tempfile"}
     for name in ("SessionEnd", "PreCompact"):
-        done = subprocess.run(
-            [sys.executable, "-c", script], input=json.dumps(event(name)), capture_output=True, text=True,
-            env=host.environment, check=True,
-        )  # fmt: skip
-        assert done.stderr.strip() == "[]"
+        assert not host.loads(event(name)) & heavy
+
+
+def test_a_session_that_begins_loads_no_model_and_no_search(host: Host) -> None:
+    time.sleep(2.1)  # a note younger than this is read again, and reading loads the parsers
+    host.calls("claude", event("SessionStart", session_id="s0", source="startup"))  # makes index and ledger
+    heavy = {"numpy", "simsimd", "yaml", "argparse", "inspect", "dataclasses", "subprocess"}
+    heavy |= {"memoro.search.hybrid", "memoro.providers.builtin.model", "memoro.hooks.capture"}
+    assert not host.loads(event("SessionStart", source="startup")) & heavy
+    assert host.loads(event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")) & heavy
+
+
+def test_what_was_written_before_a_session_begins_is_in_the_index_when_it_has_begun(host: Host) -> None:
+    host.calls("claude", event("SessionStart", source="startup"))
+    with host.opened() as m:
+        assert m.has_index(), "the first one makes it"
+    (host.vault / "new.md").write_text("The lighthouse keeper is called Anselm.\n")
+    host.calls("claude", event("SessionStart", session_id="s2", source="startup"))
+    with host.opened() as m:
+        assert m.status().dirty == ()
 
 
 # ------ what events mean
@@ -710,6 +739,19 @@ def test_a_ledger_that_cannot_be_written_keeps_no_session_from_its_context(host:
         Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")  # as if it had been found damaged
         for said in (event("SessionStart", source="startup"), event("UserPromptSubmit", prompt="Why Rotterdam?")):
             assert hooks.answer("claude", said, m)
+
+
+def test_what_a_session_began_with_is_not_given_again_unless_it_was_edited_since(host: Host) -> None:
+    def ask(name: str, **more: object) -> str:
+        with host.opened() as m:
+            answer = hooks.answer("claude", event(name, **more), m)
+        return json.dumps(answer)
+
+    assert "heron" in ask("SessionStart", source="startup")
+    assert "heron" not in ask("UserPromptSubmit", prompt="What is the staging database called?")
+    (host.vault / "MEMORY.md").write_text("# Memory\n\n- The staging database is called egret.\n")
+    assert "egret" in ask("UserPromptSubmit", prompt="What is the staging database called now?")
+    assert "egret" not in ask("UserPromptSubmit", prompt="What is the staging database called, again?")
 
 
 def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:

@@ -151,6 +151,33 @@ def test_what_is_much_alike_is_stored_and_offered_as_a_merge(m: Workspace) -> No
     assert [(one.memory.id, one.alike >= 0.7) for one in done.similar] == [(1, True)]
 
 
+_WORDS = st.lists(
+    st.sampled_from(["tea", "pot", "kettle", "cup", "tray", "spoon", "sugar", "milk", "lemon", "honey"]), min_size=1
+)
+
+
+@given(kept=st.lists(_WORDS, min_size=1, max_size=12), new=_WORDS, share=st.sampled_from([0.5, 0.7, 0.9]))
+def test_whatever_shares_so_many_words_holds_one_of_those_that_are_looked_up(
+    kept: list[list[str]], new: list[str], share: float
+) -> None:
+    with memoro.open(":memory:") as m:
+        for words in kept:
+            m.memories.store(" ".join(words))
+        with m._desk().book.ledger.reading() as pages:
+            terms = list({term.stem: term for term in pages.memories.terms(" ".join(new))}.values())
+            looked_up = {term.word for term in pages.memories.needed(terms, share)}
+    for held in map(set, kept):
+        if len(held & set(new)) / len(held | set(new)) >= share:
+            assert held & looked_up
+
+
+def test_of_many_memories_that_share_their_frequent_words_the_one_that_is_alike_is_offered(m: Workspace) -> None:
+    for number in range(520):  # more than those of which a word is still looked up to rank by it
+        m.memories.store(f"The courier brings parcel {number} to house {number % 40}")
+    done = m.memories.store("The courier brings parcel 77 to the house 37")
+    assert done.similar[0].memory.content == "The courier brings parcel 77 to house 37"
+
+
 def test_a_secret_is_taken_out_before_anything_is_kept(tmp_path: Path) -> None:
     key = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     home = settings(tmp_path / "home")

@@ -246,6 +246,7 @@ def test_a_session_is_never_led_out_of_what_binds_it(m: Workspace) -> None:
 
 def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace) -> None:
     sessions = answering(m, recalled("tea?", item("memory:1", "green tea")))
+    sessions.start("s")
     turn = sessions.turn("s")
     # As if it had been found damaged: nothing is written to it any more.
     Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")

@@ -45,6 +45,12 @@ def ours() -> WordPieces:
     return WordPieces(vocabulary())
 
 
+@given(st.text(max_size=12) | st.from_regex(r"[A-Za-z0-9]{1,16}", fullmatch=True))
+@example("")
+def test_a_word_by_itself_has_the_pieces_that_it_has_as_a_text(word: str) -> None:
+    assert list(ours().of_word(word)) == ours()(word)
+
+
 @cache
 def theirs() -> Any:
     tokenizers = pytest.importorskip("tokenizers")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.writing import Writing
     from memoro.recall.sources import Standing
+    from memoro.sessions.given import Held
     from memoro.sessions.sessions import Asked, Sessions
     from memoro.store.sqlite.engine import Engine
 
@@ -88,6 +89,7 @@ class Keeping(ABC):
         tier: Names = ...,
         tag: Names = ...,
         given: Collection[str] = ...,
+        loaded: Mapping[str, Sequence[str]] = ...,
     ) -> Recalled: ...
 
     @abstractmethod
@@ -103,6 +105,7 @@ class Keeping(ABC):
         tier: Names = ...,
         tag: Names = ...,
         given: Collection[str] = ...,
+        loaded: Mapping[str, Sequence[str]] = ...,
     ) -> Recalled: ...
 
     @abstractmethod
@@ -296,12 +299,12 @@ class Keeping(ABC):
             done, text, backups = gone.done, gone.memories[0].content, gone.backups
         return {"id": target, "done": done, "text": "" if done else text, "backups": list(backups)}
 
-    def _recalled_anew(self, message: str, asked: Asked, given: Collection[str]) -> Recalled:
-        """For a session that sees what it says, and holds these passages."""
+    def _recalled_anew(self, message: str, asked: Asked, held: Held) -> Recalled:
+        """For a session that sees what it says, and holds this already."""
         recall, bound = self.prompt if asked.prompt else self.recall, asked.bound
         return recall(
-            message, budget=asked.budget, proactive=asked.proactive, given=given, project=bound.project or (),
-            agent=bound.agent or (), path=bound.paths, tier=bound.tiers, tag=bound.tags,
+            message, budget=asked.budget, proactive=asked.proactive, given=held.passages, loaded=held.loaded,
+            project=bound.project or (), agent=bound.agent or (), path=bound.paths, tier=bound.tiers, tag=bound.tags,
         )  # fmt: skip
 
     def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro import config, meaning
@@ -58,6 +59,7 @@ PATIENCE_SECONDS = 0.25
 RECALL_SECONDS = 0.35
 LEAST_SECONDS = 0.05
 LINES_HINT = "lines.waiting"  # in the home while lines are looked after (notes/writing.py)
+NOTHING_LOADED: Mapping[str, Sequence[str]] = MappingProxyType({})
 SETTINGS_CHANGED = "settings that shape the index have changed"
 
 T = TypeVar("T")
@@ -178,9 +180,32 @@ class Workspace(Keeping):
         """
         if not self.settings.sync.on_session_start or not self._is_ready():
             return None
-        options = self._options()._replace(what=VAULT, whole=False)
+        options, vault = self._options()._replace(what=VAULT, whole=False), self._vault_if_any()
         with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
-            return self._sync(self._vault_if_any(), options, None) if free else None
+            if not free:
+                return None
+            if self._has_nothing_to_do(vault, options):
+                return self._unchanged()._replace(joined=False)
+            return self._sync(vault, options, None)
+
+    def _has_nothing_to_do(self, vault: VaultFiles | None, options: Options) -> bool:
+        """Whether a sync of the notes would change nothing: a look, for which no model is loaded."""
+        from memoro.index.mirror import is_mirrored
+
+        try:
+            index = self._current()
+            if self._outdated(index) or os.path.exists(os.path.join(self.home, LINES_HINT)):
+                return False
+            if vault is not None and not syncing.is_in_step(index, vault, self.settings.rules, options):
+                return False
+            ledger = self._ledger_if_changed(index)
+            return ledger is None or is_mirrored(index, ledger, options.moment)
+        except StoreError:  # the sync itself tells, and mends what can be mended
+            return False
+
+    def has_index(self) -> bool:
+        """Whether there is anything to search in; if not, the first search makes it."""
+        return self._is_ready()
 
     def _alone(self, check: Callable[[], None]) -> AbstractContextManager[object]:
         """The sync lock. One who may be told to stop does not stand in the kernel's queue for it."""
@@ -273,14 +298,15 @@ class Workspace(Keeping):
         tier: Names = (),
         tag: Names = (),
         given: Collection[str] = (),
+        loaded: Mapping[str, Sequence[str]] = NOTHING_LOADED,
         abstain: bool = True,
     ) -> Recalled:
         """The context for a message, packed into a token budget and fenced; nothing where nothing is relevant.
 
         `proactive` is for what nobody asked for: few items, and only what is sure. `agent` and `project` leave out
-        what belongs to others. `given` are the ids of passages that the conversation holds already. Without
-        `abstain` it gives the best there is, however weak. It answers soon, by words alone where vectors are not
-        to be had in time.
+        what belongs to others. `given` are the ids of passages that the conversation holds already, and `loaded`
+        are by path the texts that it holds of notes loaded whole. Without `abstain` it gives the best there is,
+        however weak. It answers soon, by words alone where vectors are not to be had in time.
 
         With `session` it sees what binds that conversation, gives the whole for its first message and what is new
         for later ones, and records it; with a `key`, the same answer however often it is asked for.
@@ -296,7 +322,7 @@ class Workspace(Keeping):
             self.settings.recall, budget, where._replace(shared=True), given,
             proactive=bool(proactive), abstain=abstain,
         )  # fmt: skip
-        done = recall(self.sources(), message, chosen)
+        done = recall(self.sources(), message, chosen._replace(loaded=loaded))
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def prompt(
@@ -313,6 +339,7 @@ class Workspace(Keeping):
         tier: Names = (),
         tag: Names = (),
         given: Collection[str] = (),
+        loaded: Mapping[str, Sequence[str]] = NOTHING_LOADED,
     ) -> Recalled:
         """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block.
 
@@ -332,12 +359,15 @@ class Workspace(Keeping):
         where = where._replace(shared=True)
         caps = assemble.caps(self.settings.recall.budget, budget)
         wanted = answer.wanted(self.settings.recall, None, where, given, proactive=bool(proactive))
+        wanted = wanted._replace(loaded=loaded)
 
         bare = bool(path or tier or tag)  # of these an experience has none that is asked for here
         hints, told = ([], []) if bare else self._hints_if_any(message, agent, project)
         hinted = {hint.id: (1, sys.maxsize) for hint in hints}
 
         def choose(room: int, there: assemble.There) -> answer.Chosen:
+            if not answer.asked(message):  # as when a session begins: there is nothing to look for
+                return answer.NOTHING_ASKED
             try:
                 return answer.choose(self.sources(), message, wanted._replace(there={**there, **hinted}), room)
             except VaultError as error:

@@ -20,8 +20,8 @@ def answer(host: str, event: Mapping[str, object], workspace: Workspace) -> dict
     What is to be written when a turn, a session or a context ends is only noted down: see `work_off`.
     """
     from memoro.hooks import spool
-    from memoro.hooks.answers import context
-    from memoro.hooks.events import Capture, as_output, understand
+    from memoro.hooks.answers import began, context
+    from memoro.hooks.events import Capture, Start, as_output, understand
 
     told = understand(host, event, workspace.environment)
     if isinstance(told, Capture):
@@ -32,6 +32,8 @@ def answer(host: str, event: Mapping[str, object], workspace: Workspace) -> dict
             raise StoreUnavailable(f"What ended cannot be noted down in {workspace.home}: {why}.") from error
         return None
     block = context(told, workspace, host) if told else ""
+    if isinstance(told, Start):
+        began(workspace)
     return as_output(told.event, block) if told and block else None
 
 

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoro.errors import SessionNotFound, StoreError
+from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import HOSTS, Host, Prompt, Start
-from memoro.model.answers import exactly
 from memoro.model.fence import without_fenced
 from memoro.recall.answer import ends
 from memoro.sessions.sessions import Asked
 from memoro.vault.hosts import log_path
 
 if TYPE_CHECKING:
-    from memoro.model.sessions import Recorded, Session
+    from memoro.model.sessions import Session
     from memoro.sessions.sessions import Sessions
     from memoro.workspace import Workspace
 
 PROMPT = "prompt"  # the form of what a session begins with
-_MOST = 100  # passages that the session holds already; a recall looks at fewer
 
 
 def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
@@ -31,63 +27,49 @@ def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
     message = asked(told.text)
     if not message:
         return ""
-    session = _current(workspace.sessions, told.session)
-    before = _recorded(workspace.sessions, session) if session else ()
-    is_first = all(one.recalled.form == PROMPT for one in before)  # what a session begins with answers nothing
+    own = log_path(host, told.log, workspace.environment)  # what was said in this conversation, it holds already
+    given, limits = [own] if own else [], HOSTS[host]
+    if told.session is None:
+        budget = _budget(workspace, limits, is_first=True)
+        return _fitting(workspace.recall(message, budget=budget, given=given).block, limits)
+    sessions = workspace.sessions
+    turn = sessions.turn(_current(sessions, told.session))
+    is_first = not {*turn.forms} - {PROMPT}  # what a session begins with answers nothing
+    budget = _budget(workspace, limits, is_first=is_first)
+    found = sessions.converse(turn, message, budget=budget, proactive=not is_first, given=given)
+    return _fitting(found.block, limits)
+
+
+def _budget(workspace: Workspace, host: Host, *, is_first: bool) -> int:
     chosen = workspace.settings.recall
-    budget = min(chosen.budget if is_first else chosen.proactive.max_tokens, HOSTS[host].tokens)
-    own = log_path(host, told.log, workspace.environment)
-    held = _held(workspace, message, before, own)
-    found = workspace.recall(message, budget=budget, proactive=not is_first, session=session, given=held)
-    return _fitting(found.block, HOSTS[host])
-
-
-def _held(workspace: Workspace, message: str, before: Sequence[Recorded], own: str | None) -> set[str]:
-    """Passages that would answer, and stand in what the session began with, or were said in this conversation."""
-    there = {
-        one.item.path: (one.item.start_line, one.item.end_line)
-        for recorded in before
-        for one in recorded.given
-        if recorded.recalled.form == PROMPT and one.item.kind == "note"
-    }
-    if own:
-        there[own] = (1, sys.maxsize)
-    if not there:
-        return set()
-    hits = workspace.search(message, path=[exactly(path) for path in there], limit=_MOST).results
-    return {
-        hit.id
-        for hit in hits
-        if hit.path in there and there[hit.path][0] <= hit.start_line and hit.end_line <= there[hit.path][1]
-    }
+    return min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
 
 
 def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
     """What is always known; nothing where a conversation goes on that holds it all already."""
-    found, sessions = workspace.prompt("", budget=host.tokens), workspace.sessions
+    found = workspace.prompt("", budget=host.tokens)
     block = _fitting(found.block, host)
-    session = _current(sessions, told.session, anew=told.anew)
-    if not block or session is None:
+    if not block or told.session is None:
         return block
-    before = {given.item.text for recorded in _recorded(sessions, session) for given in recorded.given}
-    if all(item.text in before for item in found.items):
+    sessions = workspace.sessions
+    turn = sessions.turn(_current(sessions, told.session, anew=told.anew))
+    if all(item.text in turn.loaded.get(item.path, ()) for item in found.items):
         return ""
     with suppress(StoreError):  # what cannot be recorded is said all the same
-        bound = sessions.start(session).bound
-        sessions.record(found, session, asked=Asked(bound, prompt=True, budget=host.tokens))
+        asked = Asked(turn.session.bound, prompt=True, budget=host.tokens)
+        sessions.record(found, turn.session, asked=asked)
     return block
 
 
-def _recorded(sessions: Sessions, session: str) -> tuple[Recorded, ...]:
-    with suppress(SessionNotFound):
-        return sessions.show(session).recalls
-    return ()
+def began(workspace: Workspace) -> None:
+    """After a session was answered: let the index say what the notes say, so that its first prompt finds it so."""
+    with suppress(MemoroError):  # the search that misses something tells of it
+        if workspace.session_started() is None and not workspace.has_index():
+            workspace.sync()
 
 
-def _current(sessions: Sessions, session: str | None, *, anew: bool = False) -> str | None:
+def _current(sessions: Sessions, session: str, *, anew: bool = False) -> str:
     """The record that a conversation has now: another one where its context was emptied."""
-    if session is None:
-        return None
     known = parts(sessions, session)
     if known and known[-1].archived_at:  # it had ended, and goes on
         with suppress(StoreError):

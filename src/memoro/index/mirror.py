@@ -39,6 +39,14 @@ def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], Non
         index.put_meta({**state, _AT: now})
 
 
+def is_mirrored(index: Index, ledger: Ledger, now: str) -> bool:
+    """Whether the index says about memories and experiences all that the ledger says."""
+    with ledger.reading() as pages:
+        if index.get_meta(_KEY) != f"{pages.get_meta('identity')}:{pages.journal.last()}":
+            return False
+        return not pages.memories.begun_or_ended(index.get_meta(_AT) or "", now)
+
+
 def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
     """The memories of which the index does not yet say what the ledger says."""
     with ledger.reading() as pages:

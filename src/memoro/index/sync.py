@@ -114,6 +114,13 @@ def look(index: Index, vault: VaultFiles, rules: Rules, what: str = BOTH) -> Loo
     return Look(listing, known, lay, plan(listing.files, files, unlisted=listing.unlisted, retiered=retiered))
 
 
+def is_in_step(index: Index, vault: VaultFiles, rules: Rules, options: Options) -> bool:
+    """Whether a sync would find nothing to do, as far as can be told without reading a file."""
+    seen = look(index, vault, rules, options.what)
+    same = index.get_meta("identity") == str(seen.listing.identity)
+    return same and not (seen.plan.read or seen.plan.gone or seen.listing.problems)
+
+
 def sync(
     index: Index,
     vault: VaultFiles,

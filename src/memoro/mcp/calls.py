@@ -66,7 +66,7 @@ def _recall(m: Workspace, caller: Caller, given: Arguments) -> Said:
     if caller.session is None:
         found = m.recall(given["message"], budget=given["budget"])
     else:  # the agent asks for it in so many words: what it was given before, it may be given again
-        turn = m.sessions.turn(caller.session)._replace(given=frozenset())
+        turn = m.sessions.turn(caller.session)._replace(given=frozenset(), loaded={})
         found = m.sessions.converse(turn, given["message"], proactive=False, budget=given["budget"], key=caller.once)
     document = wire.recalled(found)
     fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score")

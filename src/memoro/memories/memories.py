@@ -37,7 +37,7 @@ MAX_RESULTS = 200
 MODES = ("words", "hybrid")
 # Two memories that share this much of their words say much the same.
 _SIMILAR = 0.7
-_LOOK_FOR_SIMILAR = 6  # by the rarest words of a new memory: the frequent ones find everything
+_LOOK_FOR_SIMILAR = 8  # of those that hold the words a similar one must hold, the ones that fit best
 
 
 # What a change of a memory says about its last having been recalled.
@@ -173,10 +173,10 @@ class Memories:
     def _similar(self, wanted: Memory, now: datetime) -> tuple[Similar, ...]:
         with self._book.ledger.reading() as pages:
             words = queries.parse(wanted.content, pages.memories.terms).terms
-            rarest = pages.memories.rarest(words, _LOOK_FOR_SIMILAR)
+            telling = pages.memories.needed(words, _SIMILAR)
             own = {word.stem for word in words}
             found = []
-            for match in islice(pages.memories.matches(rarest), _LOOK_FOR_SIMILAR):
+            for match in islice(pages.memories.matches(telling), _LOOK_FOR_SIMILAR):
                 theirs = {w.stem for w in queries.parse(match.memory.content, pages.memories.terms).terms}
                 alike = len(own & theirs) / max(1, len(own | theirs))
                 if alike >= _SIMILAR and is_current(match.memory, now):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from memoro.model.answers import is_below
@@ -57,6 +58,9 @@ class Turn(NamedTuple):
     form: str  # full or proactive
     bound: Bound
     given: frozenset[str]  # the ids of all passages that it holds already: none is given again
+    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # by path, texts that it holds of notes loaded whole
+    forms: tuple[str, ...] = ()  # of all that it was given so far
+    begun: bool = True  # else it begins with what is recorded for this turn
 
 
 class Given(NamedTuple):

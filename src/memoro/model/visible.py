@@ -12,18 +12,18 @@ _HIDDEN = (
     "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_hidden = re.compile(f"[{_HIDDEN}]+")
-_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_selector = re.compile(f"[{_SELECTORS}]")
-_mongolian = re.compile("[\u180b-\u180d\u180f]")
+# Compiled by `re` when they are first used: plain ASCII never does.
+_HIDDEN_RUN = f"[{_HIDDEN}]+"
+_SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+_MONGOLIAN = "[\u180b-\u180d\u180f]"
 # Marks that enclose the number after them, and are seen.
-_enclosing = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
+_ENCLOSING = "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]"
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 # Scripts in which a joiner or its opposite makes another letter of its neighbours: Arabic and its kin, those of India
 # and south-east Asia, Mongolian.
-_joining = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
+_JOINING = "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
 # Letters that have forms to choose from: ideographs, and a few of Myanmar and Phags-pa.
-_ideographs = re.compile("[\u1000-\u109f\u3400-\u9fff\ua840-\ua877\uf900-\ufaff\U00020000-\U0003ffff]")
+_IDEOGRAPHS = "[\u1000-\u109f\u3400-\u9fff\ua840-\ua877\uf900-\ufaff\U00020000-\U0003ffff]"
 _VIRAMA = 9
 _KEYCAPS = "0123456789#*"
 
@@ -33,11 +33,11 @@ def visible(text: str) -> str:
 
     Other line ends than `\\n` become spaces, so that no line begins where nobody counted one.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     made: list[str] = []
     at = 0
-    for found in _hidden.finditer(text):
+    for found in re.finditer(_HIDDEN_RUN, text):
         made.append(text[at : found.start()])
         before = made[-1][-1:] or (made[-2][-1:] if len(made) > 1 else "")
         made.append(_kept(found[0], before, text[found.end() : found.end() + 1]))
@@ -52,7 +52,7 @@ def _kept(run: str, before: str, after: str) -> str:
         return "" if after == "\n" and run == "\r" else " "
     if len(run) == 1:
         return run if _is_seen(run, before, after) else ""
-    if len(run) == 2 and _selector.match(run[0]) and run[1] == _JOINER:  # within one picture made of several
+    if len(run) == 2 and re.match(_SELECTOR, run[0]) and run[1] == _JOINER:  # within one picture made of several
         return run if _is_picture(before) and _is_picture(after) else ""
     return ""
 
@@ -60,11 +60,11 @@ def _kept(run: str, before: str, after: str) -> str:
 def _is_seen(one: str, before: str, after: str) -> bool:
     if one in (_NON_JOINER, _JOINER):
         return _joins(one, before, after)
-    if _selector.match(one):
+    if re.match(_SELECTOR, one):
         return _has_forms(before, one)
-    if _mongolian.match(one):
+    if re.match(_MONGOLIAN, one):
         return "\u1820" <= before <= "\u18aa"
-    return bool(_enclosing.match(one)) and after.isalnum()
+    return bool(re.match(_ENCLOSING, one)) and after.isalnum()
 
 
 def _has_forms(before: str, selector: str) -> bool:
@@ -72,15 +72,15 @@ def _has_forms(before: str, selector: str) -> bool:
     if not before or before.isspace() or before.isascii():
         return before in _KEYCAPS and before != ""
     if selector >= "\U000e0100" or before.isalpha():
-        return bool(_ideographs.match(before))
+        return bool(re.match(_IDEOGRAPHS, before))
     return True
 
 
 def _joins(one: str, before: str, after: str) -> bool:
     if not before:
         return False
-    if _joining.match(before):
-        return bool(_joining.match(after)) or unicodedata.combining(before) == _VIRAMA
+    if re.match(_JOINING, before):
+        return bool(re.match(_JOINING, after)) or unicodedata.combining(before) == _VIRAMA
     return one == _JOINER and _is_picture(before) and _is_picture(after)
 
 

@@ -14,7 +14,7 @@ from memoro.model.recall import LeftOut, Recalled
 from memoro.model.secrets import redact
 from memoro.model.tokens import tokens
 from memoro.model.visible import visible
-from memoro.recall import fence, gather, times
+from memoro.recall import fence, gather
 from memoro.recall.pack import Candidate, Limits, Packed, pack
 from memoro.recall.sources import Sources, Standing
 from memoro.store.ports import Index
@@ -51,6 +51,7 @@ class Wanted(NamedTuple):
     min_score: float | None = None  # of each item, in hybrid mode; None: only the best must be no guess
     abstain: bool = True  # False: give the best there is, however weak
     there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
+    loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path, texts that the conversation holds of notes
 
     @property
     def form(self) -> str:
@@ -97,6 +98,14 @@ class Chosen(NamedTuple):
     degraded: tuple[str, ...]
 
 
+NOTHING_ASKED = Chosen(Packed((), ()), ())
+
+
+def asked(message: str) -> str:
+    """What a message is about, without what was put into it before."""
+    return without_fenced(message).strip()
+
+
 def nothing(why: str) -> Chosen:
     return Chosen(Packed((), ()), (why,))
 
@@ -114,14 +123,14 @@ def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
 
 def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
-    asked = without_fenced(message).strip()
-    if not asked:
+    about = asked(message)
+    if not about:
         return Chosen(Packed((), ()), tuple(sources.told))
     if room <= 0:
         return nothing(TOO_SMALL)
     limit = max(wanted.candidates, _WIDE, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
-    found = _found(sources, ends(asked), wanted, limit)
-    if len(asked) > _HEAD + _TAIL:
+    found = _found(sources, ends(about), wanted, limit)
+    if len(about) > _HEAD + _TAIL:
         found = found._replace(degraded=(*found.degraded, LONG))
     fit, out = _fit(found.candidates, found.mode, wanted)
     if not fit:
@@ -143,6 +152,8 @@ class _Found(NamedTuple):
 
 def _found(sources: Sources, asked: str, wanted: Wanted, limit: int) -> _Found:
     """What answers the message: what was found, or where it asks for a time alone, what is of that time."""
+    from memoro.recall import times  # patterns and all: not needed where nothing is asked
+
     if span := times.only_time(asked, sources.today()):
         dated = sources.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
         found = _Found(cast("list[Candidate]", dated), "hybrid", ())
@@ -171,10 +182,12 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     least = scale * (wanted.min_score or 0.0)
     fit, out = [], []
     for one in found:
-        if one.id in wanted.given:
+        if one.id in wanted.given or one.passage.path in wanted.given:
             out.append(LeftOut(one.id, GIVEN))
         elif _is_there(one, wanted):
             out.append(LeftOut(one.id, THERE))
+        elif _is_loaded(one, wanted):
+            out.append(LeftOut(one.id, GIVEN))
         elif silent or one.sure < noise or min(one.score, one.sure) < least:
             out.append(LeftOut(one.id, WEAK))
         elif one.trust == "quarantined" and wanted.min_score is not None:
@@ -189,9 +202,19 @@ def _is_there(one: Candidate, wanted: Wanted) -> bool:
     return first <= one.passage.start_line and one.passage.end_line <= last
 
 
+def _is_loaded(one: Candidate, wanted: Wanted) -> bool:
+    """Whether every line of it was loaded, by what they say: the note may have been edited since."""
+    if one.passage.path not in wanted.loaded:
+        return False
+    held = {line.strip() for text in wanted.loaded[one.passage.path] for line in text.split("\n")}
+    return all(line.strip() in held for line in one.passage.text.split("\n") if line.strip())
+
+
 def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = gather.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
-    others = {chunk: one for chunk, one in pool.others.items() if not _is_there(one, wanted)}
+    others = {
+        chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
+    }
     pool = pool._replace(others=others)
     return pack(
         pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: gather.excerpt(index, one, limit)

@@ -50,7 +50,7 @@ def pool(index: Index, chosen: Sequence[Candidate], *, around: int, window: int,
     beside = {one.chunk: _near(one.chunk, sides, window) for one in chosen[:around]}
     missing = dict.fromkeys(chunk for near in beside.values() for chunk in near if chunk not in known)
     others = {m.chunk: _other(m.chunk, m.passage) for m in index.look_up(list(missing), [])}
-    others = {chunk: one for chunk, one in others.items() if one.id not in given}
+    others = {n: one for n, one in others.items() if one.id not in given and one.passage.path not in given}
     return Pool(chosen, {**others, **known}, beside, following)
 
 

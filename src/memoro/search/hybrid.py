@@ -305,9 +305,15 @@ def _weights(found: Sequence[Ranked]) -> dict[str, float]:
 
     Where no passage holds much of the query, the words that do occur do so by chance, and count less.
     """
-    weights = _by_length(float(numpy.median([len(one.match.passage.text) for one in found])))
+    weights = _by_length(_middle([len(one.match.passage.text) for one in found]))
     weights["words"] *= min(1.0, max(one.score for one in found) / _COVERED) ** 2
     return weights
+
+
+def _middle(lengths: Sequence[int]) -> float:
+    """The median. That of numpy loads masked arrays, for as long as a whole scan of the vectors takes."""
+    ordered, half = sorted(lengths), len(lengths) // 2
+    return (ordered[half] + ordered[-1 - half]) / 2
 
 
 def _by_length(characters: float) -> dict[str, float]:

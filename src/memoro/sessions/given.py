@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from memoro.model.answers import GivenIn, Hit, Where, exactly, is_below
 from memoro.model.recall import Item
@@ -14,6 +16,18 @@ _NOWHERE = "\x00"  # no note has such a name
 def passages(items: Iterable[Item]) -> frozenset[str]:
     """The ids of all passages that the items are made of."""
     return frozenset(id for item in items for id in (item.id, *item.passages))
+
+
+class Held(NamedTuple):
+    """What a conversation holds already: passages by their ids, and by path texts of notes loaded whole."""
+
+    passages: frozenset[str] = frozenset()
+    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def is_loaded(item: Item) -> bool:
+    """Whether it is a note that was loaded, and not something that was found."""
+    return item.kind == "note" and item.id.startswith(f"{item.path}:")
 
 
 def narrowed(where: Where, recalls: Sequence[Recorded]) -> Where:

@@ -16,7 +16,7 @@ from memoro.model.sessions import FEEDBACK, FULL, PROACTIVE, Bound, Given, Recor
 from memoro.search.filters import Names, filters
 from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
-from memoro.sessions.given import passages
+from memoro.sessions.given import Held, is_loaded, passages
 from memoro.store.sqlite.ledger import Pages
 from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow
 
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
     budget: int | None = None
 
 
-Anew = Callable[[str, Asked, frozenset[str]], Recalled]  # recalls for who holds these passages already
+Anew = Callable[[str, Asked, Held], Recalled]  # recalls for who holds this already
 
 
 class Shown(NamedTuple):
@@ -88,10 +88,7 @@ class Sessions:
         bound = self._bound(project, agent, paths, tiers, tags)
         session = self._start(id, bound, title)
         if bound not in (Bound(), session.bound):
-            raise MemoryRefused(
-                f"The session {session.id!r} sees {_said(session.bound)}, and what binds a session does not change. "
-                "Start another one."
-            )
+            raise _bound_otherwise(session)
         return session
 
     def _start(self, id: str | None, bound: Bound, title: str | None) -> Session:
@@ -149,22 +146,18 @@ class Sessions:
     ) -> Turn:
         """What the next message of a conversation is to be answered by.
 
-        A session that is not known begins here, bound to what is named. One that is known can be narrowed for this
-        once in ways that do not bind it yet, and is never led out of what binds it.
+        A session that is not known begins with what is recorded for this turn, bound to what is named. One that is
+        known can be narrowed for this once in ways that do not bind it yet, and is never led out of what binds it.
         """
-        with self._book.ledger.reading() as pages:
-            found = pages.sessions.find(self._book.name(id, "session") or "")
-            given = _held(pages, found.id) if found else frozenset()
+        name = self._book.name(id, "session") or ""
         named = self._bound(_one(project, "project"), _one(agent, "agent"), paths, tiers, tags)
-        try:
-            session = found or self._start(id, named, None)
-        except StoreError:
-            if named != Bound():
-                raise  # what it may see would be on no record
-            # Recording what it gets fails too, and is told then.
-            session = Session(self._book.name(id, "session") or "", stamp(self._book.now()), None, None, named)
-        narrowed = _narrowed(session, named)
-        return Turn(session, PROACTIVE if session.recalls else FULL, narrowed, given)
+        with self._book.ledger.reading() as pages:
+            known = pages.sessions.find(name)
+            recalls = pages.sessions.recalls(name) if known and known.recalls else []
+            held = _held(pages, recalls)
+        session = known or Session(name, stamp(self._book.now()), None, None, named)
+        form, forms = PROACTIVE if recalls else FULL, tuple(row.form for row in recalls)
+        return Turn(session, form, _narrowed(session, named), *held, forms, known is not None)
 
     def converse(
         self,
@@ -180,7 +173,8 @@ class Sessions:
         """Recall for a turn, and record it. With a key that was recorded, that very answer again.
 
         `proactive` goes before what the turn would get, and `given` is held beside what the session holds. Where it
-        cannot be recorded, the answer says so, and is given all the same.
+        cannot be recorded, the answer says so, and is given all the same; but no session begins unrecorded, for
+        nobody would know what binds it.
         """
         known = self.recorded(key) if key is not None else None
         if known:
@@ -188,20 +182,25 @@ class Sessions:
                 raise KeyReused(key or "")
             return known.recalled
         asked = Asked(turn.bound, prompt, turn.form == PROACTIVE if proactive is None else proactive, budget)
-        found = self._anew(message, asked, turn.given | set(given))
+        found = self._anew(message, asked, Held(turn.given | set(given), turn.loaded))
         try:
-            self.record(found, turn.session.id, key=key, asked=asked)
+            self.record(found, turn.session, key=key, asked=asked)
         except StoreError as error:
+            if not turn.begun and turn.session.bound != Bound():
+                raise  # what it may see would be on no record
             return found._replace(degraded=(*found.degraded, f"session: this was not recorded. {error}"))
         return found
 
-    def record(self, recalled: Recalled, session: str, *, key: str | None = None, asked: Asked | None = None) -> int:
+    def record(
+        self, recalled: Recalled, session: str | Session, *, key: str | None = None, asked: Asked | None = None
+    ) -> int:
         """Keep what was given to a session; the number of the recall. With a key it is kept once.
 
-        What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
+        A session that a turn told of begins here, if it has not. What was forgotten since it was recalled is not
+        kept, nor are secrets: a replay says so.
         """
         book, at = self._book, stamp(self._book.now())
-        name = book.name(session, "session") or ""
+        name = book.name(session, "session") or "" if isinstance(session, str) else session.id
         message = book.clean(recalled.message).text[:MAX_MESSAGE]
         parts = blocks.taken_apart(recalled.block, recalled.boundary, [item.text for item in recalled.items])
         pieces = [book.clean(part).text if isinstance(part, str) else part for part in parts]
@@ -214,7 +213,7 @@ class Sessions:
                 if (known.session, known.message) != (name, message):
                     raise KeyReused(key or "")
                 return known.number
-            self._get(pages, name)
+            self._get(pages, name) if isinstance(session, str) else _begin(pages, session)
             gone = self._forgotten(pages)
             texts = [None if gone(one.text) else one.text for one in cleaned]
             detail = {
@@ -264,7 +263,7 @@ class Sessions:
                 which = f"has no recall {recall}" if recall is not None else "was given nothing yet"
                 raise SessionNotFound(f"The session {session.id!r} {which}. `memoro session show` lists its recalls.")
             then = _recorded(pages, row)
-            earlier = _held(pages, session.id, before=row.number)
+            earlier = _held(pages, [one for one in pages.sessions.recalls(session.id) if one.number < row.number])
         if not now:
             return Replay(then)
         if not row.message and not then.unasked:
@@ -348,10 +347,31 @@ def _asked(row: RecallRow, session: Session) -> Asked:
     return Asked(Bound(*_tuples(bound)), *rest)
 
 
-def _held(pages: Pages, session: str, before: int | None = None) -> frozenset[str]:
-    """The passages that a session holds, or held before one of its recalls."""
-    recalls = [row for row in pages.sessions.recalls(session) if before is None or row.number < before]
-    return passages(_item(told) for row in recalls for told in row.detail["items"])
+def _begin(pages: Pages, session: Session) -> None:
+    """Somebody else may have begun it meanwhile, bound to something else: what was recalled is not for it then."""
+    known = pages.sessions.find(session.id)
+    if known is None:
+        pages.sessions.insert(session)
+    elif known.bound != session.bound:
+        raise _bound_otherwise(known)
+
+
+def _bound_otherwise(session: Session) -> MemoryRefused:
+    return MemoryRefused(
+        f"The session {session.id!r} sees {_said(session.bound)}, and what binds a session does not change. "
+        "Start another one."
+    )
+
+
+def _held(pages: Pages, recalls: Sequence[RecallRow]) -> Held:
+    """What a session holds after these recalls."""
+    items = [(row, at, _item(told)) for row in recalls for at, told in enumerate(row.detail["items"])]
+    loaded: dict[str, tuple[str, ...]] = {}
+    for row, at, item in items:
+        if is_loaded(item):
+            text = pages.sessions.items(row.number)[at].text or ""
+            loaded[item.path] = (*loaded.get(item.path, ()), text)
+    return Held(passages(item for _, _, item in items), loaded)
 
 
 def _detail(item: Item) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
-
-import yaml
 
 MAX_CHARACTERS = 16_384
 MAX_NESTING = 32  # the pure-Python loader recurses; its C twin dies of deep nesting, and is never used
@@ -29,8 +28,10 @@ def read(lines: list[str]) -> Frontmatter:
     block = "\n".join(lines[1:end])
     if len(block) > MAX_CHARACTERS:
         return Frontmatter({}, 0, f"Its frontmatter is longer than {MAX_CHARACTERS} characters and was not read.")
+    import yaml  # only a note that has such a block pays for it
+
     try:
-        loaded = yaml.load(block, _Strings)  # builds strings, lists and dicts only
+        loaded = yaml.load(block, _strings())  # builds strings, lists and dicts only
     except Exception as error:  # PyYAML leaks ValueError, RecursionError and more on hostile text
         return Frontmatter({}, 0, f"Its frontmatter cannot be read ({_first_line(error)}).")
     if loaded is None or loaded == "":
@@ -53,17 +54,23 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).split("\n")[0][:120]
 
 
-class _Strings(yaml.BaseLoader):
-    """Every scalar is a string: no dates, numbers or objects to go wrong. Aliases are refused, and depth."""
+@cache
+def _strings() -> Any:
+    import yaml
 
-    _depth = 0
+    class Strings(yaml.BaseLoader):
+        """Every scalar is a string: no dates, numbers or objects to go wrong. Aliases are refused, and depth."""
 
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("aliases are not read")
-        if self._depth > MAX_NESTING:
-            raise yaml.YAMLError("it is nested too deeply")
-        self._depth += 1
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
+        _depth = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.events.AliasEvent):
+                raise yaml.YAMLError("aliases are not read")
+            if self._depth > MAX_NESTING:
+                raise yaml.YAMLError("it is nested too deeply")
+            self._depth += 1
+            node = super().compose_node(parent, index)
+            self._depth -= 1
+            return node
+
+    return Strings

@@ -89,13 +89,15 @@ class BuiltinModel:
 
     def _embed_short(self, texts: Sequence[str]) -> Vectors:
         """The same as `embed`, all at once: for thousands of texts of a few pieces each."""
-        pieces = [self._pieces(text) for text in texts]
-        ids = list(chain.from_iterable(pieces))
+        pieces = [self._pieces.of_word(text) for text in texts]
+        ids = numpy.fromiter(chain.from_iterable(pieces), numpy.intp)
         sizes = numpy.asarray([len(own) for own in pieces])
+        starts = numpy.cumsum(sizes) - sizes
         result = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
-        if ids:
-            rows = self._table[ids] * self._scales[ids, None]
-            result[sizes > 0] = numpy.add.reduceat(rows, (numpy.cumsum(sizes) - sizes)[sizes > 0], axis=0)
+        for place in range(int(sizes.max(initial=0))):  # the first piece of each, then the second
+            having = numpy.flatnonzero(sizes > place)
+            rows = ids[starts[having] + place]
+            result[having] += self._table[rows] * self._scales[rows, None]
         return _of_length_one(result)
 
 

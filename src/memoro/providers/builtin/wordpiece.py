@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 UNKNOWN = 100
 _REMOVED = ("Cc", "Cf", "Co", "Cs")
@@ -18,6 +19,7 @@ class WordPieces:
 
     def __init__(self, vocabulary: list[str]) -> None:
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
+        self._inner = {piece[2:]: number for piece, number in self._ids.items() if piece.startswith("##")}
         self._known: dict[str, tuple[int, ...]] = {}
 
     def __call__(self, text: str) -> list[int]:
@@ -25,12 +27,22 @@ class WordPieces:
         known = self._known
         for word in _words(text):
             pieces = known.get(word)
-            if pieces is None:
-                pieces = self._split(word)
-                if len(known) < _CACHED_WORDS:
-                    known[word] = pieces
-            ids += pieces
+            ids += self._learned(word) if pieces is None else pieces
         return ids
+
+    def of_word(self, word: str) -> Sequence[int]:
+        """The same of a single word. Most are plain, and need not be looked for in a text."""
+        if not word.isascii() or not word.isalnum():
+            return self(word)
+        word = word.lower()
+        pieces = self._known.get(word)
+        return self._learned(word) if pieces is None else pieces
+
+    def _learned(self, word: str) -> tuple[int, ...]:
+        pieces = self._split(word)
+        if len(self._known) < _CACHED_WORDS:
+            self._known[word] = pieces
+        return pieces
 
     def is_whole(self, word: str) -> bool:
         return _plain(word) in self._ids
@@ -40,17 +52,16 @@ class WordPieces:
         if len(word) > _LONGEST_WORD:
             return (UNKNOWN,)
         pieces = []
-        start = 0
+        start, ids = 0, self._ids
         while start < len(word):
-            prefix = "##" if start else ""
             for end in range(len(word), start, -1):
-                number = self._ids.get(prefix + word[start:end])
+                number = ids.get(word[start:end])
                 if number is not None:
                     break
             else:
                 return (UNKNOWN,)
             pieces.append(number)
-            start = end
+            start, ids = end, self._inner
         return tuple(pieces)
 
 

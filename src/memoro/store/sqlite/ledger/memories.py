@@ -11,7 +11,7 @@ from memoro.errors import MemoryNotFound
 from memoro.model.answers import Term
 from memoro.model.memories import Memory
 from memoro.model.words import searchable
-from memoro.store.sqlite.ledger.words import fits, rarest
+from memoro.store.sqlite.ledger.words import fits, needed
 from memoro.store.terms import terms, tokenizer
 
 _COLUMNS = Memory._fields
@@ -127,8 +127,8 @@ class MemoryRows:
             if found is not None:
                 yield Match(found, fit)
 
-    def rarest(self, words: Sequence[Term], count: int) -> list[Term]:
-        return rarest(self._db, "words", words, count)
+    def needed(self, words: Sequence[Term], share: float) -> list[Term]:
+        return needed(self._db, "words", words, share)
 
     def highest_feedback(self) -> int:
         return int(self._db.execute("SELECT max(feedback) FROM memories").get or 0)

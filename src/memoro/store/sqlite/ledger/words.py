@@ -11,6 +11,8 @@ from memoro.model.answers import Term
 from memoro.store.terms import match_any
 
 _SATURATION = 1.2  # BM25's k1, as FTS5 has it
+_FEW = 500  # rows that hold a word; to rank as many takes less than half a millisecond
+_ENOUGH = 6  # words that tell rows apart
 
 
 def fits(db: apsw.Connection, table: str, words: Sequence[Term]) -> Iterator[tuple[int, float]]:
@@ -30,10 +32,18 @@ def fits(db: apsw.Connection, table: str, words: Sequence[Term]) -> Iterator[tup
         yield int(str(number)), min(1.0, -float(str(rank)) / most)
 
 
-def rarest(db: apsw.Connection, table: str, words: Sequence[Term], count: int) -> list[Term]:
-    """Of the words that any row holds, those that the fewest do."""
-    known = [(_frequency(db, table, word), word) for word in words]
-    return [word for held, word in sorted(known, key=lambda pair: pair[0]) if held][:count]
+def needed(db: apsw.Connection, table: str, words: Sequence[Term], share: float) -> list[Term]:
+    """Words of which a row holds at least one if it holds this share of all of them; none where no row does.
+
+    A row that lacks at most n of the words holds one of any n + 1, so that the rarest are enough, and what all rows
+    hold need not be walked through. Others that few rows hold are added, to tell by how much a row fits.
+    """
+    held = sorted(((_frequency(db, table, word), word) for word in words), key=lambda pair: pair[0])
+    lacking = int(len(held) * (1 - share) + 1e-9)
+    if not held or not held[lacking][0]:  # more are in no row than any row may lack
+        return []
+    chosen = [word for place, (rows, word) in enumerate(held) if rows and (place <= lacking or rows <= _FEW)]
+    return chosen[: max(lacking + 1, _ENOUGH)]
 
 
 def _weight(holding: int, rows: int) -> float:
