@@ -18,14 +18,13 @@ from memoro.recall.stretch import Part, item_of, stretches
 _FALL = 3
 # What stands beside a passage is the answer this much less often than the passage.
 _BESIDE = 0.05
-# As shares of the best one's worth: of a passage with less, nothing that stands beside it is offered.
-_WORTH_MORE = 0.5**_FALL
+# Of a passage with less than this share of the best score, nothing that stands beside it is offered.
+_WORTH_MORE = 0.5
 # Tokens added to every cost, so that a few short words are not chosen for their shortness alone.
 _BASE = 100
 _EXCERPT = 0.3  # of the best score: a better passage that does not fit whole is worth an excerpt
 _LEAST_EXCERPT = 40  # tokens: less than this says nothing
 LEAD = 0.5  # the share of the room that the best passage may take whole; else the best lines of it
-_SMALL = 150  # tokens: a passage that takes no more is never cut to leave room for others
 FROM_ONE_SOURCE = 0.3  # the share of the items that may come from one source that is not trusted
 
 BUDGET = "no room left in the budget"
@@ -44,6 +43,7 @@ class Candidate(NamedTuple):
     trust: str | None = None
     source: str | None = None  # of a memory: who said it
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
+    near: float = 0.0  # its cosine, where that tells anything
 
 
 class Pool(NamedTuple):
@@ -92,7 +92,7 @@ class _Packing:
     def fill(self) -> None:
         lead = self._pool.candidates[0]
         _, needed = self._need(lead)
-        self._consider(lead, whole=needed <= max(LEAD * self._limits.room, 4 * _SMALL))
+        self._consider(lead, whole=needed <= LEAD * self._limits.room)
         while self._waiting and self._left > 0:
             self._consider(self._next(), whole=True)
 
@@ -107,7 +107,7 @@ class _Packing:
             self._costs[one.chunk] = (fence.head(item), quarters(fence.piece(item)) + 1)
         head, cost = self._costs[one.chunk]
         if head not in self._heads:
-            cost += quarters(head) + 3
+            cost += quarters(head) + len(fence.TAIL)
         return head, cost
 
     def _consider(self, one: Candidate, *, whole: bool) -> None:
@@ -132,7 +132,7 @@ class _Packing:
         item = item_of(part)
         head, cost = fence.head(item), quarters(fence.piece(item)) + 1
         if head not in self._heads:
-            cost += quarters(head) + 3
+            cost += quarters(head) + len(fence.TAIL)
         if cost > self._left:
             return False
         self._left -= cost
@@ -141,7 +141,7 @@ class _Packing:
         return True
 
     def _offer_beside(self, one: Candidate, worth: float) -> None:
-        for chunk in self._pool.beside.get(one.chunk, ()) if worth >= _WORTH_MORE else ():
+        for chunk in self._pool.beside.get(one.chunk, ()) if worth >= _WORTH_MORE**_FALL else ():
             if chunk in self._pool.others and chunk not in self._taken:
                 offered = self._pool.others[chunk]
                 known = self._waiting.get(chunk, (offered, 0.0))
