@@ -54,10 +54,7 @@ PLACES = {
     "WIDE": Place(answer, 50, (50, 100, 200)),
     "_PER_CANDIDATE": Place(answer, 50, (50, 25, 15)),
     "_BASE": Place(pack, 0, (0, 25, 50, 100)),
-    "_BESIDE": Place(pack, 0, (0, 0.02, 0.05, 0.1)),
-    "_EXCERPT": Place(pack, 1, (1, 0.5, 0.3, 0.1)),
-    "LEAD": Place(pack, 1, (1, 0.8, 0.6, 0.4)),
-    "NOISE": Place(answer, 0, (0, 0.02, 0.05)),
+    "_BESIDE": Place(pack, 0.02, (0, 0.02, 0.05, 0.1)),  # not 0: what it is good for is not in these figures
 }
 STEP = {"long turns": 3, "sentences": 4, "chats": 6, "notes": 6}  # every so many questions are asked
 LEAST_GAIN = 0.05  # points

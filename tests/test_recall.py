@@ -214,7 +214,7 @@ def test_quarantined_memories_are_not_given_unasked(home: Path, notes: Path) -> 
             "The zeppelin hangar is locked with code violet.", source="user", trust="quarantined"
         )
         name = f"memory:{stored.memory.id}"
-        assert [item.id for item in m.recall("zeppelin hangar code").items] == [name]
+        assert m.recall("zeppelin hangar code").items[0].id == name
         unasked = m.recall("zeppelin hangar code", proactive=True)
     assert unasked.items == ()
     assert [one.why for one in unasked.left_out if one.id == name] == ["in quarantine"]
