@@ -1,23 +1,33 @@
-"""Does the best score tell whether the vault holds an answer: 100 questions that it answers, 100 that it does not."""
+"""Does the best score tell whether the vault holds an answer: 100 questions that it answers, 100 that it does not.
+
+And how often recall is silent: there, on longmemeval-dev and on the chats (`chats.py`). Beside their own questions
+these are asked about other things, and their own once more with the conversations that answer them left out.
+"""
 
 from __future__ import annotations
 
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import memoro
-from benchmarks import measure
+from benchmarks import chats, labelled, measure
 from memoro.demo import copy_vault
 from memoro.evaluate import metrics
+from memoro.evaluate.conversations import path_of, prepare
+from memoro.evaluate.questions import Collection
 from memoro.model.answers import MODES
+from memoro.recall import answer
+from memoro.recall.gather import candidates
+from memoro.search.filters import filters
 from memoro.workspace import Workspace
 
 DATA = Path(__file__).parent / "data" / "abstention.toml"
 KINDS = {"absent": "same people, projects, places", "elsewhere": "other things altogether"}
 RESULTS = 5
+BY_SCORE = 0.2
 CAREFUL_LOSS = 0.05  # a threshold may also be asked to lose hardly any answer: this share at most
 
 
@@ -52,6 +62,11 @@ def run() -> None:
     told = ["answers lost", "silent rightly"]
     rows.sort(key=lambda row: row[0] != next(iter(KINDS.values())))
     measure.table([*header, "best threshold", *told, f"with ≤ {CAREFUL_LOSS:.0%} lost", *told], rows)
+    print()
+    measure.table(
+        ["set", "silent where", "answered %", "other things %", "same things %"],
+        [row for name, kinds in _silences(table) for row in _silence_rows(name, kinds)],
+    )
 
 
 def _row(present: list[float], absent: list[float]) -> list[str]:
@@ -75,6 +90,55 @@ def thresholds(present: Sequence[float], absent: Sequence[float]) -> list[Thresh
 
 def _shown(one: Threshold) -> list[str]:
     return [f"{one.score:.3f}", f"{100 * one.lost:.0f} %", f"{100 * one.kept_silent:.0f} %"]
+
+
+Silences = dict[str, list[tuple[bool, bool]]]  # by kind of question: by the best score alone, and as it is
+
+
+def _silences(table: dict[str, Any]) -> Iterator[tuple[str, Silences]]:
+    with tempfile.TemporaryDirectory() as folder, memoro.open(Path(folder) / "home", copy_vault(folder)) as m:
+        asked = {"answered": [one["query"] for one in table["present"]], **{kind: table[kind] for kind in KINDS}}
+        yield "sample vault", {kind: [_silent(m, query) for query in queries] for kind, queries in asked.items()}
+    file = labelled.data_folder() / "longmemeval-dev.jsonl.gz"
+    if file.exists():
+        yield "longmemeval-dev", _of_conversations(list(labelled.load(file)), table["elsewhere"], 1)
+    yield "chats", _of_conversations(chats.collections(), table["elsewhere"], 4)
+
+
+def _of_conversations(collections: Sequence[Collection], others: Sequence[str], step: int) -> Silences:
+    found: Silences = {"answered": [], "elsewhere": [], "absent": []}
+    for collection in collections:
+        session = {turn.id: turn.session for turn in collection.turns}
+        with tempfile.TemporaryDirectory() as folder:
+            place = prepare(Path(folder), collection.turns)
+            labelled._configure(place)
+            with memoro.open(place.home) as m:
+                asked = collection.questions[::step]
+                for number, question in enumerate(asked):
+                    haystack = question.haystack or tuple(dict.fromkeys(session.values()))
+                    away = {session[turn] for turn in question.relevant}
+                    found["answered"].append(_silent(m, question.text, haystack))
+                    found["elsewhere"].append(_silent(m, others[number % len(others)], haystack))
+                    left = [one for one in haystack if one not in away]
+                    found["absent"].append(_silent(m, question.text, left))
+    return found
+
+
+def _silent(m: Workspace, query: str, sessions: Sequence[str] = ()) -> tuple[bool, bool]:
+    """Whether recall would say nothing: by the best score, as it once was, and as it is."""
+    where = filters(path=[path_of(session) for session in sessions], today=m.today)
+    ranking = m.sources().search(query, where, answer.WIDE)
+    found = candidates(ranking)
+    return not found or found[0].score < BY_SCORE, not answer.may_answer(found, ranking.mode)
+
+
+def _silence_rows(name: str, kinds: Silences) -> Iterator[list[object]]:
+    told = (f"the best scores below {BY_SCORE}", "none is sure, and none near")
+    for which, how in enumerate(told):
+        shares = [
+            sum(one[which] for one in kinds[kind]) / len(kinds[kind]) for kind in ("answered", "elsewhere", "absent")
+        ]
+        yield [name, how, *(f"{100 * share:.1f}" for share in shares)]
 
 
 def _ask(m: Workspace, query: str, mode: str) -> tuple[float, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import re
@@ -20,7 +21,7 @@ from memoro.recall import fence
 from memoro.recall.answer import shown
 from tests.conftest import times
 
-BOUNDARY = "0123456789abcdef0123456789abcdef"
+BOUNDARY = "0123456789abcdefABCD-_"
 # What an attacker would write.
 HOSTILE = [
     FENCE_CLOSE, f"{BOUNDARY}{FENCE_CLOSE}", FENCE_OPEN, BOUNDARY, "memoro-context", "<", "/", ">", "＜", "﹤",
@@ -61,7 +62,8 @@ def test_no_content_can_close_the_fence(texts: list[str], heading: str, path: st
     ]
     boundary = fence.fresh_boundary(fence.body(items))
     found = assert_closed(fence.block(items, boundary), boundary, len(items))
-    assert [list(one["lines"].values()) for one in found] == [[item.text] for item in items]  # type: ignore[attr-defined]
+    assert [one["1-2"] for one in found] == [item.text for item in items]
+    assert [next(iter(one)) for one in found] == [item.path for item in items]
 
 
 @pytest.mark.campaign
@@ -75,20 +77,20 @@ def test_no_hostile_content_escapes_wherever_it_is_cut() -> None:
         record = fence.record([make(clean(text))])
         assert record.endswith("\n") and record.count("\n") == 1, f"seed {seed}, {text!r}"
         assert not tail.search(record), f"seed {seed}, {text!r}"
-        assert json.loads(record)["lines"]["1-2"] == clean(text), f"seed {seed}, {text!r}"
+        assert json.loads(record)["1-2"] == clean(text), f"seed {seed}, {text!r}"
 
 
 @given(text=hostile)
 def test_a_boundary_that_stands_in_the_content_is_drawn_again(text: str) -> None:
-    drawn = iter([BOUNDARY, "f" * 32])
+    drawn = iter([BOUNDARY, "f" * 22])
     items = [make(clean(text + BOUNDARY))]
-    assert fence.fresh_boundary(fence.body(items), lambda: next(drawn)) == "f" * 32
+    assert fence.fresh_boundary(fence.body(items), lambda: next(drawn)) == "f" * 22
 
 
 def test_every_boundary_is_of_128_bits_and_another_one() -> None:
     drawn = {fence.draw() for _ in range(100)}
     assert len(drawn) == 100
-    assert all(re.fullmatch("[0-9a-f]{32}", one) for one in drawn)
+    assert all(len(base64.urlsafe_b64decode(one + "==")) == 16 for one in drawn)
 
 
 @given(text=hostile, before=st.text(max_size=20), after=st.text(max_size=20))
@@ -114,7 +116,7 @@ def test_a_label_stands_before_the_content_and_content_cannot_be_one() -> None:
     block = fence.block(items, BOUNDARY, (Section("semantic", 9, 9, 1), Section("relevant", 9, 9, 1)))
     found = assert_closed(block, BOUNDARY, 2, labels=2)
     assert [line for line in block.split("\n") if line.startswith("[")] == ["[semantic]", "[relevant]"]
-    assert list(found[1]) == ["path", "trust", "text"]
+    assert list(found[1]) == ["memory:7", "trust", "text"]
     assert found[1]["trust"] == "low (tool_or_web)"
 
 

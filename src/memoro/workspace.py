@@ -421,13 +421,14 @@ class Workspace(Keeping):
         from memoro.recall.sources import Ranking, Sources
 
         started = time.perf_counter()
-        told = self._refresh(None, embed=self._embeds_quickly())[1]
+        own = self._embeds_quickly()
+        told = self._refresh(None, embed=own)[1]
 
         def search(query: str, where: Where, limit: int) -> Ranking:
             mode = self.settings.query.mode if self.settings.embedding.enabled else "words"
             degraded: list[str] = []
             mode, found = self._found(query, where, limit, mode, degraded, started + RECALL_SECONDS)
-            return Ranking(found.ranked, mode, (*degraded, *found.notices))
+            return Ranking(found.ranked, mode, (*degraded, *found.notices), own)
 
         return Sources(
             search=search,

@@ -21,6 +21,7 @@ from memoro.model.tokens import quarters
 from memoro.recall import fence
 from memoro.recall.answer import MAX_CANDIDATES, shown
 from memoro.recall.gather import candidates
+from memoro.recall.sources import Ranking
 from memoro.recall.stretch import Part, item_of
 from memoro.search.filters import filters
 from memoro.workspace import Workspace
@@ -129,9 +130,13 @@ def _ask(
 
 
 def _ranking(m: Workspace, query: str, where: Where) -> list[Item]:
-    found = m.sources().search(query, where, MAX_CANDIDATES)
+    return ranking_of(m.sources().search(query, where, MAX_CANDIDATES))
+
+
+def ranking_of(found: Ranking) -> list[Item]:
+    """The passages that were found, in their order."""
     clean = shown(())
-    return [item_of(Part(one, clean(one.passage.text))) for one in candidates(found.ranked)]
+    return [item_of(Part(one, clean(one.passage.text))) for one in candidates(found)]
 
 
 def top_k(ranking: Sequence[Item], budget: int, *, bare: bool = False) -> tuple[list[Item], int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.model.answers import Passage
 from memoro.model.tokens import tokens
 from memoro.recall.pack import Candidate, Pool
+from memoro.recall.sources import Ranking
 from memoro.recall.stretch import CUT
 from memoro.search.rank import own_confidence
 from memoro.search.retrieve import identifier
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 
 
-def candidates(found: Sequence[Ranked]) -> list[Candidate]:
+def candidates(found: Ranking) -> list[Candidate]:
     """The passages of a search, best first."""
     return [
         Candidate(
@@ -30,9 +31,14 @@ def candidates(found: Sequence[Ranked]) -> list[Candidate]:
             one.score,
             own_confidence(one),
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
+            near=_cosine(one) if found.cosines else 0.0,
         )
-        for one in found
+        for one in found.ranked
     ]
+
+
+def _cosine(one: Ranked) -> float:
+    return next((part.value for part in one.explanation.parts if part.name == "meaning"), 0.0)
 
 
 def pool(index: Index, chosen: Sequence[Candidate], *, around: int, window: int, given: Collection[str]) -> Pool:

@@ -13,19 +13,16 @@ from memoro.model.tokens import quarters
 from memoro.recall import fence
 from memoro.recall.stretch import Part, item_of, stretches
 
-# How a passage's worth falls with its score: on labelled conversations, one with half the score of the best is the
-# answer about an eighth as often.
+# Round numbers, as benchmarks/packing_weights.py chose them, never by the figures on locomo-dev, which only measures.
+# How a passage's worth falls with its score: one with half the score of the best is worth an eighth.
 _FALL = 3
-# What stands beside a passage is the answer this much less often than the passage.
-_BESIDE = 0.05
-# As shares of the best one's worth: of a passage with less, nothing that stands beside it is offered.
-_WORTH_MORE = 0.5**_FALL
+# What stands beside a passage is worth this much of it: hardly ever the answer, but it may say what is meant.
+_BESIDE = 0.02
+# Of a passage with less than this share of the best score, nothing that stands beside it is offered.
+_WORTH_MORE = 0.5
 # Tokens added to every cost, so that a few short words are not chosen for their shortness alone.
-_BASE = 100
-_EXCERPT = 0.3  # of the best score: a better passage that does not fit whole is worth an excerpt
+_BASE = 25
 _LEAST_EXCERPT = 40  # tokens: less than this says nothing
-LEAD = 0.5  # the share of the room that the best passage may take whole; else the best lines of it
-_SMALL = 150  # tokens: a passage that takes no more is never cut to leave room for others
 FROM_ONE_SOURCE = 0.3  # the share of the items that may come from one source that is not trusted
 
 BUDGET = "no room left in the budget"
@@ -44,6 +41,7 @@ class Candidate(NamedTuple):
     trust: str | None = None
     source: str | None = None  # of a memory: who said it
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
+    near: float = 0.0  # its cosine, where that tells anything
 
 
 class Pool(NamedTuple):
@@ -81,7 +79,6 @@ class _Packing:
     def __init__(self, pool: Pool, limits: Limits, clean: Callable[[str], str], excerpt: Excerpt) -> None:
         self._pool, self._limits, self._clean, self._excerpt = pool, limits, clean, excerpt
         best = pool.candidates[0].score or 1.0
-        self._least = _EXCERPT * best
         self._waiting = {c.chunk: (c, (c.score / best) ** _FALL) for c in pool.candidates}
         self._taken: dict[int, Part] = {}
         self._heads: dict[str, int] = {}
@@ -90,11 +87,9 @@ class _Packing:
         self._why: dict[str, str] = {}
 
     def fill(self) -> None:
-        lead = self._pool.candidates[0]
-        _, needed = self._need(lead)
-        self._consider(lead, whole=needed <= max(LEAD * self._limits.room, 4 * _SMALL))
+        self._consider(self._pool.candidates[0], excerpt=True)
         while self._waiting and self._left > 0:
-            self._consider(self._next(), whole=True)
+            self._consider(self._next())
 
     def _next(self) -> Candidate:
         """Of what is waiting, that which is worth most for what it takes; the better one of equals."""
@@ -107,22 +102,22 @@ class _Packing:
             self._costs[one.chunk] = (fence.head(item), quarters(fence.piece(item)) + 1)
         head, cost = self._costs[one.chunk]
         if head not in self._heads:
-            cost += quarters(head) + 3
+            cost += quarters(head) + len(fence.TAIL)
         return head, cost
 
-    def _consider(self, one: Candidate, *, whole: bool) -> None:
-        """Take it whole, or the best of it, or say why not."""
+    def _consider(self, one: Candidate, *, excerpt: bool = False) -> None:
+        """Take it whole, or else perhaps the best of it, or say why not."""
         _, worth = self._waiting.pop(one.chunk)
         if self._limits.items is not None and len(self._taken) >= self._limits.items:
             self._why[one.id] = ENOUGH
             return
-        if whole and self._take(Part(one, self._clean(one.passage.text))):
+        if self._take(Part(one, self._clean(one.passage.text))):
             self._offer_beside(one, worth)
-        elif one.score < self._least or not self._take_excerpt(one):
+        elif not (excerpt and self._take_excerpt(one)):
             self._why[one.id] = BUDGET
 
     def _take_excerpt(self, one: Candidate) -> bool:
-        room = min(self._left, int(LEAD * self._limits.room)) // 4 - _LEAST_EXCERPT // 2
+        room = self._left // 4 - _LEAST_EXCERPT // 2
         if room < _LEAST_EXCERPT:
             return False
         text = self._excerpt(one, room)
@@ -132,7 +127,7 @@ class _Packing:
         item = item_of(part)
         head, cost = fence.head(item), quarters(fence.piece(item)) + 1
         if head not in self._heads:
-            cost += quarters(head) + 3
+            cost += quarters(head) + len(fence.TAIL)
         if cost > self._left:
             return False
         self._left -= cost
@@ -141,7 +136,7 @@ class _Packing:
         return True
 
     def _offer_beside(self, one: Candidate, worth: float) -> None:
-        for chunk in self._pool.beside.get(one.chunk, ()) if worth >= _WORTH_MORE else ():
+        for chunk in self._pool.beside.get(one.chunk, ()) if worth >= _WORTH_MORE**_FALL else ():
             if chunk in self._pool.others and chunk not in self._taken:
                 offered = self._pool.others[chunk]
                 known = self._waiting.get(chunk, (offered, 0.0))

@@ -29,6 +29,7 @@ class Ranking(NamedTuple):
     ranked: tuple[Ranked, ...]
     mode: str
     degraded: tuple[str, ...]
+    cosines: bool = False  # whether they are of the built-in model: those of another may all be high
 
 
 class Sources(NamedTuple):
