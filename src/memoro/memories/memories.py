@@ -147,7 +147,7 @@ class Memories:
             origin=book.name(origin, "origin"),
         )
         similar = self._similar(wanted, now)
-        request = ("store", *wanted._replace(created_at=created_at or ""))
+        request = ("store", *wanted._replace(created_at=created_at or "", session=None))
         done = book.once(key, request, lambda pages: self._store(pages, wanted, now))
         with book.ledger.reading() as pages:
             kept = pages.memories.find(done["id"]) or wanted._replace(id=done["id"])
@@ -410,7 +410,8 @@ class Memories:
             made.append(new)
             return {"id": number}
 
-        book.once(key, (operation, number, session, *request), work)
+        # Without the session: whoever repeats a write may do so over another connection.
+        book.once(key, (operation, number, *request), work)
         return made[0] if made else self._present_or_last(number)
 
     def _present_or_last(self, number: int) -> Memory:
