@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import memoro
@@ -141,8 +141,9 @@ def test_a_page_is_filled_with_whole_entries_within_its_cap(
     message=st.sampled_from(["m", " "]),
     texts=st.lists(st.text(max_size=400), max_size=4),
     pages=st.lists(lines, max_size=3),
-    budget=st.integers(1, 3000),
+    budget=st.integers(1, 3000) | st.integers(1, 200),
 )
+@example(message="m", texts=[], pages=[[""], ["- a"]], budget=94)
 def test_whatever_there_is_the_budget_holds(
     message: str, texts: list[str], pages: list[list[str]], budget: int
 ) -> None:

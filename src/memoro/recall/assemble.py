@@ -55,12 +55,14 @@ def assemble(
     draw: Callable[[], str],
 ) -> Recalled:
     """The prompt for a message. `choose` gives what is relevant, in so much room and beside what is there."""
+    limit = sum(caps.values())
     filled, caps = _loaded(pages, caps, clean, is_asked=bool(message.strip()))
     there = {item.path: (item.start_line, item.end_line) for one in filled.values() for item in one.items}
     room = 4 * caps[RELEVANT] - fence.fence_quarters(fence.PROMPT_PREFACE) - quarters(fence.label(RELEVANT))
     chosen = choose(room, there)
     filled[RELEVANT] = _Filled(list(chosen.packed.items), list(chosen.packed.left_out))
     filled[HINTS] = _hinted(hints, 4 * caps[HINTS], clean)
+    _keep_within(limit, filled)
     sections, items, left_out = [], [], []
     for name in SECTIONS:
         own = filled.get(name, _Filled([], []))
@@ -96,6 +98,23 @@ def _loaded(
             caps[name] = max(caps[name], _taken(name, filled[name]))
             spare -= _taken(name, filled[name]) - taken
     return filled, caps
+
+
+def _keep_within(limit: int, filled: Mapping[str, _Filled]) -> None:
+    """Drop the last items while all is too much: the fence may be more than its share of a small budget."""
+    why = f"beyond the {limit} tokens of all"
+    for name in reversed(SECTIONS):
+        while name in filled and filled[name].items and _all(filled) > limit:
+            filled[name].left_out.append(LeftOut(filled[name].items.pop().id, why))
+
+
+def _all(filled: Mapping[str, _Filled]) -> int:
+    held = [name for name in SECTIONS if name in filled and filled[name].items]
+    body = fence.body(
+        [item for name in held for item in filled[name].items],
+        [Section(name, 0, 0, len(filled[name].items)) for name in held],
+    )
+    return whole(fence.fence_quarters(fence.PROMPT_PREFACE) + quarters(body))
 
 
 def _taken(section: str, filled: _Filled | None) -> int:
