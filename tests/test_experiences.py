@@ -1028,3 +1028,11 @@ def test_preferences_are_no_other_experiences(m: Workspace) -> None:
     m.experiences.prefer("tea", "green")
     assert learn(m, "tea", "green") == 2
     assert [one.experience.type for one in m.experiences.list()] == ["task_solution", PREFERENCE]
+
+
+def test_a_repetition_by_key_may_come_from_another_session(m: Workspace) -> None:
+    first = m.experiences.record("task_solution", "brew tea", "boil", session="one", key="k")
+    again = m.experiences.record("task_solution", "brew tea", "boil", session="two", key="k")
+    assert (first.experience.id, again.experience.uses) == (again.experience.id, 0)
+    told = m.narratives.update("We brew tea.", session="one", key="n")
+    assert m.narratives.update("We brew tea.", session="two", key="n") == told

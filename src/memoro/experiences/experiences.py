@@ -197,7 +197,7 @@ class Experiences:
         def work(pages: Pages) -> dict[str, Any]:
             return self._record_once(pages, wanted, outcome, now)
 
-        done = book.once(key, ("record", outcome, *wanted._replace(created_at="")), work)
+        done = book.once(key, ("record", outcome, *wanted._replace(created_at="", session=None)), work)
         kept = self._present_or_last(done["id"])
         return Recorded(kept, self._weight(kept, now), done["new"], (*cleaned.redacted, *how.redacted))
 

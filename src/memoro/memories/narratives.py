@@ -62,7 +62,7 @@ class Narratives:
             )
             return {"id": kept.id}
 
-        done = book.once(key, ("narrative", *wanted._replace(created_at="")), work)
+        done = book.once(key, ("narrative", *wanted._replace(created_at="", session=None)), work)
         return self.get(done["id"])
 
     def get(self, number: int) -> Narrative:
