@@ -1,6 +1,6 @@
 """How the constants of packing were chosen. `python -m benchmarks.packing_weights` chooses them again, in minutes.
 
-They are chosen on five sets. None of them is locomo-dev, whose licence forbids shipping what is made from it:
+They are chosen on four sets. None of them is locomo-dev, whose licence forbids shipping what is made from it:
 
 - longmemeval-dev as it is: long turns;
 - the same cut into sentences, any of which stands for its turn: short turns;

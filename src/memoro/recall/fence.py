@@ -86,7 +86,7 @@ def record(items: Sequence[Item]) -> str:
 def head(item: Item) -> str:
     """The beginning of a record, up to the text: where it is from, of when, how far it is believed.
 
-    The path is the key of its date: two keys less in each record are a third of what a short turn takes.
+    The path is the key of its date: two names less in each record leave room for text, and it is clear what they are.
     """
     above = item.heading[:-1] if item.heading and _begins_with(item.text, item.heading[-1]) else item.heading
     about = {item.path: item.date or ""}
