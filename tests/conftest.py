@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,3 +103,18 @@ def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
             return True
         time.sleep(0.02)
     return condition()
+
+
+@pytest.fixture
+def own_loop() -> Iterator[None]:
+    """For frameworks that leave an event loop behind: whichever test it is collected in would be told of it."""
+    import asyncio
+
+    made = asyncio.new_event_loop()
+    asyncio.set_event_loop(made)
+    yield
+    with warnings.catch_warnings(), suppress(RuntimeError):
+        warnings.simplefilter("ignore")
+        asyncio.get_event_loop_policy().get_event_loop().close()  # they may have made another
+    made.close()
+    asyncio.set_event_loop(None)

@@ -381,6 +381,7 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
     return made
 
 
+@pytest.mark.usefixtures("own_loop")
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if live(name)])
 def test_what_a_document_shows_is_what_happens(
     name: str, readers: dict[str, Reader], monkeypatch: pytest.MonkeyPatch

@@ -38,6 +38,8 @@ from pydantic_ai.models.test import TestModel as ModelForTests  # noqa: E402
 from memoro.adapters.pydantic_ai import Memory, toolset  # noqa: E402
 from memoro.adapters.pydantic_messages import as_chat, compacted  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("own_loop")
+
 
 @pytest.fixture
 def m(home: Path, vault: Path) -> Iterator[Workspace]:

@@ -71,7 +71,7 @@ def ask_by_meaning(m: Workspace, asked: list[str]) -> list[list[tuple[str, float
 
 
 @pytest.mark.campaign
-@settings(max_examples=times(15, 100))
+@settings(max_examples=times(10, 100))
 @given(notes=vaults, seed=st.integers(0, 2**32))
 def test_an_index_that_is_deleted_and_rebuilt_gives_the_same_answers(notes: dict[str, str], seed: int):
     rng = random.Random(seed)
@@ -130,7 +130,7 @@ def carry_out(change: tuple[str, str, str], vault: Path, m: Workspace) -> None:
 
 
 @pytest.mark.campaign
-@settings(max_examples=times(30, 1_000))
+@settings(max_examples=times(20, 1_000))
 @given(notes=vaults, history=st.lists(changes, min_size=1, max_size=15), seed=st.integers(0, 2**32))
 def test_any_history_of_changes_ends_as_if_it_had_not_been(
     notes: dict[str, str], history: list[tuple[str, str, str]], seed: int
