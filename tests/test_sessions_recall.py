@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoro import open as opened
-from memoro.errors import LedgerDamaged, QueryError
+from memoro.errors import KeyReused, LedgerDamaged, QueryError
 from memoro.model.recall import Recalled
 from memoro.sessions.sessions import MAX_LEFT_OUT
 from memoro.workspace import Workspace
@@ -180,6 +180,12 @@ def test_the_same_key_gets_the_same_answer_to_the_byte(m: Workspace) -> None:
     assert again == first._replace(left_out=first.left_out[:MAX_LEFT_OUT])
     assert m.recall("green tea", session="keyed", key="k2").boundary != first.boundary
     assert m.sessions.get("keyed").recalls == 2
+
+
+def test_a_key_that_stands_for_another_message_is_refused(m: Workspace) -> None:
+    m.recall("green tea", session="keyed", key="one")
+    with pytest.raises(KeyReused):
+        m.recall("kettle and cup", session="keyed", key="one")
 
 
 def test_a_conversation_gets_the_whole_at_first_then_what_is_new_then_nothing(m: Workspace) -> None:

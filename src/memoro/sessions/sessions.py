@@ -178,7 +178,8 @@ class Sessions:
         """
         known = self.recorded(key) if key is not None else None
         if known:
-            if known.session != turn.session.id:
+            said = self._book.clean(message).text[:MAX_MESSAGE]
+            if known.session != turn.session.id or known.recalled.message not in ("", said):  # "": it was forgotten
                 raise KeyReused(key or "")
             return known.recalled
         asked = Asked(turn.bound, prompt, turn.form == PROACTIVE if proactive is None else proactive, budget)
