@@ -392,8 +392,10 @@ class Workspace(Keeping):
         return [Hint(one.id, one.text) for one in found], []
 
     def _tell_offered(self, hints: Sequence[str]) -> list[str]:
+        if not hints:
+            return []
         try:
-            self.experiences.offered(hints) if hints else None
+            self.experiences.offered(hints)
         except StoreError as error:  # the prompt is good all the same
             return [f"hints: their use was not recorded. {error}"]
         return []

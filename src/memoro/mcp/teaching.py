@@ -1,4 +1,4 @@
-"""What the server teaches a model: when to look, how to ask, and what to keep. Seed of it is the recall protocol."""
+"""What the server teaches a model: when to look, how to ask, and what to keep."""
 
 from __future__ import annotations
 

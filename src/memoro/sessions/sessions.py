@@ -214,7 +214,10 @@ class Sessions:
                 if (known.session, known.message) != (name, message):
                     raise KeyReused(key or "")
                 return known.number
-            self._get(pages, name) if isinstance(session, str) else _begin(pages, session)
+            if isinstance(session, str):
+                self._get(pages, name)  # or there is none of that name
+            else:
+                _begin(pages, session)
             gone = self._forgotten(pages)
             texts = [None if gone(one.text) else one.text for one in cleaned]
             detail = {
