@@ -20,7 +20,7 @@ from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.questions import Collection
 from memoro.model.answers import MODES
 from memoro.recall import answer
-from memoro.recall.gather import candidates
+from memoro.recall.candidates import candidates
 from memoro.search.filters import filters
 from memoro.workspace import Workspace
 

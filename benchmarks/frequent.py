@@ -14,7 +14,7 @@ from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.search import retrieve
 from memoro.store.ports import COLUMNS, Write
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 
 CHUNKS = 100_000
 QUERIES = 40
@@ -22,7 +22,7 @@ QUERIES = 40
 
 def run() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        home = SqliteHome(folder, engine(folder))
+        home = SqliteIndexHome(folder, engine(folder))
         texts = _fill(home)
         index = home.current()
         assert index is not None
@@ -52,7 +52,7 @@ def run() -> None:
         home.close()
 
 
-def _fill(home: SqliteHome) -> list[str]:
+def _fill(home: SqliteIndexHome) -> list[str]:
     language = corpus.Language(7)
     rng = random.Random(7)
     texts = []

@@ -32,7 +32,7 @@ from memoro.model.words import searchable
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.store.ports import Write
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 
 SIZES = (10_000, 100_000)
 BIG = 1_000_000
@@ -119,7 +119,7 @@ def _fill(folder: str, size: int) -> None:
 
 
 def _write(folder: str, size: int) -> None:
-    home = SqliteHome(folder, engine(folder))
+    home = SqliteIndexHome(folder, engine(folder))
     index = home.first()
     vectors = home.vectors(index, str(SPACE), SPACE.dimensions)
     embedding = Embedding(index, vectors, home.cache(), builtin())

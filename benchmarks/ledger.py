@@ -22,10 +22,10 @@ import apsw
 import memoro
 from benchmarks import corpus, measure, paraphrase, prose
 from memoro.evaluate import metrics
-from memoro.memories.book import Book
+from memoro.ledger.access import LedgerAccess
 from memoro.model.experiences import Experience, canonical, identity
 from memoro.model.memories import Memory, stamp
-from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger import Transaction
 from memoro.workspace import Workspace
 
 MEMORIES = 100_000
@@ -51,17 +51,17 @@ def _fill(m: Workspace, count: int) -> list[str]:
     """Memories of one to three sentences; a few have proved useful, most are old."""
     language, rng = corpus.Language(7), random.Random(7)
     now = datetime.now(UTC)
-    book = m.memories._book
+    access = m.memories._access
     texts = []
     for start in range(0, count, 2000):
-        with book.ledger.writing() as pages:
+        with access.ledger.writing() as tx:
             for number in range(start, start + 2000):
                 text = f"{number} {language.paragraph(rng.randint(1, 3))}"
                 texts.append(text)
                 created = stamp(now - timedelta(days=rng.expovariate(1 / 200)))
                 feedback = rng.choice((0, 0, 0, 0, 0, 3, 6, -1, 9)) if rng.random() < 0.2 else 0
                 memory = Memory(0, text, "agent", "agent_inferred", created, feedback=feedback)
-                pages.memories.insert(memory, book.digest(pages, text))
+                tx.memories.insert(memory, access.digest(tx, text))
     return texts
 
 
@@ -118,12 +118,12 @@ def _paraphrased() -> None:
     rows = []
     for name, letters in (("intent", 0), ("intent and 250 letters of the solution", 250)):
         with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
-            book = m._desk().book
-            with book.ledger.writing() as pages:
+            access = m._services().access
+            with access.ledger.writing() as tx:
                 for intent in intents:
                     solution = rng.choice(texts)
                     text = f"{intent}\n{solution[:letters]}".strip()
-                    _keep(book, pages, text, solution, datetime.now(UTC), 1.0)
+                    _keep(access, tx, text, solution, datetime.now(UTC), 1.0)
             m.sync()
             found = []
             for number, pair in enumerate(pairs, 1):
@@ -134,22 +134,22 @@ def _paraphrased() -> None:
     measure.table(["the vector is of", "R@1", "R@5", "R@10", "MRR"], rows)
 
 
-def _keep(book: Book, pages: Pages, intent: str, solution: object, at: datetime, success: float) -> None:
+def _keep(access: LedgerAccess, tx: Transaction, intent: str, solution: object, at: datetime, success: float) -> None:
     written = canonical(solution)
     one = Experience(0, "task_solution", intent, written, success, "agent", "agent_inferred", stamp(at))
-    kept = pages.experiences.insert(one, book.digest(pages, identity(one)))
-    pages.journal.add("record", "experience", kept.id, None, {}, at=stamp(at), actor="agent")
+    kept = tx.experiences.insert(one, access.digest(tx, identity(one)))
+    tx.journal.add("record", "experience", kept.id, None, {}, at=stamp(at), actor="agent")
 
 
 def _experiences(m: Workspace) -> None:
     """What an agent waits for before it begins: intents of a sentence, most of them recorded weeks ago."""
     language, rng = corpus.Language(9), random.Random(9)
-    now, book = datetime.now(UTC), m._desk().book
+    now, access = datetime.now(UTC), m._services().access
     intents = [f"{number} {language.paragraph(1)}" for number in range(EXPERIENCES)]
-    with book.ledger.writing() as pages:
+    with access.ledger.writing() as tx:
         for number, intent in enumerate(intents):
             at = now - timedelta(days=min(120.0, rng.expovariate(1 / 30)))
-            _keep(book, pages, intent, {"step": number}, at, rng.random())
+            _keep(access, tx, intent, {"step": number}, at, rng.random())
     m.sync()
     learned = m.experiences
     asked: dict[str, Callable[[str], object]] = {

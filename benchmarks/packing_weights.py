@@ -34,7 +34,7 @@ from memoro.model.answers import Where
 from memoro.model.recall import Item
 from memoro.recall import answer, pack
 from memoro.recall.answer import MAX_CANDIDATES, Wanted
-from memoro.recall.sources import Ranking, Sources
+from memoro.recall.ports import Ranking, Sources
 from memoro.search.filters import filters
 from memoro.workspace import Workspace
 

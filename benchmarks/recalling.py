@@ -12,10 +12,10 @@ from typing import Any
 
 import memoro
 from benchmarks import growth, measure
-from memoro import meaning
+from memoro import spaces
 from memoro.demo import copy_vault
 from memoro.evaluate.metrics import percentile
-from memoro.providers import hurried
+from memoro.providers import deadline
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.workspace import Workspace
 
@@ -65,7 +65,7 @@ def _measured(m: Workspace, asked: Sequence[str], options: Any) -> list[object]:
 def _hung(folder: str) -> list[float]:
     """Each time as if it hung for the first time: later ones are not even waited for."""
     sleeper = Sleeper()
-    usual, meaning.embedders = meaning.embedders, lambda settings: [sleeper]  # noqa: ARG005
+    usual, spaces.embedders = spaces.embedders, lambda settings: [sleeper]  # noqa: ARG005
     try:
         with memoro.open(f"{folder}/home", copy_vault(folder)) as m:
             m.sync()
@@ -73,10 +73,10 @@ def _hung(folder: str) -> list[float]:
             sleeper.hangs = 600
             walls = []
             for _ in range(HUNG):
-                hurried._waiting.clear()
+                deadline._waiting.clear()
                 found = m.recall(MESSAGE)
                 assert found.items and any("has not answered within" in one for one in found.degraded)
                 walls.append(found.took_ms)
             return walls
     finally:
-        meaning.embedders = usual
+        spaces.embedders = usual

@@ -157,8 +157,8 @@ def _burst(base: Path, pid: int) -> None:
 
 def _said(m: memoro.Workspace) -> tuple[dict[str, str], int]:
     """What the index holds: each file by its digest, and how many passages."""
-    shelf = m.indexes()
-    index = shelf.current() if shelf else None
+    indexes = m.indexes()
+    index = indexes.current() if indexes else None
     assert index is not None
     found = {path: entry.digest for path, entry in index.files().items() if not entry.gone_at}
     return found, index.counts().chunks

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import growth, measure
-from memoro import config, meaning
+from memoro import config, spaces
 from memoro.evaluate.metrics import percentile
 from memoro.providers.builtin.model import shortened
 from memoro.store.ports import Index
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 
 SIZE = 100_000
 REPEAT = 15
@@ -44,18 +44,18 @@ def run() -> None:
 
 def _change(folder: str, dimensions: int) -> list[measure.Cost]:
     """Fill another space as searches do, a slice each; how long each took."""
-    home = SqliteHome(folder, engine(folder))
+    home = SqliteIndexHome(folder, engine(folder))
     settings = config.Embedding(dimensions=dimensions)
     found: list[measure.Cost] = []
     index = _index(home)
     while len(home.spaces(index)) > 1 or not found:
-        found.append(measure.call(lambda: meaning.upkeep(index, home, settings, whole=False).complete()))
+        found.append(measure.call(lambda: spaces.upkeep(index, home, settings, whole=False).complete()))
     home.close()
     return found
 
 
 def _measured(folder: str, dimensions: int, *slices: object) -> list[object]:
-    home = SqliteHome(folder, engine(folder))
+    home = SqliteIndexHome(folder, engine(folder))
     space = shortened(dimensions).space
     index = _index(home)
     query = shortened(dimensions).embed(["what was said about the garden last summer"])[0]
@@ -72,7 +72,7 @@ def _median(work: Callable[[], object]) -> float:
     return statistics.median(measure.call(work).cpu_ms for _ in range(REPEAT))
 
 
-def _index(home: SqliteHome) -> Index:
+def _index(home: SqliteIndexHome) -> Index:
     index = home.current()
     assert index is not None
     return index

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memoro.index.sync import Options, sync
 from memoro.model.notes import Chunk, Rules
-from memoro.store.memory import MemoryIndex
+from memoro.store.plain.index import PlainIndex
 from memoro.vault.files import VaultFiles
 from tests.conftest import write_vault
 
@@ -21,7 +21,7 @@ class Logs:
         (folder / "vault").mkdir(exist_ok=True)
         self.folder.mkdir(exist_ok=True)
         self.vault = VaultFiles(str(folder / "vault"), transcripts=[str(self.folder)])
-        self.index = MemoryIndex()
+        self.index = PlainIndex()
         self.rules = Rules(tokens=tokens, overlap=20, daily_folder="daily")
 
     def sync(self) -> list[str]:

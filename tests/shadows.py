@@ -13,7 +13,7 @@ import memoro
 from memoro.model.answers import Hit
 from memoro.store.sqlite.engine import connect, engine, translated
 from memoro.store.sqlite.generations import Generations
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 
 _letters = random.Random(7)
 WORDS = tuple(
@@ -71,12 +71,12 @@ def said(home: Path) -> Said:
 
 def complaints(home: Path) -> list[str]:
     """What the integrity check of the current index says; nothing where there is no index yet."""
-    shelf = SqliteHome(str(home), engine(str(home)))
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
     try:
-        index = shelf.current()
+        index = indexes.current()
         return index.check() if index else []
     finally:
-        shelf.close()
+        indexes.close()
 
 
 def fresh(vault: Path, home: Path) -> Said:

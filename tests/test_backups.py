@@ -20,14 +20,14 @@ import pytest
 
 import memoro
 from memoro.errors import LedgerTooNew, MemoryNotFound, MemoryRefused, StoreUnavailable
-from memoro.memories.backups import KEEP
-from memoro.memories.desk import Desk
+from memoro.ledger.backups import KEEP
+from memoro.ledger.services import LedgerServices
+from memoro.store.sqlite.durable import DurableDatabase, Shape
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
-from memoro.store.sqlite.precious import PreciousDatabase, Shape
 from tests.conftest import run_memoro, times
 from tests.test_corruption import flip
-from tests.test_ledger_faults import desk
+from tests.test_ledger_faults import services
 from tests.test_ledger_kill import Rows, dump
 
 WRITERS = 4
@@ -35,7 +35,7 @@ WRITE = """
 import sys, time, memoro
 home, who = sys.argv[1], sys.argv[2]
 with memoro.open(home) as m:
-    m._desk().book.after_write = lambda: None
+    m._services().access.after_write = lambda: None
     number = 0
     while True:
         number += 1
@@ -136,7 +136,7 @@ def test_a_restored_backup_is_the_state_at_its_time_while_four_processes_write(t
         assert done.code == 0, done.err
         assert state(home) == expected, "what was restored is not what was saved"
         with memoro.open(home) as m:
-            assert m._desk().book.ledger.database.check() == []
+            assert m._services().access.ledger.database.check() == []
             for name in (*moments, *(b.name for b in m.backups.all()[:2])):
                 assert m.backups.verify(name).problems == ()
         shutil.rmtree(home / "backups")
@@ -162,7 +162,7 @@ def test_a_restore_is_seen_by_who_has_the_ledger_open(tmp_path: Path):
 def test_a_damaged_backup_is_found_and_not_restored(tmp_path: Path):
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
-    made = desk(home)
+    made = services(home)
     for number in range(30):
         made.memories.store(f"memory {number} " + "of many words " * 20)
     name = made.backups.create().name
@@ -272,18 +272,18 @@ STEPS = {
 }
 
 
-def old_ledger(folder: Path) -> Desk:
+def old_ledger(folder: Path) -> LedgerServices:
     folder.mkdir(mode=0o700, exist_ok=True)
-    made = desk(folder)
+    made = services(folder)
     for number in range(20):
         made.memories.store(f"memory {number}")
     made.close()
-    return desk(folder)
+    return services(folder)
 
 
-def later(file: Path, steps: dict[int, str], before: Callable[[apsw.Connection], object]) -> PreciousDatabase:
+def later(file: Path, steps: dict[int, str], before: Callable[[apsw.Connection], object]) -> DurableDatabase:
     """The same ledger as a version of next year opens it."""
-    return PreciousDatabase(str(file), engine(str(file.parent)), Shape(FORMAT + 3, "", steps), before)
+    return DurableDatabase(str(file), engine(str(file.parent)), Shape(FORMAT + 3, "", steps), before)
 
 
 def test_before_a_new_format_there_is_a_backup_of_the_old_one(tmp_path: Path):
@@ -306,7 +306,7 @@ def test_a_ledger_of_the_first_format_is_brought_to_this_one(tmp_path: Path):
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     schema = (Path(__file__).parent / "data" / "ledger-1.sql").read_text()
-    first = PreciousDatabase(str(home / "ledger.db"), engine(str(home)), Shape(1, schema, {}))
+    first = DurableDatabase(str(home / "ledger.db"), engine(str(home)), Shape(1, schema, {}))
     with first.write() as db:
         db.execute(
             """INSERT INTO memories (feedback, trust, created_at, digest, source, parents, tags, content)
@@ -350,7 +350,7 @@ def test_a_migration_broken_off_at_any_step_goes_on_from_there(step: int, how: s
 import os, signal, sys
 from pathlib import Path
 from tests.test_backups import STEPS, later
-import memoro.store.sqlite.precious as precious
+import memoro.store.sqlite.durable as precious
 def kill_at(self, db, statements, version, old=precious.PreciousDatabase._in_one):
     if version == {step} + 1:
         db.execute("BEGIN IMMEDIATE")
@@ -381,7 +381,7 @@ def test_a_ledger_of_a_newer_format_is_refused_and_not_touched(tmp_path: Path):
     with later(home / "ledger.db", STEPS, lambda _db: None).read():
         pass
     before = (home / "ledger.db").read_bytes()
-    made = desk(home)
+    made = services(home)
     for work in (made.memories.all, lambda: made.memories.store("no"), made.backups.create):
         with pytest.raises(LedgerTooNew, match="Update Memoro"):
             work()
@@ -409,7 +409,7 @@ def test_a_backup_that_a_later_version_made_is_not_restored(tmp_path: Path) -> N
     with memoro.open(home) as m:
         m.memories.store("kept")
         made = m.backups.create()
-        database = m._desk().book.ledger.database
+        database = m._services().access.ledger.database
         db = connect(str(home / "backups" / made.name / "ledger.db"), database.engine)
         db.pragma("user_version", database.format + 1)
         db.close()

@@ -22,7 +22,7 @@ from memoro.errors import IndexDamaged, IndexTooNew, MemoroError, StoreError, St
 from memoro.model.answers import Answer, Hit
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.generations import Generations
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.store.sqlite.schema import FORMAT
 from tests.conftest import run_memoro, times
 from tests.shadows import QUERIES, Said, answers, change_vault, complaints, leftovers, make_vault, said
@@ -317,9 +317,9 @@ def test_a_healthy_index_is_never_set_aside_while_someone_writes(closed: Sound, 
             assert holder.stdout is not None
             assert holder.stdout.readline() == "held\n"
             given = ask(closed, home)
-            shelf = SqliteHome(str(home), engine(str(home)))
-            assert shelf.is_damaged() is None  # waits for the writer, and then looks
-            shelf.close()
+            indexes = SqliteIndexHome(str(home), engine(str(home)))
+            assert indexes.is_damaged() is None  # waits for the writer, and then looks
+            indexes.close()
             with memoro.open(home, closed.vault) as m:
                 assert {check.name: check.state for check in m.doctor()}["index"] == "ok"
         assert holder.returncode == 0

@@ -21,10 +21,10 @@ from memoro.providers.builtin import model as builtin_model
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.ports import Space
 from memoro.store.matrix import Matrix
-from memoro.store.memory import MemoryHome
+from memoro.store.plain.index import PlainIndexHome
 from memoro.store.ports import Index, IndexHome
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.vault.files import VaultFiles
 from tests.conftest import write_vault
 from tests.shadows import make_vault
@@ -104,7 +104,9 @@ def options() -> Options:
 def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keeper]:
     folder = tmp_path / "home"
     folder.mkdir(mode=0o700)
-    home: IndexHome = SqliteHome(str(folder), engine(str(folder))) if request.param == "sqlite" else MemoryHome()
+    home: IndexHome = (
+        SqliteIndexHome(str(folder), engine(str(folder))) if request.param == "sqlite" else PlainIndexHome()
+    )
     yield Keeper(home, write_vault(tmp_path / "vault", NOTES))
     home.close()
 
@@ -215,7 +217,7 @@ def test_many_more_than_a_batch_are_all_embedded(keeper: Keeper) -> None:
 
 
 def test_a_home_in_memory_never_gives_a_new_index_the_vectors_of_an_old_one(tmp_path: Path) -> None:
-    keeper = Keeper(MemoryHome(), write_vault(tmp_path / "vault", NOTES))
+    keeper = Keeper(PlainIndexHome(), write_vault(tmp_path / "vault", NOTES))
     keeper.sync()
     for number in range(30):  # a number that Python gives to objects is given again soon
         write_vault(keeper.folder, {"new.md": f"note {number}"})

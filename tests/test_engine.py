@@ -25,7 +25,7 @@ from memoro.store.sqlite.engine import (
     parse_version,
     translated,
 )
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.vault.files import VaultFiles
 from memoro.vault.markdown import parse
 from tests.conftest import Memoro, times, write_vault
@@ -102,9 +102,9 @@ def test_a_network_file_system_gets_no_log(kind: str, tmp_path: Path):
     assert len(warnings) == 1
     assert kind in warnings[0]
     assert "MEMORO_HOME" in warnings[0]
-    shelf = SqliteHome(str(tmp_path), engine(str(tmp_path))._replace(file_system=kind, wal=False))
-    assert shelf.first().journal_mode() == "delete"
-    shelf.close()
+    indexes = SqliteIndexHome(str(tmp_path), engine(str(tmp_path))._replace(file_system=kind, wal=False))
+    assert indexes.first().journal_mode() == "delete"
+    indexes.close()
 
 
 @pytest.mark.parametrize("kind", ["ext4", "xfs", "btrfs", "zfs", "overlay", "tmpfs", "f2fs", "apfs"])
@@ -181,12 +181,12 @@ def test_the_log_is_short_again_after_a_long_reader(tmp_path: Path):
     rng = random.Random(11)
     with memoro.open(home, vault) as m:
         m.sync()
-        shelf = m.indexes()
-        assert isinstance(shelf, SqliteHome)
-        index = shelf.current()
+        indexes = m.indexes()
+        assert isinstance(indexes, SqliteIndexHome)
+        index = indexes.current()
         assert index is not None
         log = Path(index.file + "-wal")
-        reader = connect(index.file, shelf.engine)
+        reader = connect(index.file, indexes.engine)
         reader.execute("BEGIN")
         before = reader.execute("SELECT count(*) FROM chunks").get
         for number in range(times(3_000, 50_000)):
@@ -225,8 +225,8 @@ def test_the_guard_is_up_while_the_index_is_written_and_only_for_the_writer(tmp_
     files = VaultFiles(str(write_vault(tmp_path / "vault", {"a.md": "# A\n\nText.\n"})))
     home = tmp_path / "home"
     home.mkdir()
-    shelf = SqliteHome(str(home), engine(str(home)))
-    index = shelf.first()
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
+    index = indexes.first()
     read_elsewhere: list[bytes] = []
 
     with pytest.raises(AssertionError, match="write transaction"), index._write() as db:
@@ -240,7 +240,7 @@ def test_the_guard_is_up_while_the_index_is_written_and_only_for_the_writer(tmp_
     assert index.get_meta("half") is None  # nothing of the broken transaction is kept
     assert files.read("a.md").data
     index.put_meta({"whole": "done"})
-    shelf.close()
+    indexes.close()
 
 
 def test_status_and_doctor_name_the_engine(memoro: Memoro, vault: Path):

@@ -22,13 +22,13 @@ import memoro as package
 from memoro.cli import COMMANDS, exchange
 from memoro.cli.run import Parser
 from memoro.errors import ConfigError, MemoroError
-from memoro.memories.book import Book
-from memoro.memories.exchange import files, jsonl, markdown
-from memoro.memories.exchange.export import export
-from memoro.memories.exchange.importing import FORMATS, import_
-from memoro.memories.exchange.readers import READERS
-from memoro.memories.exchange.records import Header, Held, Problem, Record, from_document
-from memoro.memories.exchange.report import SLICE, Imported
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.exchange import files, jsonl, markdown
+from memoro.ledger.exchange.export import export
+from memoro.ledger.exchange.importing import FORMATS, import_
+from memoro.ledger.exchange.readers import READERS
+from memoro.ledger.exchange.records import Header, Held, Problem, Record, from_document
+from memoro.ledger.exchange.report import SLICE, Imported
 from memoro.model.memories import Memory, Narrative
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, fingerprint, times
@@ -55,18 +55,18 @@ def ledger(home: str | Path = ":memory:") -> Iterator[Workspace]:
         yield m
 
 
-def book(m: Workspace) -> Book:
-    return m._desk().book
+def access(m: Workspace) -> LedgerAccess:
+    return m._services().access
 
 
 def exported(m: Workspace, format: str = "jsonl") -> str:
     written: list[str] = []
-    export(book(m), written.append, format)
+    export(access(m), written.append, format)
     return "".join(written)
 
 
 def imported(m: Workspace, place: str | Path, format: str | None = None, *, dry_run: bool = False) -> Imported:
-    return import_(book(m), place, format, dry_run=dry_run)
+    return import_(access(m), place, format, dry_run=dry_run)
 
 
 def put(folder: Path, name: str, text: str) -> Path:
@@ -227,13 +227,13 @@ def test_an_import_that_broke_off_goes_on(tmp_path: Path) -> None:
     total = 2 * SLICE + 50
     file = put(tmp_path, "x.jsonl", "\n".join(json.dumps({"content": f"fact {n}"}) for n in range(total)))
     with ledger(tmp_path / "home") as m:
-        bk, calls = book(m), iter([1, 2])
+        bk, calls = access(m), iter([1, 2])
         real = bk.digest
 
-        def breaks(pages: Any, content: str) -> bytes:
+        def breaks(tx: Any, content: str) -> bytes:
             if content == f"fact {SLICE + 10}" and next(calls, None) == 1:
                 raise KeyboardInterrupt
-            return real(pages, content)
+            return real(tx, content)
 
         bk.digest = breaks  # type: ignore[method-assign]
         with pytest.raises(KeyboardInterrupt):
@@ -425,8 +425,8 @@ def test_an_export_merged_into_a_ledger_overwrites_nothing_and_comes_once(
 
 
 def _everything(m: Workspace) -> list[Memory]:
-    with book(m).ledger.reading() as pages, book(m).archive.reading() as archive:
-        return [*pages.memories.all(), *archive.memories.all()]
+    with access(m).ledger.reading() as tx, access(m).archive.reading() as archive:
+        return [*tx.memories.all(), *archive.memories.all()]
 
 
 def _chain(memory: Memory, known: dict[int, Memory]) -> Iterator[Memory]:
@@ -524,7 +524,7 @@ def test_a_restore_that_broke_off_between_the_two_files_is_done_again(tmp_path: 
         fill(m)
         text = exported(m)
     with ledger(tmp_path / "home") as m:
-        file, bk = put(tmp_path, "x", text), book(m)
+        file, bk = put(tmp_path, "x", text), access(m)
         archived = next(
             record for record in jsonl.read(text.splitlines()) if isinstance(record, Held) and record.archived
         )
@@ -532,7 +532,7 @@ def test_a_restore_that_broke_off_between_the_two_files_is_done_again(tmp_path: 
             archive.memories.insert(archived.memory, b"left by a crash!")
         assert imported(m, file).restored and exported(m) == text
     with ledger(tmp_path / "other") as m:  # but an archive with something else in it is not written over
-        with book(m).archive.writing() as archive:
+        with access(m).archive.writing() as archive:
             archive.memories.insert(archived.memory._replace(content="Another"), b"0123456789abcdef")
         assert not imported(m, file).restored
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.errors import ConfigError
-from memoro.memories.exchange import files, jsonl, markdown
-from memoro.memories.exchange.candidates import Candidate, File, when
-from memoro.memories.exchange.readers import READERS, named, recognise
-from memoro.memories.exchange.records import Problem
-from memoro.memories.exchange.whole import survey
+from memoro.ledger.exchange import files, jsonl, markdown
+from memoro.ledger.exchange.candidates import Candidate, File, when
+from memoro.ledger.exchange.readers import READERS, named, recognise
+from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.whole import survey
 from tests.test_fuzz import LINKS, MARKDOWN, SECONDS, YAML
 
 DATA = Path(__file__).parent / "data" / "exchange"

@@ -27,7 +27,7 @@ from memoro.errors import (
     QueryError,
     UndoConflict,
 )
-from memoro.experiences.experiences import Experiences
+from memoro.experiences.lifecycle import Experiences
 from memoro.model import experiences as rules
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, TYPES, Experience, plan_expiry, weight
 from memoro.model.memories import TRUST, stamp
@@ -464,7 +464,7 @@ def test_a_clock_that_jumps_ahead_archives_little_and_what_it_did_comes_back(m: 
 def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(m: Workspace, clock: Clock) -> None:
     learn(m)
     clock.go(days=140)
-    keeping = m._desk().housekeeping
+    keeping = m._services().housekeeping
     keeping._looked = float("-inf")
     learn(m, "something else")
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [1]
@@ -503,13 +503,13 @@ def test_offering_a_hint_is_not_the_last_change_that_a_person_takes_back(m: Work
 
 
 def rows(m: Workspace) -> dict[int, Experience]:
-    with m._desk().book.ledger.reading() as pages:
-        return {one.id: one for one in pages.experiences.all()}
+    with m._services().access.ledger.reading() as tx:
+        return {one.id: one for one in tx.experiences.all()}
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_change_is_taken_back_whole_and_done_again(way: str, m: Workspace, clock: Clock) -> None:
-    m._desk().book.after_write = lambda: None
+    m._services().access.after_write = lambda: None
     learn(m, success=0.8, tags="kitchen")
     old = learn(m, "faded but for pruning", 1)
     archived = learn(m, "archived", 2)
@@ -517,9 +517,9 @@ def test_every_change_is_taken_back_whole_and_done_again(way: str, m: Workspace,
     clock.go(days=140)
     m.experiences.mark_used(1)
     m.experiences.prefer("tea", "green")
-    with m._desk().book.ledger.writing() as pages:
-        one = pages.experiences.get(archived)
-        pages.experiences.replace(one, one._replace(archived_at=stamp(clock.now)))
+    with m._services().access.ledger.writing() as tx:
+        one = tx.experiences.get(archived)
+        tx.experiences.replace(one, one._replace(archived_at=stamp(clock.now)))
     clock.go(hours=1)
     before = rows(m)
     WAYS[way](m.experiences)
@@ -788,10 +788,10 @@ def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: t
 def test_doctor_notices_what_was_changed_behind_our_back(m: Workspace) -> None:
     learn(m)
     assert {c.state for c in m.doctor(deep=True) if c.name in ("contents", "ledger file")} == {"ok"}
-    with m._desk().book.ledger.database.write() as db:
+    with m._services().access.ledger.database.write() as db:
         db.execute("""UPDATE experiences SET solution_json = '"burn"'""")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents"}
-    with m._desk().book.ledger.database.write() as db:
+    with m._services().access.ledger.database.write() as db:
         db.execute("DELETE FROM experience_words")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents", "ledger file"}
 
@@ -927,7 +927,7 @@ class AgainstADictionary(RuleBasedStateMachine):
         self.past: list[dict[int, Experience]] = []  # what undoing the last change gives, one after the other
         self.given = 0
         self.m = memoro.open(self.home, clock=self.clock)
-        self.m._desk().book.after_write = lambda: None
+        self.m._services().access.after_write = lambda: None
 
     def teardown(self) -> None:
         if hasattr(self, "m"):
@@ -998,7 +998,7 @@ class AgainstADictionary(RuleBasedStateMachine):
         self.m.close()
         self.home = copy
         self.m = memoro.open(self.home, clock=self.clock)
-        self.m._desk().book.after_write = lambda: None
+        self.m._services().access.after_write = lambda: None
 
     @rule()
     def search(self) -> None:

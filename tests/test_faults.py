@@ -22,7 +22,7 @@ from memoro.errors import MemoroError
 from memoro.index.sync import Options, rebuild, sync
 from memoro.model.answers import Where
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.vault.files import VaultFiles
 from tests.conftest import times
 from tests.shadows import WORDS, Said, change_vault, complaints, fresh, make_vault, said
@@ -121,8 +121,8 @@ class Disk(NamedTuple):
     wal: bool
     faults: Faults
 
-    def home(self, folder: Path) -> SqliteHome:
-        return SqliteHome(str(folder), engine(str(folder))._replace(vfs=self.name, wal=self.wal))
+    def home(self, folder: Path) -> SqliteIndexHome:
+        return SqliteIndexHome(str(folder), engine(str(folder))._replace(vfs=self.name, wal=self.wal))
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ class Scene(NamedTuple):
     """A home as it is before, what is done in it, and what it may say afterwards."""
 
     template: Path | None
-    work: Callable[[SqliteHome], object]
+    work: Callable[[SqliteIndexHome], object]
     old: Said | None
     new: Said
     whole: bool  # all of it changes at once, and not file by file
@@ -169,9 +169,9 @@ def make_stage(folder: Path, disk: Disk) -> Stage:
     before, crashed = folder / "before", folder / "crashed"
     for home in (before, crashed):
         home.mkdir()
-    shelf = disk.home(before)
-    sync(shelf.first(), files, RULES, options())
-    shelf.close()
+    indexes = disk.home(before)
+    sync(indexes.first(), files, RULES, options())
+    indexes.close()
     old = said(before)
     shutil.copytree(before, crashed, dirs_exist_ok=True)
     leave_a_log(crashed, disk)
@@ -181,28 +181,28 @@ def make_stage(folder: Path, disk: Disk) -> Stage:
 
 def leave_a_log(home: Path, disk: Disk) -> None:
     """Make the home look as after a kill: changes in a log that nobody has merged or rolled back."""
-    shelf = disk.home(home)
-    index = shelf.first()
+    indexes = disk.home(home)
+    index = indexes.first()
     index.put_meta({"before": "a crash"})
     delete_journal = len(operations_of(disk, lambda: index.put_meta({"before": "a crash too"})))
     corpse = home.with_name("corpse")
     disk.faults.before(delete_journal, lambda: shutil.copytree(home, corpse))
     index.put_meta({"before": "a crash"})
-    shelf.close()
+    indexes.close()
     assert [file for file in corpse.iterdir() if file.name.endswith(("-wal", "-journal")) and file.stat().st_size]
     shutil.rmtree(home)
     corpse.rename(home)
 
 
 def scenes(stage: Stage) -> dict[str, Scene]:
-    def first(home: SqliteHome) -> None:
+    def first(home: SqliteIndexHome) -> None:
         sync(home.first(), stage.files, RULES, options())
 
-    def build(home: SqliteHome) -> None:
+    def build(home: SqliteIndexHome) -> None:
         with home.next() as index:
             rebuild(index, home.current(), stage.files, RULES, options())
 
-    def read(home: SqliteHome) -> None:
+    def read(home: SqliteIndexHome) -> None:
         index = home.current()
         assert index is not None
         assert index.files().keys() == {path for path, *_ in stage.old.files}
@@ -248,11 +248,11 @@ def set_up(scene: Scene, home: Path) -> None:
 def operations(scene: Scene, disk: Disk, home: Path) -> list[str]:
     """What is done to the disk in a run in which nothing fails."""
     set_up(scene, home)
-    shelf = disk.home(home)
+    indexes = disk.home(home)
 
     def run() -> None:
-        scene.work(shelf)
-        shelf.close()
+        scene.work(indexes)
+        indexes.close()
 
     return operations_of(disk, run)
 
@@ -291,23 +291,23 @@ def assert_old_or_new(scene: Scene, home: Path) -> None:
 def run_with_fault(scene: Scene, disk: Disk, home: Path, at: int, *, lasting: bool, full: bool) -> bool:
     """Whether the work failed for it. Anything but success or an error of ours ends the test here."""
     set_up(scene, home)
-    shelf = disk.home(home)
+    indexes = disk.home(home)
     disk.faults.aim(at, lasting=lasting, full=full)
     try:
         failed = True
         with no_hang(SECONDS), suppress(MemoroError):
-            scene.work(shelf)
+            scene.work(indexes)
             failed = False
         with no_hang(SECONDS), suppress(MemoroError):
             if at % 2:
-                shelf.close()
+                indexes.close()
     finally:
         disk.faults.lift()
     assert_old_or_new(scene, home)
     assert failed or said(home) == scene.new
     assert complaints(home) == []
-    scene.work(shelf)  # it works again, through the very object that met the fault where that is still open
-    shelf.close()
+    scene.work(indexes)  # it works again, through the very object that met the fault where that is still open
+    indexes.close()
     assert said(home) == scene.new
     return failed
 
@@ -359,10 +359,10 @@ def test_a_process_may_die_between_any_two_operations(kind: str, disks: dict[str
         for at in range(1 + len(name) % times(17, 1), total + 1, times(17, 1)):
             set_up(scene, home)
             shutil.rmtree(corpse, ignore_errors=True)
-            shelf = disk.home(home)
+            indexes = disk.home(home)
             disk.faults.before(at, lambda: shutil.copytree(home, corpse))
-            scene.work(shelf)
-            shelf.close()
+            scene.work(indexes)
+            indexes.close()
             assert_old_or_new(scene, corpse)
             assert complaints(corpse) == []
             assert_mended(stage, corpse)

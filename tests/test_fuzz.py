@@ -204,9 +204,9 @@ def test_any_string_is_a_query_and_any_other_argument_is_read_or_refused(home: P
 
     with memoro.open(home, vault) as m:
         m.sync()
-        shelf = m.indexes()
-        assert shelf is not None
-        index = shelf.first()
+        indexes = m.indexes()
+        assert indexes is not None
+        index = indexes.first()
         survive(QUERIES, run)
 
 

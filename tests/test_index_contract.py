@@ -15,7 +15,7 @@ from memoro.model.answers import Term, Where
 from memoro.model.notes import CONTAINER, Chunk, FileEntry, Indexed, Note, Problem, Rules, Said, Stamp
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
-from memoro.store.memory import MemoryIndex
+from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import (
     Change,
     Counts,
@@ -32,18 +32,18 @@ from memoro.store.ports import (
     Write,
 )
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 
 RULES = Rules(tokens=100, overlap=20, daily_folder="daily")
 
 
 def sqlite_store(folder: Path) -> Index:
     folder.mkdir(parents=True, exist_ok=True)
-    return SqliteHome(str(folder), engine(str(folder))).first()
+    return SqliteIndexHome(str(folder), engine(str(folder))).first()
 
 
 STORES: dict[str, Callable[[Path], Index]] = {
-    "memory": lambda _folder: MemoryIndex(),
+    "memory": lambda _folder: PlainIndex(),
     "sqlite": sqlite_store,
 }
 
@@ -404,7 +404,7 @@ def possible(index: Index, change: Change) -> bool:
 def test_every_store_answers_as_the_plain_one(
     tmp_path_factory: pytest.TempPathFactory, steps: list[Change], queries: list[str]
 ) -> None:
-    oracle = MemoryIndex()
+    oracle = PlainIndex()
     others = [make(tmp_path_factory.mktemp(name)) for name, make in STORES.items() if name != "memory"]
     try:
         for step in steps:

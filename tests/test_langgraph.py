@@ -189,8 +189,8 @@ def test_a_query_puts_in_order_exactly_those_that_are_eligible(puts: Any, prefix
         assert {(i.namespace, i.key) for i in found} == {(i.namespace, i.key) for i in theirs}
         scores = [item.score for item in found]
         assert scores == sorted((s for s in scores if s is not None), reverse=True) + [s for s in scores if s is None]
-        pages = [ours.search(prefix, query=query, limit=2, offset=at) for at in range(0, 10, 2)]
-        assert [seen(item) for page in pages for item in page] == [seen(item) for item in found]
+        tx = [ours.search(prefix, query=query, limit=2, offset=at) for at in range(0, 10, 2)]
+        assert [seen(item) for page in tx for item in page] == [seen(item) for item in found]
 
 
 JSON = st.recursive(
@@ -336,9 +336,9 @@ def test_what_has_expired_is_not_found_and_leaves_the_disk(home: Path) -> None:
         assert store.get(("a",), "k") is None
         assert not m.search("marigold").results
         store.put(("a",), "other", {"text": "something else"})
-        with m._desk().book.ledger.reading() as pages:
-            assert [item.key for item in pages.items.all()] == ["other"]
-            assert [memory.content for memory in pages.memories.all()] == ["something else"]
+        with m._services().access.ledger.reading() as tx:
+            assert [item.key for item in tx.items.all()] == ["other"]
+            assert [memory.content for memory in tx.memories.all()] == ["something else"]
 
 
 def test_secrets_are_taken_out_by_shape_and_by_name_and_the_rest_is_as_it_was(m: Workspace, store: Any) -> None:

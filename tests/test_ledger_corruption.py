@@ -14,12 +14,12 @@ import pytest
 
 import memoro
 from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
-from memoro.memories.desk import Desk
+from memoro.ledger.services import LedgerServices
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times, write_vault
 from tests.test_corruption import flip, overwrite
-from tests.test_ledger_faults import desk
+from tests.test_ledger_faults import services
 
 COUNT = 160  # so that most pages of the file hold something that is asked for
 WORDS = ("lamp", "door", "river", "stone")
@@ -34,7 +34,7 @@ class Told(NamedTuple):
     changes: tuple[object, ...]
 
 
-def ask(made: Desk) -> Told:
+def ask(made: LedgerServices) -> Told:
     return Told(
         tuple(made.memories.all()),
         tuple((one.memory.id, one.score) for word in WORDS for one in made.memories.query(word, 50).results),
@@ -43,7 +43,7 @@ def ask(made: Desk) -> Told:
     )
 
 
-def fill(made: Desk) -> None:
+def fill(made: LedgerServices) -> None:
     for number in range(1, COUNT + 1):
         made.memories.store(f"the {WORDS[number % 4]} number {number} " + f"{WORDS[number % 3]} and more " * 20)
         if number % 5 == 0:
@@ -64,7 +64,7 @@ class Sound(NamedTuple):
 def closed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
     home = tmp_path_factory.mktemp("closed") / "home"
     home.mkdir(mode=0o700)
-    made = desk(home)
+    made = services(home)
     fill(made)
     backup = made.backups.create().name
     told = ask(made)
@@ -77,9 +77,9 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
     """A home as a killed process leaves it: part of the ledger in the file, part in the log."""
     folder = tmp_path_factory.mktemp("killed")
     (folder / "open").mkdir(mode=0o700)
-    made = desk(folder / "open")
+    made = services(folder / "open")
     fill(made)
-    made.book.ledger.database.merge_log()
+    made.access.ledger.database.merge_log()
     backup = made.backups.create().name
     for number in range(12):
         made.memories.store(f"a late lamp {number}")
@@ -97,7 +97,7 @@ def ledger(home: Path) -> Path:
 def assert_harmless(sound: Sound, home: Path, *, prefix: bool = False) -> bool:
     """Every answer is the healthy one, or the ledger is called damaged; whether it was."""
     before = ledger(home).read_bytes()
-    made = desk(home)
+    made = services(home)
     try:
         told = ask(made)
     except LedgerDamaged as error:
@@ -116,7 +116,7 @@ def assert_harmless(sound: Sound, home: Path, *, prefix: bool = False) -> bool:
     return False
 
 
-def assert_set_aside(made: Desk, home: Path, before: bytes) -> None:
+def assert_set_aside(made: LedgerServices, home: Path, before: bytes) -> None:
     assert (home / "ledger.damaged.db").read_bytes() == before
     now = ledger(home).read_bytes()
     for write in (lambda: made.memories.store("no"), lambda: made.memories.reinforce(1)):
@@ -126,11 +126,11 @@ def assert_set_aside(made: Desk, home: Path, before: bytes) -> None:
 
 
 def assert_mended_by(sound: Sound, home: Path) -> None:
-    made = desk(home)
+    made = services(home)
     made.backups.restore(sound.backup)
     assert ask(made) == sound.told
     assert made.memories.store("and life goes on").new
-    assert made.book.ledger.database.check() == []
+    assert made.access.ledger.database.check() == []
     assert list(home.glob("ledger.db.damaged-1")), "the damaged bytes are gone"
     made.close()
 
@@ -232,14 +232,14 @@ def test_an_emptied_file_does_not_take_its_log_with_it(killed: Sound, tmp_path: 
 
 def test_a_restored_ledger_is_seen_by_who_had_the_damaged_one_open(closed: Sound, tmp_path: Path):
     home = closed.copy_to(tmp_path / "home")
-    living = desk(home)
+    living = services(home)
     assert ask(living) == closed.told
     overwrite(ledger(home), 4096 * 3, b"\xff" * 4096 * 4)
     assert run_memoro("--home", str(home), "backup", "restore", closed.backup).code == 0
     assert ask(living) == closed.told
     number = living.memories.store("by the one who was there before").memory.id
     living.close()
-    fresh = desk(home)
+    fresh = services(home)
     assert fresh.memories.get(number).content == "by the one who was there before"
     fresh.close()
 
@@ -306,11 +306,11 @@ def test_a_damaged_index_is_not_blamed_on_the_ledger(tmp_path: Path):
 
 def test_damage_of_the_archive_does_not_stop_the_ledger(closed: Sound, tmp_path: Path):
     home = closed.copy_to(tmp_path / "home")
-    made = desk(home)
+    made = services(home)
     made.memories.archive(3)
     made.close()
     garbage(home / "archive.db", random.Random(2))
-    made = desk(home)
+    made = services(home)
     assert made.memories.store("still possible").new
     assert made.memories.query("lamp").results
     with pytest.raises(StoreError) as raised:

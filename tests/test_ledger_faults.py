@@ -19,9 +19,9 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, StorageFull, StoreUnavailable
-from memoro.memories.archive import Limits
-from memoro.memories.desk import Choices, Desk, Who
-from memoro.memories.memories import Weights
+from memoro.ledger.archive import Limits
+from memoro.ledger.services import Choices, LedgerServices, Who
+from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
@@ -42,10 +42,10 @@ def faults() -> Iterator[Faults]:
     disk.unregister()
 
 
-def desk(home: Path, vfs: str | None = None) -> Desk:
+def services(home: Path, vfs: str | None = None) -> LedgerServices:
     """The operations on a ledger, at a fixed time, so that two runs write the same rows."""
     chosen = engine(str(home))
-    made = Desk(
+    made = LedgerServices(
         str(home),
         chosen._replace(vfs=vfs) if vfs else chosen,
         Choices(Weights(), Limits(60_000, 5.0, 0), "0 4 * * *"),
@@ -54,7 +54,7 @@ def desk(home: Path, vfs: str | None = None) -> Desk:
         lambda _query, _limit: ((), ()),
         lambda _memories, _digests: None,
     )
-    made.book.after_write = lambda: None
+    made.access.after_write = lambda: None
     return made
 
 
@@ -62,7 +62,7 @@ def desk(home: Path, vfs: str | None = None) -> Desk:
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("template") / "home"
     home.mkdir(mode=0o700)
-    made = desk(home)
+    made = services(home)
     for number in range(1, COUNT + 1):
         text = f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(60))
         made.memories.store(text if number != 7 else f"{text} {SECRET}")
@@ -73,7 +73,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Scene(NamedTuple):
-    work: Callable[[Desk], object]
+    work: Callable[[LedgerServices], object]
     done: Callable[[Path], bool]  # whether it was all done
     kept: Callable[[Path], bool]  # whether all is there that must be, done or half done
 
@@ -87,7 +87,7 @@ def but_the_seventh(home: Path) -> bool:
 
 
 def no_half_backup(home: Path) -> bool:
-    made = desk(home)
+    made = services(home)
     try:
         return everything(home) and all(not made.backups.verify(one.name).problems for one in made.backups.all())
     finally:
@@ -123,7 +123,7 @@ SCENES = {
 }
 
 
-def numbers(made: Desk) -> set[int]:
+def numbers(made: LedgerServices) -> set[int]:
     return {memory.id for memory in made.memories.all()}
 
 
@@ -140,7 +140,7 @@ def fail_at(scene: Scene, template: Path, home: Path, faults: Faults, at: int, *
     """Whether the work failed for it. Anything but success or an error of ours ends the test here."""
     put(template, home)
     old = told(home)
-    made = desk(home, NAME)
+    made = services(home, NAME)
     faults.aim(at, lasting=lasting, full=full)
     failed: MemoroError | None = None
     try:
@@ -164,10 +164,10 @@ def fail_at(scene: Scene, template: Path, home: Path, faults: Faults, at: int, *
     made.close()
     assert scene.done(home)
     assert scene.kept(home)
-    fresh = desk(home)
+    fresh = services(home)
     assert fresh.memories.get(after).content == "and life goes on"
-    assert fresh.book.ledger.database.check() == []
-    assert fresh.book.archive.database.check() == []
+    assert fresh.access.ledger.database.check() == []
+    assert fresh.access.archive.database.check() == []
     fresh.close()
     return failed is not None
 
@@ -181,7 +181,7 @@ def test_a_failing_disk_gives_a_plain_error_and_costs_nothing(
 ):
     scene, home = SCENES[name], tmp_path / "home"
     put(template, home)
-    made = desk(home, NAME)
+    made = services(home, NAME)
     faults.lift()
     scene.work(made)
     kinds = list(faults.kinds)
@@ -198,8 +198,8 @@ def test_a_failing_disk_gives_a_plain_error_and_costs_nothing(
     assert sum(failed) > len(failed) // 3, "most faults went unnoticed"
 
 
-def is_doubtful(made: Desk) -> bool:
-    return made.book.ledger.database._doubtful
+def is_doubtful(made: LedgerServices) -> bool:
+    return made.access.ledger.database._doubtful
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -208,8 +208,8 @@ def test_after_a_failed_sync_nothing_is_acknowledged_before_the_file_was_looked_
 ):
     home = tmp_path / "home"
     put(template, home)
-    made = desk(home, NAME)
-    database = made.book.ledger.database
+    made = services(home, NAME)
+    database = made.access.ledger.database
     failed = at = 0
     while not failed:
         at += 1
@@ -334,13 +334,13 @@ def test_a_ledger_that_is_swapped_under_a_living_process_is_noticed(how: str, te
     home, other = tmp_path / "home", tmp_path / "other"
     put(template, home)
     put(template, other)
-    stranger = desk(other)
+    stranger = services(other)
     stranger.memories.store("only in the other")
     stranger.close()
-    made = desk(home)
+    made = services(home)
     made.memories.store("into the first")
     for _ in range(3):
-        made.book.ledger.database.merge_log()
+        made.access.ledger.database.merge_log()
         if how == "replaced":
             shutil.copyfile(other / "ledger.db", home / "copy")
             os.replace(home / "copy", home / "ledger.db")
@@ -357,7 +357,7 @@ def test_a_ledger_that_is_swapped_under_a_living_process_is_noticed(how: str, te
 def test_a_log_that_belongs_to_another_file_is_not_read_into_the_new_one(template: Path, tmp_path: Path):
     home = tmp_path / "home"
     put(template, home)
-    made = desk(home)
+    made = services(home)
     made.memories.store("into the first")
     assert (home / "ledger.db-wal").stat().st_size
     shutil.copyfile(template / "ledger.db", home / "copy")
@@ -367,7 +367,7 @@ def test_a_log_that_belongs_to_another_file_is_not_read_into_the_new_one(templat
     made.close()
     for tail in ("-wal", "-shm"):
         (home / f"ledger.db{tail}").unlink()
-    made = desk(home)
+    made = services(home)
     assert len(made.memories.all()) == COUNT - 1
     assert made.memories.store("into the second").new
     made.close()
@@ -376,10 +376,10 @@ def test_a_log_that_belongs_to_another_file_is_not_read_into_the_new_one(templat
 def test_a_swap_in_the_middle_of_a_write_is_not_acknowledged(template: Path, tmp_path: Path):
     home = tmp_path / "home"
     put(template, home)
-    made = desk(home)
+    made = services(home)
     shutil.copyfile(home / "ledger.db", home / "copy")
-    with pytest.raises(StoreUnavailable, match="may be lost"), made.book.ledger.writing() as pages:
-        pages.put_meta("mark", "lost")
+    with pytest.raises(StoreUnavailable, match="may be lost"), made.access.ledger.writing() as tx:
+        tx.put_meta("mark", "lost")
         os.replace(home / "copy", home / "ledger.db")
     assert made.memories.store("and goes on").new
     made.close()
@@ -397,7 +397,7 @@ time.sleep(0.5)
 def test_a_writer_queues_behind_another_and_a_reader_does_not(template: Path, tmp_path: Path):
     home = tmp_path / "home"
     put(template, home)
-    made = desk(home)
+    made = services(home)
     assert made.memories.get(1)
     with subprocess.Popen(
         [sys.executable, "-c", QUEUE, str(home / "ledger.lock")], stdout=subprocess.PIPE, text=True
@@ -416,10 +416,10 @@ def test_a_writer_queues_behind_another_and_a_reader_does_not(template: Path, tm
 def test_what_is_pruned_leaves_the_file_of_the_ledger(tmp_path: Path):
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
-    made = desk(home)
+    made = services(home)
     for number in range(1, 2 * COUNT):
         made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(60)))
-    made.book.ledger.database.merge_log()
+    made.access.ledger.database.merge_log()
     before = (home / "ledger.db").stat().st_size
     with no_hang(4):
         moved = made.memories.prune().archive
@@ -461,9 +461,9 @@ def test_a_ledger_that_is_in_use_elsewhere_is_not_called_damaged(
         assert holder.stdout and holder.stdin
         assert holder.stdout.readline() == "held\n"
         for _ in range(times(25, 500)):
-            made = desk(home)
+            made = services(home)
             with pytest.raises(StoreUnavailable, match="in use by another program"):
-                made.book.ledger.database.check()
+                made.access.ledger.database.check()
             with pytest.raises(StoreUnavailable, match="in use by another program"):
                 made.memories.get(1)
             made.close()
@@ -474,6 +474,6 @@ def test_a_ledger_that_is_in_use_elsewhere_is_not_called_damaged(
         holder.stdin.flush()
     assert not list(home.glob("*damaged*"))
     assert told(home) == before
-    made = desk(home)
+    made = services(home)
     assert made.memories.store("free again").new
     made.close()

@@ -355,11 +355,11 @@ class LedgerAndModel(RuleBasedStateMachine):
     @rule(text=texts)
     def crash_in_a_write(self, text: str) -> None:
         """What was not acknowledged is not there."""
-        book = self.m._desk().book
-        with pytest.raises(InterruptedError), book.ledger.writing() as pages:
-            pages.memories.insert(Memory(0, text, "agent", "agent_inferred", self.now), b"digest")
-            for memory in list(pages.memories.all()):
-                pages.memories.delete(memory.id)
+        access = self.m._services().access
+        with pytest.raises(InterruptedError), access.ledger.writing() as tx:
+            tx.memories.insert(Memory(0, text, "agent", "agent_inferred", self.now), b"digest")
+            for memory in list(tx.memories.all()):
+                tx.memories.delete(memory.id)
             self.home = self.copied()
             raise InterruptedError
         self.left.append(self.m)
@@ -389,14 +389,14 @@ class LedgerAndModel(RuleBasedStateMachine):
     def they_say_the_same(self) -> None:
         if not hasattr(self, "model"):
             return
-        book = self.m._desk().book
-        with book.ledger.reading() as pages:
-            assert {one.id: one for one in pages.memories.all()} == self.model.rows
-            assert len(pages.forgotten()) == len(self.model.forgotten)
-            chain = [(one.id, one.summary, one.memories, one.previous) for one in pages.narratives.all()][::-1]
-            entries = pages.journal.all()[::-1]
-        with book.archive.reading() as pages:
-            assert {one.id: one for one in pages.memories.all()} == self.model.archive
+        access = self.m._services().access
+        with access.ledger.reading() as tx:
+            assert {one.id: one for one in tx.memories.all()} == self.model.rows
+            assert len(tx.forgotten()) == len(self.model.forgotten)
+            chain = [(one.id, one.summary, one.memories, one.previous) for one in tx.narratives.all()][::-1]
+            entries = tx.journal.all()[::-1]
+        with access.archive.reading() as tx:
+            assert {one.id: one for one in tx.memories.all()} == self.model.archive
         told = sorted(self.model.narratives.items())
         before = [None, *(number for number, _ in told)]
         assert chain == [(number, text, on, before[at]) for at, (number, (text, on)) in enumerate(told)]

@@ -15,13 +15,13 @@ from tests.test_planted_faults import ROOT, Fault
 
 FAULTS = {
     "no fsync": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         'return connect(self.file, self.engine, synchronous="FULL", create=self.file == IN_MEMORY)',
         'return connect(self.file, self.engine, synchronous="OFF", create=self.file == IN_MEMORY)',
         "test_ledger_power.py::test_a_power_cut_takes_nothing_that_was_acknowledged[log]",
     ),
     "no kernel lock": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         "return self._queue.held() if self._queue else nullcontext()",
         "return nullcontext()",
         "test_ledger_faults.py::test_a_writer_queues_behind_another_and_a_reader_does_not",
@@ -33,19 +33,19 @@ FAULTS = {
         "test_ledger_faults.py::test_what_is_pruned_leaves_the_file_of_the_ledger",
     ),
     "no secure delete": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         'db.pragma("secure_delete", True)',
         'db.pragma("secure_delete", False)',
         "test_forget_bytes.py::test_nothing_is_left_of_what_was_forgotten[kept]",
     ),
     "no inode check": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         "return (status.st_dev, status.st_ino) == self._inode",
         "return True",
         "test_ledger_faults.py::test_a_ledger_that_is_swapped_under_a_living_process_is_noticed[replaced]",
     ),
     "forgetting is never finished": Fault(
-        "memories/housekeeping.py",
+        "ledger/housekeeping.py",
         """            ("", finish),\n""",
         "",
         "test_forget_bytes.py::test_forgetting_that_was_broken_off_is_completed_by_what_comes_next[a write]",
@@ -60,40 +60,40 @@ MORE_FAULTS = {
         "test_ledger_corruption.py::test_bytes_flipped_anywhere_are_never_taken_for_the_truth",
     ),
     "an empty file is taken for a new ledger": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         "if not os.path.getsize(self.file):  # opened",
         "if False:  # opened",
         "test_ledger_corruption.py::test_an_emptied_file_does_not_take_its_log_with_it",
     ),
     "writing goes on after damage": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         "if os.path.exists(self.damaged_copy):\n                raise",
         "if False:\n                raise",
         "test_ledger_corruption.py::test_bytes_flipped_anywhere_are_never_taken_for_the_truth",
     ),
     "a failed disk is trusted at once": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         "                self._doubtful = True\n",
         "                self._doubtful = False\n",
         "test_ledger_faults.py::test_after_a_failed_sync_nothing_is_acknowledged_before_the_file_was_looked_at",
     ),
     "out of the ledger before it is in the archive": Fault(
-        "memories/archive.py",
-        "        digests = [self._book.digest(pages, memory.content) for memory in memories]\n",
-        "        digests = [self._book.digest(pages, memory.content) for memory in memories]\n"
-        "        for memory in memories: pages.memories.delete(memory.id)\n"
-        "        pages._db.execute('COMMIT')\n"
-        "        pages._db.execute('BEGIN IMMEDIATE')\n",
+        "ledger/archive.py",
+        "        digests = [self._access.digest(tx, memory.content) for memory in memories]\n",
+        "        digests = [self._access.digest(tx, memory.content) for memory in memories]\n"
+        "        for memory in memories: tx.memories.delete(memory.id)\n"
+        "        tx._db.execute('COMMIT')\n"
+        "        tx._db.execute('BEGIN IMMEDIATE')\n",
         "test_ledger_faults.py::test_a_failing_disk_gives_a_plain_error_and_costs_nothing[prune]",
     ),
     "a moment that begins late": Fault(
-        "store/sqlite/precious.py",
+        "store/sqlite/durable.py",
         'db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment',
         "pass  # the moment",
         "test_backups.py::test_a_restored_backup_is_the_state_at_its_time_while_four_processes_write",
     ),
     "what was forgotten comes back with a backup": Fault(
-        "memories/backups.py",
+        "ledger/backups.py",
         "            self._forget_again(folder, tuple(found.rows), forgotten, highest)\n",
         "",
         "test_backups.py::test_what_was_forgotten_stays_forgotten_after_a_restore",

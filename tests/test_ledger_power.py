@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from memoro.memories.archive import Limits
-from memoro.memories.desk import Choices, Desk, Who
-from memoro.memories.memories import Weights
-from memoro.store.sqlite import precious
+from memoro.ledger.archive import Limits
+from memoro.ledger.services import Choices, LedgerServices, Who
+from memoro.memories.lifecycle import Weights
+from memoro.store.sqlite import durable
 from memoro.store.sqlite.engine import Engine, connect, engine
 from tests.conftest import times
 
@@ -137,8 +137,8 @@ class Cut(NamedTuple):
     left: State | str  # what was found afterwards, or why nothing could be
 
 
-def desk(home: Path, chosen: Engine) -> Desk:
-    made = Desk(
+def services(home: Path, chosen: Engine) -> LedgerServices:
+    made = LedgerServices(
         str(home),
         chosen,
         Choices(Weights(), Limits(10**9, 1.0, 0), "0 4 * * *"),
@@ -147,7 +147,7 @@ def desk(home: Path, chosen: Engine) -> Desk:
         lambda _query, _limit: ((), ()),
         lambda _memories, _digests: None,
     )
-    made.book.after_write = lambda: None
+    made.access.after_write = lambda: None
     return made
 
 
@@ -189,21 +189,21 @@ class Run:
                 self.cut()
 
         self._disk.before_each = chance
-        opened = desk(self._home, engine(str(self._home))._replace(vfs=NAME, wal=self._wal))
+        opened = services(self._home, engine(str(self._home))._replace(vfs=NAME, wal=self._wal))
         try:
             for number in range(changes):
                 after = dict(self.states[-1])
                 self._change(opened, number, after)
                 self.states.append(after)
                 if self._rng.random() < 0.15:
-                    opened.book.ledger.database.merge_log()
+                    opened.access.ledger.database.merge_log()
                 if self._rng.random() < 0.05:
                     opened.close()  # the next change opens it anew
         finally:
             self._disk.before_each = lambda: None
             opened.close()
 
-    def _change(self, opened: Desk, number: int, after: State) -> None:
+    def _change(self, opened: LedgerServices, number: int, after: State) -> None:
         kept = [n for n, (_, _, archived) in after.items() if not archived]
         away = [n for n, (_, _, archived) in after.items() if archived]
         match self._rng.randrange(6):
@@ -278,6 +278,6 @@ def test_the_simulated_disk_does_lose_what_is_not_synced(
     def careless(*arguments: Any, **options: Any) -> apsw.Connection:
         return connect(*arguments, **{**options, "synchronous": carelessness})
 
-    monkeypatch.setattr(precious, "connect", careless)
+    monkeypatch.setattr(durable, "connect", careless)
     found: Sequence[str] = [line for run in runs(tmp_path, disk, wal=True, cuts=60, seed=3) for line in lost(run)]
     assert len(found) > 5

@@ -15,7 +15,7 @@ from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.store.lock import KernelLock
 from memoro.store.ports import Write
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import wait_for
 
 HOLD = """
@@ -99,7 +99,7 @@ def test_a_lock_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
 
 def test_a_failed_write_leaves_nothing_half_done(tmp_path: Path) -> None:
     """The second file breaks a rule of the tables, after the first was written in the same transaction."""
-    home = SqliteHome(str(tmp_path), engine(str(tmp_path)))
+    home = SqliteIndexHome(str(tmp_path), engine(str(tmp_path)))
     index = home.first()
     good = Indexed(FileEntry("a.md", "note", "d", None), Note("a"), "2026-01-01", (Chunk("tea", 1, 1, (), "d"),))
     bad = good._replace(entry=good.entry._replace(path="b.md"), chunks=(Chunk("rum", 0, 0, (), "d"),))

@@ -494,9 +494,9 @@ def test_what_was_forgotten_before_a_crash_is_hidden_by_the_next_sync(
     write_vault(tmp_path / "logs", {"a.jsonl": session("u1", "u2")})
     memoro("transcripts", "add", str(tmp_path / "logs"))
     with library.open(home, tmp_path / "vault") as m:
-        book = m._desk().book
-        with book.ledger.writing() as pages:  # all that a forget has done when it dies at once
-            at = stamp(book.now())
-            pages.forget_digest(book.digest(pages, "User: message u1"), at)
-            pages.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+        access = m._services().access
+        with access.ledger.writing() as tx:  # all that a forget has done when it dies at once
+            at = stamp(access.now())
+            tx.forget_digest(access.digest(tx, "User: message u1"), at)
+            tx.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
     assert [hit["start_line"] for hit in found(memoro, "message")] == [2]

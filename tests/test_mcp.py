@@ -22,8 +22,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from memoro.cli.mcp import MISSING
 from memoro.cli.mcp import PROFILES as OFFERED
 from memoro.errors import MemoroError
-from memoro.mcp import say, teaching, tools
-from memoro.mcp.calls import CALLS
+from memoro.mcp import instructions, render, tools
+from memoro.mcp.handlers import CALLS
 from memoro.mcp.server import Homes, build
 from memoro.model.fence import FENCE_OPEN
 from tests.conftest import Memoro, fingerprint, write_vault
@@ -99,7 +99,7 @@ def test_the_tool_lists_cost_no_more_than_they_may() -> None:
 
 
 def test_the_command_line_offers_the_profiles_that_there_are() -> None:
-    assert sorted(OFFERED) == sorted(tools.PROFILES) == sorted(teaching.INSTRUCTIONS)
+    assert sorted(OFFERED) == sorted(tools.PROFILES) == sorted(instructions.INSTRUCTIONS)
 
 
 def test_every_tool_has_its_call_and_no_call_is_without_a_tool() -> None:
@@ -107,8 +107,8 @@ def test_every_tool_has_its_call_and_no_call_is_without_a_tool() -> None:
 
 
 def test_every_tool_that_a_profile_teaches_is_in_it() -> None:
-    for profile, text in teaching.INSTRUCTIONS.items():
-        spoken = [text, *(teaching.spoken(prompt, "x", profile) for prompt in teaching.PROMPTS)]
+    for profile, text in instructions.INSTRUCTIONS.items():
+        spoken = [text, *(instructions.spoken(prompt, "x", profile) for prompt in instructions.PROMPTS)]
         named = set(re.findall(r"\b(?:memory|experience|narrative)_\w+", " ".join(spoken)))
         assert named <= set(tools.PROFILES[profile])
 
@@ -321,8 +321,8 @@ def test_a_reading_profile_leaves_the_ledger_and_the_vault_as_they_were(
     assert "no tool" in agent.refused("memory_store", content="x")
     with memoro.open(home, vault) as m:
         assert m.journal.log() == before
-        with m.memories._book.ledger.reading() as pages:
-            assert pages.links.last_session_given(1) is None
+        with m.memories._access.ledger.reading() as tx:
+            assert tx.links.last_session_given(1) is None
     assert fingerprint(vault) == seen
 
 
@@ -514,7 +514,7 @@ def test_a_long_note_is_cut_with_the_way_to_its_rest(agent: Agent, vault: Path) 
     collected, target, rounds = [], "long.md", 0
     while target:
         found = agent.ok("get", id=target)
-        assert len(found["text"]) <= say.MOST
+        assert len(found["text"]) <= render.MOST
         collected += found["text"].split("\n")
         target, rounds = found.get("more", ""), rounds + 1
     assert [line for line in collected if line] == lines
@@ -588,7 +588,7 @@ def test_raw_lines_of_the_modern_era_are_answered(home: Path, vault: Path) -> No
     ]
     by_id = {one["id"]: one["result"] for one in raw(home, vault, lines)}
     assert by_id[1]["supportedVersions"] == ["2026-07-28"]
-    assert by_id[1]["instructions"] == teaching.INSTRUCTIONS["default"]
+    assert by_id[1]["instructions"] == instructions.INSTRUCTIONS["default"]
     assert by_id[2]["resultType"] == "complete"
     assert "80 degrees" in by_id[3]["content"][0]["text"]
 

@@ -16,20 +16,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoro.errors import MemoroError, NoteExists, NoteNotFound, NoteUnreadable, NoteUnwritable
-from memoro.vault import place as places
+from memoro.vault import slot as places
 from memoro.vault import swap
 from memoro.vault.files import MAX_BYTES, VaultFiles
-from memoro.vault.pen import Hearing, Pen, Written
-from memoro.vault.place import TEMPORARY, UNFINISHED, here
+from memoro.vault.slot import TEMPORARY, UNFINISHED, here
+from memoro.vault.writer import Hearing, VaultWriter, Written
 from tests.conftest import fingerprint, times, write_vault
 
 
-def pen_of(vault: Path) -> Pen:
-    return Pen(VaultFiles(str(vault)), lambda *_paths: nullcontext())
+def pen_of(vault: Path) -> VaultWriter:
+    return VaultWriter(VaultFiles(str(vault)), lambda *_paths: nullcontext())
 
 
 @pytest.fixture
-def pen(vault: Path) -> Pen:
+def writer(vault: Path) -> VaultWriter:
     return pen_of(vault)
 
 
@@ -79,24 +79,26 @@ def means(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
     return str(request.param)
 
 
-def test_a_note_is_made_changed_appended_to_moved_and_taken_away(pen: Pen, vault: Path, means: str) -> None:
-    assert pen.change("a/b.md", lambda _: b"one\n") == Written("a/b.md", None, b"one\n")
-    assert pen.change("a/b.md", with_line(b"two\n")) == Written("a/b.md", b"one\n", b"one\ntwo\n")
-    assert pen.append("a/b.md", lambda _: b"three\n") == Written("a/b.md", b"one\ntwo\n", b"one\ntwo\nthree\n")
-    assert pen.append("c.md", lambda before: b"new\n" if before is None else b"old\n").after == b"new\n"
-    assert pen.move("a/b.md", "d/e.md").after == b"one\ntwo\nthree\n"
-    assert pen.change("c.md", lambda _: None) == Written("c.md", b"new\n", None)
+def test_a_note_is_made_changed_appended_to_moved_and_taken_away(
+    writer: VaultWriter, vault: Path, means: str
+) -> None:
+    assert writer.change("a/b.md", lambda _: b"one\n") == Written("a/b.md", None, b"one\n")
+    assert writer.change("a/b.md", with_line(b"two\n")) == Written("a/b.md", b"one\n", b"one\ntwo\n")
+    assert writer.append("a/b.md", lambda _: b"three\n") == Written("a/b.md", b"one\ntwo\n", b"one\ntwo\nthree\n")
+    assert writer.append("c.md", lambda before: b"new\n" if before is None else b"old\n").after == b"new\n"
+    assert writer.move("a/b.md", "d/e.md").after == b"one\ntwo\nthree\n"
+    assert writer.change("c.md", lambda _: None) == Written("c.md", b"new\n", None)
     assert fingerprint(vault) == {"d/e.md": b"one\ntwo\nthree\n"}
     assert stat.S_IMODE((vault / "d/e.md").stat().st_mode) == 0o600
     assert stat.S_IMODE((vault / "d").stat().st_mode) == 0o700
     assert means
 
 
-def test_a_change_to_nothing_new_writes_nothing(pen: Pen, vault: Path) -> None:
+def test_a_change_to_nothing_new_writes_nothing(writer: VaultWriter, vault: Path) -> None:
     write_vault(vault, {"a.md": "same"})
     before = (vault / "a.md").stat()
-    assert pen.change("a.md", lambda data: data).after == b"same"
-    assert pen.change("gone.md", lambda _: None) == Written("gone.md", None, None)
+    assert writer.change("a.md", lambda data: data).after == b"same"
+    assert writer.change("gone.md", lambda _: None) == Written("gone.md", None, None)
     after = (vault / "a.md").stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
@@ -105,23 +107,23 @@ def refuse(_before: bytes | None) -> bytes:
     raise NoteNotFound("There is no such note.")
 
 
-def test_what_writes_nothing_makes_no_folders(pen: Pen, vault: Path) -> None:
-    assert pen.read("a/b/c.md") is None
-    assert pen.change("a/b/c.md", lambda _: None).after is None
+def test_what_writes_nothing_makes_no_folders(writer: VaultWriter, vault: Path) -> None:
+    assert writer.read("a/b/c.md") is None
+    assert writer.change("a/b/c.md", lambda _: None).after is None
     with pytest.raises(NoteNotFound):
-        pen.change("a/b/c.md", refuse)
+        writer.change("a/b/c.md", refuse)
     with pytest.raises(NoteNotFound):
-        pen.move("gone.md", "a/b/c.md")
+        writer.move("gone.md", "a/b/c.md")
     assert list(vault.iterdir()) == []
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o664, 0o400, 0o755])
-def test_a_file_keeps_its_mode(pen: Pen, vault: Path, mode: int, means: str) -> None:
+def test_a_file_keeps_its_mode(writer: VaultWriter, vault: Path, mode: int, means: str) -> None:
     write_vault(vault, {"a.md": "x"})
     (vault / "a.md").chmod(mode)
     old = os.umask(0o077)
     try:
-        pen.change("a.md", with_line(b"y"))
+        writer.change("a.md", with_line(b"y"))
     finally:
         os.umask(old)
     assert stat.S_IMODE((vault / "a.md").stat().st_mode) == mode
@@ -129,7 +131,9 @@ def test_a_file_keeps_its_mode(pen: Pen, vault: Path, mode: int, means: str) -> 
 
 
 @pytest.mark.parametrize("how", HOWS)
-def test_a_save_while_the_change_is_worked_out_is_kept(pen: Pen, vault: Path, how: str, means: str) -> None:
+def test_a_save_while_the_change_is_worked_out_is_kept(
+    writer: VaultWriter, vault: Path, how: str, means: str
+) -> None:
     write_vault(vault, {"a.md": "old\n"})
     seen: list[bytes | None] = []
 
@@ -139,7 +143,7 @@ def test_a_save_while_the_change_is_worked_out_is_kept(pen: Pen, vault: Path, ho
         seen.append(before)
         return (before or b"") + b"ours\n"
 
-    written = pen.change("a.md", change)
+    written = writer.change("a.md", change)
     assert seen == [b"old\n", b"theirs\n"]
     assert written == Written("a.md", b"theirs\n", b"theirs\nours\n")
     assert fingerprint(vault) == {"a.md": b"theirs\nours\n"}
@@ -148,7 +152,7 @@ def test_a_save_while_the_change_is_worked_out_is_kept(pen: Pen, vault: Path, ho
 
 @pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize("act", ["replace", "take_away", "append", "create"])
-def test_a_save_after_the_intention_is_kept(pen: Pen, vault: Path, how: str, act: str, means: str) -> None:
+def test_a_save_after_the_intention_is_kept(writer: VaultWriter, vault: Path, how: str, act: str, means: str) -> None:
     file = vault / "a.md"
     if act != "create":
         file.write_bytes(b"old\n")
@@ -161,18 +165,18 @@ def test_a_save_after_the_intention_is_kept(pen: Pen, vault: Path, how: str, act
 
     heard = Hearing(intend)
     if act == "append":
-        assert pen.append("a.md", lambda _: b"ours\n", heard).before == b"theirs\n"
+        assert writer.append("a.md", lambda _: b"ours\n", heard).before == b"theirs\n"
     elif act == "take_away":
-        pen.change("a.md", lambda before: None if before == b"old\n" else before, heard)
+        writer.change("a.md", lambda before: None if before == b"old\n" else before, heard)
     else:
-        pen.change("a.md", with_line(b"ours\n"), heard)
+        writer.change("a.md", with_line(b"ours\n"), heard)
     kept = {"take_away": b"theirs\n"}.get(act, b"theirs\nours\n")
     assert fingerprint(vault) == {"a.md": kept}
     assert intended[0][0] == (None if act == "create" else b"old\n")
     assert means
 
 
-def test_what_was_intended_last_is_what_was_done(pen: Pen, vault: Path) -> None:
+def test_what_was_intended_last_is_what_was_done(writer: VaultWriter, vault: Path) -> None:
     write_vault(vault, {"a.md": "0\n"})
     intended: list[tuple[bytes | None, bytes | None]] = []
 
@@ -181,60 +185,60 @@ def test_what_was_intended_last_is_what_was_done(pen: Pen, vault: Path) -> None:
         if len(intended) < 4:
             save(vault / "a.md", b"%d\n" % len(intended))
 
-    written = pen.change("a.md", with_line(b"ours\n"), Hearing(intend))
+    written = writer.change("a.md", with_line(b"ours\n"), Hearing(intend))
     assert intended[-1] == (written.before, written.after) == (b"3\n", b"3\nours\n")
 
 
 @pytest.mark.parametrize("how", HOWS)
 def test_a_save_at_the_very_moment_of_the_swap_is_kept(
-    pen: Pen, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_vault(vault, {"a.md": "old\n"})
     with before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", how)):
-        written = pen.change("a.md", with_line(b"ours\n"))
+        written = writer.change("a.md", with_line(b"ours\n"))
     assert written == Written("a.md", b"theirs\n", b"theirs\nours\n")
     assert fingerprint(vault) == {"a.md": b"theirs\nours\n"}
 
 
 @pytest.mark.parametrize("how", HOWS)
 def test_a_save_into_the_old_file_is_kept_where_there_is_no_exchange(
-    pen: Pen, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(swap, "_system_call", lambda: None)
     write_vault(vault, {"a.md": "old\n"})
     with before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", how)):
-        pen.change("a.md", with_line(b"ours\n"))
+        writer.change("a.md", with_line(b"ours\n"))
     assert fingerprint(vault) == {"a.md": b"theirs\nours\n"}
 
 
 @pytest.mark.parametrize("how", HOWS)
 def test_two_saves_of_which_the_second_had_not_seen_the_first_are_both_kept(
-    pen: Pen, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
     acts = (lambda: save(file, b"old\nfirst\n", how), lambda: save(file, b"old\nsecond\n", how))
     with before_call(monkeypatch, "exchange", *acts):
-        written = pen.change("a.md", with_line(b"ours\n"))
+        written = writer.change("a.md", with_line(b"ours\n"))
     assert written.conflict
     assert "(conflict " in written.conflict
     assert fingerprint(vault) == {"a.md": b"old\nsecond\nours\n", written.conflict: b"old\nfirst\n"}
 
 
 def test_two_saves_of_which_the_second_has_all_of_the_first_need_no_copy(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
     acts = (lambda: save(file, b"old\nfirst\n", "rename"), lambda: save(file, b"old\nfirst\nsecond\n", "rename"))
     with before_call(monkeypatch, "exchange", *acts):
-        pen.change("a.md", with_line(b"ours\n"))
+        writer.change("a.md", with_line(b"ours\n"))
     assert fingerprint(vault) == {"a.md": b"old\nfirst\nsecond\nours\n"}
 
 
 @pytest.mark.parametrize("how", HOWS)
 def test_a_change_that_cannot_be_made_to_what_was_saved_leaves_that_in_place(
-    pen: Pen, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_vault(vault, {"a.md": "old\n"})
 
@@ -247,32 +251,32 @@ def test_a_change_that_cannot_be_made_to_what_was_saved_leaves_that_in_place(
         before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", how)),
         pytest.raises(NoteUnwritable),
     ):
-        pen.change("a.md", change)
+        writer.change("a.md", change)
     assert fingerprint(vault) == {"a.md": b"theirs\n"}
 
 
 def test_a_note_that_is_deleted_at_the_moment_of_the_swap_is_made_anew(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_vault(vault, {"a.md": "old\n"})
     with before_call(monkeypatch, "exchange", (vault / "a.md").unlink):
-        assert pen.change("a.md", with_line(b"ours\n")).before is None
+        assert writer.change("a.md", with_line(b"ours\n")).before is None
     assert fingerprint(vault) == {"a.md": b"ours\n"}
 
 
 def test_what_someone_saves_while_a_note_is_moved_is_not_deleted(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch, means: str
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch, means: str
 ) -> None:
     write_vault(vault, {"a.md": "old\n"})
     with before_call(monkeypatch, "move", lambda: save(vault / "a.md", b"theirs\n", "rename")):
-        assert pen.move("a.md", "b.md").after == b"theirs\n"
+        assert writer.move("a.md", "b.md").after == b"theirs\n"
     assert b"theirs\n" in fingerprint(vault).values()
     write_vault(vault, {"c.md": "old\n"})
     with (
         before_call(monkeypatch, "move", lambda: save(vault / "d.md", b"theirs\n", "rename")),
         pytest.raises(NoteExists),
     ):
-        pen.move("c.md", "d.md")
+        writer.move("c.md", "d.md")
     assert (vault / "c.md").read_bytes() == b"old\n"
     assert (vault / "d.md").read_bytes() == b"theirs\n"
     assert leftovers(vault) == []
@@ -292,7 +296,7 @@ os.write(descriptor, b"theirs\\n")
 @pytest.mark.parametrize("state", ["empty", "full"])
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open")
 def test_what_a_program_writes_into_a_file_that_it_opened_before_our_swap_is_kept(
-    pen: Pen, vault: Path, state: str, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
@@ -305,14 +309,14 @@ def test_what_a_program_writes_into_a_file_that_it_opened_before_our_swap_is_kep
         started.append(process)
 
     with before_call(monkeypatch, "exchange", start):
-        pen.change("a.md", with_line(b"ours\n"))
+        writer.change("a.md", with_line(b"ours\n"))
     with started[0] as process:
         assert process.wait() == 0
     assert fingerprint(vault) == {"a.md": b"theirs\nours\n"}
 
 
 def test_without_word_of_who_has_it_open_an_emptied_file_gets_a_moment(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import threading
 
@@ -332,12 +336,12 @@ def test_without_word_of_who_has_it_open_an_emptied_file_gets_a_moment(
         threads[0].start()
 
     with before_call(monkeypatch, "exchange", empty):
-        pen.change("a.md", with_line(b"ours\n"))
+        writer.change("a.md", with_line(b"ours\n"))
     threads[0].join()
     assert fingerprint(vault) == {"a.md": b"theirs\nours\n"}
 
 
-def test_a_note_that_is_saved_all_the_time_is_not_written_and_not_spoiled(pen: Pen, vault: Path) -> None:
+def test_a_note_that_is_saved_all_the_time_is_not_written_and_not_spoiled(writer: VaultWriter, vault: Path) -> None:
     file = vault / "a.md"
     file.write_bytes(b"0\n")
     count = 0
@@ -348,11 +352,11 @@ def test_a_note_that_is_saved_all_the_time_is_not_written_and_not_spoiled(pen: P
         save(file, b"%d\n" % count, HOWS[count % 2])
 
     with pytest.raises(NoteUnwritable, match="all the time"):
-        pen.change("a.md", with_line(b"ours\n"), Hearing(intend))
+        writer.change("a.md", with_line(b"ours\n"), Hearing(intend))
     assert fingerprint(vault) == {"a.md": b"%d\n" % count}
 
 
-def test_an_append_is_not_glued_to_a_line_that_was_saved_without_its_end(pen: Pen, vault: Path) -> None:
+def test_an_append_is_not_glued_to_a_line_that_was_saved_without_its_end(writer: VaultWriter, vault: Path) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
     saves = iter([b"no end"])
@@ -361,12 +365,12 @@ def test_an_append_is_not_glued_to_a_line_that_was_saved_without_its_end(pen: Pe
         for data in saves:
             save(file, data)
 
-    pen.append("a.md", lambda now: (b"" if (now or b"").endswith(b"\n") else b"\n") + b"ours\n", Hearing(intend))
+    writer.append("a.md", lambda now: (b"" if (now or b"").endswith(b"\n") else b"\n") + b"ours\n", Hearing(intend))
     assert file.read_bytes() == b"no end\nours\n"
 
 
 def test_a_line_that_the_replacing_save_has_seen_is_not_doubled(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
@@ -377,28 +381,28 @@ def test_a_line_that_the_replacing_save_has_seen_is_not_doubled(
         save(file, file.read_bytes() + b"theirs\n", "rename")
 
     monkeypatch.setattr(places, "_write_or_take_back", write)
-    pen.append("a.md", lambda _: b"ours\n")
+    writer.append("a.md", lambda _: b"ours\n")
     assert file.read_bytes() == b"old\nours\ntheirs\n"
 
 
-def test_an_append_waits_for_an_editor_that_has_emptied_the_file(pen: Pen, vault: Path) -> None:
+def test_an_append_waits_for_an_editor_that_has_emptied_the_file(writer: VaultWriter, vault: Path) -> None:
     import threading
 
     file = vault / "a.md"
     file.write_bytes(b"")
     timer = threading.Timer(0.05, lambda: file.write_bytes(b"x\n"))
     timer.start()
-    pen.append("a.md", lambda _: b"a line that is longer than the note\n")
+    writer.append("a.md", lambda _: b"a line that is longer than the note\n")
     timer.join()
     assert file.read_bytes() == b"x\na line that is longer than the note\n"
 
 
-OPERATIONS: dict[str, Callable[[Pen, str], object]] = {
-    "change": lambda pen, path: pen.change(path, with_line(b"ours")),
-    "append": lambda pen, path: pen.append(path, lambda _: b"ours"),
-    "remove": lambda pen, path: pen.change(path, lambda _: None),
-    "move": lambda pen, path: pen.move(path, "elsewhere.md"),
-    "move onto": lambda pen, path: pen.move("plain.md", path),
+OPERATIONS: dict[str, Callable[[VaultWriter, str], object]] = {
+    "change": lambda writer, path: writer.change(path, with_line(b"ours")),
+    "append": lambda writer, path: writer.append(path, lambda _: b"ours"),
+    "remove": lambda writer, path: writer.change(path, lambda _: None),
+    "move": lambda writer, path: writer.move(path, "elsewhere.md"),
+    "move onto": lambda writer, path: writer.move("plain.md", path),
 }
 
 
@@ -428,13 +432,13 @@ def odd(kind: str, file: Path) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("kind", ["hard link", "too large", "link", "dangling link", "pipe", "folder", "socket"])
 def test_what_is_no_plain_note_is_refused_in_a_sentence_and_not_touched(
-    pen: Pen, vault: Path, kind: str, operation: str
+    writer: VaultWriter, vault: Path, kind: str, operation: str
 ) -> None:
     write_vault(vault, {"plain.md": "plain"})
     odd(kind, vault / "odd.md")
     before, looks = fingerprint(vault.parent), (vault / "odd.md").lstat()[:3]
     with pytest.raises(MemoroError) as error:
-        OPERATIONS[operation](pen, "odd.md")
+        OPERATIONS[operation](writer, "odd.md")
     assert str(error.value).endswith(".")
     assert "odd.md" in str(error.value)
     assert "Errno" not in str(error.value)
@@ -446,7 +450,7 @@ def test_what_is_no_plain_note_is_refused_in_a_sentence_and_not_touched(
 @pytest.mark.parametrize("kind", ["hard link", "link", "pipe", "folder"])
 @pytest.mark.parametrize("operation", ["change", "append", "remove"])
 def test_what_takes_the_place_of_a_note_at_the_last_moment_is_not_touched_either(
-    vault: Path, kind: str, operation: str, pen: Pen
+    vault: Path, kind: str, operation: str, writer: VaultWriter
 ) -> None:
     file = vault / "odd.md"
     file.write_bytes(b"plain")
@@ -458,9 +462,11 @@ def test_what_takes_the_place_of_a_note_at_the_last_moment_is_not_touched_either
 
     with pytest.raises(MemoroError):
         if operation == "append":
-            pen.append("odd.md", lambda _: b"ours", Hearing(intend))
+            writer.append("odd.md", lambda _: b"ours", Hearing(intend))
         else:
-            pen.change("odd.md", (lambda _: None) if operation == "remove" else with_line(b"ours"), Hearing(intend))
+            writer.change(
+                "odd.md", (lambda _: None) if operation == "remove" else with_line(b"ours"), Hearing(intend)
+            )
     assert outside.read_bytes() == b"outside"
     assert file.is_symlink() or file.exists()
     assert leftovers(vault) == []
@@ -468,7 +474,7 @@ def test_what_takes_the_place_of_a_note_at_the_last_moment_is_not_touched_either
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_what_takes_the_place_of_a_note_at_the_very_moment_of_the_swap_is_put_back(
-    pen: Pen, vault: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = vault / "odd.md"
     file.write_bytes(b"plain")
@@ -478,29 +484,29 @@ def test_what_takes_the_place_of_a_note_at_the_very_moment_of_the_swap_is_put_ba
         odd(kind, file)
 
     with before_call(monkeypatch, "exchange", turn), pytest.raises(MemoroError):
-        pen.change("odd.md", with_line(b"ours"))
+        writer.change("odd.md", with_line(b"ours"))
     assert not file.is_file() or file.is_symlink()
     assert (vault.parent / "outside.md").read_bytes() == b"outside"
     assert leftovers(vault) == []
 
 
-def test_a_note_that_would_be_too_large_is_refused(pen: Pen, vault: Path) -> None:
+def test_a_note_that_would_be_too_large_is_refused(writer: VaultWriter, vault: Path) -> None:
     write_vault(vault, {"a.md": b"x" * MAX_BYTES})
     with pytest.raises(NoteUnwritable, match="at most"):
-        pen.change("a.md", with_line(b"y"))
+        writer.change("a.md", with_line(b"y"))
     with pytest.raises(NoteUnwritable, match="at most"):
-        pen.append("a.md", lambda _: b"y")
+        writer.append("a.md", lambda _: b"y")
     assert (vault / "a.md").stat().st_size == MAX_BYTES
 
 
-def test_there_is_nothing_to_move_and_no_moving_over_something(pen: Pen, vault: Path) -> None:
+def test_there_is_nothing_to_move_and_no_moving_over_something(writer: VaultWriter, vault: Path) -> None:
     write_vault(vault, {"a.md": "a", "b.md": "b"})
     with pytest.raises(NoteNotFound):
-        pen.move("gone.md", "c.md")
+        writer.move("gone.md", "c.md")
     with pytest.raises(NoteNotFound):
-        pen.move("no/folder.md", "c.md")
+        writer.move("no/folder.md", "c.md")
     with pytest.raises(NoteExists):
-        pen.move("a.md", "b.md")
+        writer.move("a.md", "b.md")
     assert fingerprint(vault) == {"a.md": b"a", "b.md": b"b"}
 
 
@@ -509,9 +515,9 @@ import hashlib, os, sys
 from contextlib import nullcontext
 from memoro.errors import MemoroError
 from memoro.vault.files import VaultFiles
-from memoro.vault.pen import Pen
+from memoro.vault.writer import VaultWriter
 os.setgid(65534); os.setuid(65534)
-pen = Pen(VaultFiles(sys.argv[1]), lambda *_: nullcontext())
+pen = VaultWriter(VaultFiles(sys.argv[1]), lambda *_: nullcontext())
 for act in (lambda: pen.change("locked/a.md", lambda _: b"ours"), lambda: pen.change("locked/new.md", lambda _: b"x"),
             lambda: pen.change("locked/a.md", lambda _: None), lambda: pen.move("locked/a.md", "locked/b.md"),
             lambda: pen.append("locked/a.md", lambda _: b"x")):
@@ -556,7 +562,9 @@ def left(vault: Path, data: bytes, *, pid: int, where: str = "", tail: str = "",
     return file
 
 
-def test_what_a_dead_process_left_is_swept_and_what_a_living_one_uses_is_not(pen: Pen, vault: Path) -> None:
+def test_what_a_dead_process_left_is_swept_and_what_a_living_one_uses_is_not(
+    writer: VaultWriter, vault: Path
+) -> None:
     write_vault(vault, {"a.md": "kept\n", "b/c.md": "other\n"})
     dead = dead_pid()
     gone = [
@@ -571,26 +579,26 @@ def test_what_a_dead_process_left_is_swept_and_what_a_living_one_uses_is_not(pen
         left(vault, b"kept\n", pid=os.getpid(), process=places.PROCESS),
         left(vault, b"kept\n", pid=dead, where="ffffff"),  # of another machine, or another container
     ]
-    assert pen.sweep(lambda data: data == b"in the journal\n") == len(gone)
+    assert writer.sweep(lambda data: data == b"in the journal\n") == len(gone)
     assert [file for file in gone if file.exists()] == []
     assert [file for file in stay if not file.exists()] == []
 
 
 def test_a_temporary_file_of_elsewhere_is_swept_when_it_is_old(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = left(vault, b"", pid=1, where="ffffff")
     os.utime(file, (0, 0))  # an old note that was swapped out a moment ago
-    assert pen.sweep() == 0
-    monkeypatch.setattr("memoro.vault.pen._STALE_SECONDS", -1.0)
-    assert pen.sweep() == 1
+    assert writer.sweep() == 0
+    monkeypatch.setattr("memoro.vault.writer._STALE_SECONDS", -1.0)
+    assert writer.sweep() == 1
     assert leftovers(vault) == []
 
 
-def test_what_nobody_else_has_is_not_swept_but_becomes_a_note(pen: Pen, vault: Path) -> None:
+def test_what_nobody_else_has_is_not_swept_but_becomes_a_note(writer: VaultWriter, vault: Path) -> None:
     write_vault(vault, {"a.md": "kept\n"})
     left(vault, b"saved at the very moment\n", pid=dead_pid())
-    pen.sweep()
+    writer.sweep()
     found = fingerprint(vault)
     assert found.pop("a.md") == b"kept\n"
     assert list(found.values()) == [b"saved at the very moment\n"]
@@ -598,28 +606,30 @@ def test_what_nobody_else_has_is_not_swept_but_becomes_a_note(pen: Pen, vault: P
     assert leftovers(vault) == []
 
 
-def test_a_second_name_that_a_crash_left_is_swept_and_the_note_can_be_written_again(pen: Pen, vault: Path) -> None:
+def test_a_second_name_that_a_crash_left_is_swept_and_the_note_can_be_written_again(
+    writer: VaultWriter, vault: Path
+) -> None:
     write_vault(vault, {"a.md": "kept\n"})
     os.link(vault / "a.md", vault / f"{TEMPORARY}{dead_pid()}-{here()}-aa-0011.old")
     with pytest.raises(NoteUnwritable, match="hard link"):
-        pen.change("a.md", with_line(b"ours\n"))
-    assert pen.sweep() == 1
-    pen.change("a.md", with_line(b"ours\n"))
+        writer.change("a.md", with_line(b"ours\n"))
+    assert writer.sweep() == 1
+    writer.change("a.md", with_line(b"ours\n"))
     assert fingerprint(vault) == {"a.md": b"kept\nours\n"}
 
 
-def test_sweeping_follows_no_links(pen: Pen, vault: Path, tmp_path: Path) -> None:
+def test_sweeping_follows_no_links(writer: VaultWriter, vault: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     file = left(outside, b"", pid=dead_pid())
     (vault / "link").symlink_to(outside)
     (vault / file.name).symlink_to(file)
-    assert pen.sweep() == 1
+    assert writer.sweep() == 1
     assert file.exists()
 
 
 def test_a_failed_write_of_a_line_leaves_no_half_of_it(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_vault(vault, {"a.md": "old\n"})
 
@@ -629,17 +639,17 @@ def test_a_failed_write_of_a_line_leaves_no_half_of_it(
 
     monkeypatch.setattr(places, "_write_all", full)
     with pytest.raises(NoteUnwritable, match="no space is left"):
-        pen.append("a.md", lambda _: b"a long line\n")
+        writer.append("a.md", lambda _: b"a long line\n")
     with pytest.raises(NoteUnwritable, match="no space is left"):
-        pen.change("a.md", with_line(b"x"))
+        writer.change("a.md", with_line(b"x"))
     with pytest.raises(NoteUnwritable, match="no space is left"):
-        pen.change("new.md", with_line(b"x"))
+        writer.change("new.md", with_line(b"x"))
     assert fingerprint(vault) == {"a.md": b"old\n"}
     assert leftovers(vault) == []
 
 
 def test_an_interrupt_while_the_swapped_file_is_looked_at_loses_nothing(
-    pen: Pen, vault: Path, monkeypatch: pytest.MonkeyPatch
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_vault(vault, {"a.md": "old\n"})
 
@@ -651,11 +661,11 @@ def test_an_interrupt_while_the_swapped_file_is_looked_at_loses_nothing(
         before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", "rename")),
         pytest.raises(KeyboardInterrupt),
     ):
-        pen.change("a.md", with_line(b"ours\n"))
+        writer.change("a.md", with_line(b"ours\n"))
     assert fingerprint(vault) == {"a.md": b"theirs\n"}
 
 
-def test_the_name_of_a_copy_fits_any_disk(vault: Path, pen: Pen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_a_copy_fits_any_disk(vault: Path, writer: VaultWriter, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "é" * 126 + ".md"
     file = vault / name
     file.write_bytes(b"old\n")
@@ -668,7 +678,7 @@ def test_the_name_of_a_copy_fits_any_disk(vault: Path, pen: Pen, monkeypatch: py
         return act
 
     with before_call(monkeypatch, "exchange", put(b"first\n"), put(b"second\n")):
-        written = pen.change(name, with_line(b"ours\n"))
+        written = writer.change(name, with_line(b"ours\n"))
     assert written.conflict
     assert (vault / written.conflict).read_bytes() == b"first\n"
 
@@ -689,7 +699,7 @@ def test_any_sequence_of_edits_by_us_and_by_others_loses_nothing_of_theirs(
     steps: list[tuple[str, bytes]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     vault = tmp_path_factory.mktemp("v")
-    pen, file = pen_of(vault), vault / "n.md"
+    writer, file = pen_of(vault), vault / "n.md"
     model: bytes | None = None
     real = swap.exchange
     with pytest.MonkeyPatch.context() as patch:
@@ -698,12 +708,12 @@ def test_any_sequence_of_edits_by_us_and_by_others_loses_nothing_of_theirs(
             mark = b"ours %d\n" % number
             if act == "change":
                 model = (model or b"") + mark
-                assert pen.change("n.md", with_line(mark)).after == model
+                assert writer.change("n.md", with_line(mark)).after == model
             elif act == "append":
-                assert pen.append("n.md", lambda _, mark=mark: mark).before == model  # type: ignore[misc]
+                assert writer.append("n.md", lambda _, mark=mark: mark).before == model  # type: ignore[misc]
                 model = (model or b"") + mark
             elif act == "remove":
-                pen.change("n.md", lambda _: None)
+                writer.change("n.md", lambda _: None)
                 model = None
             elif act == "delete":
                 file.unlink(missing_ok=True)
@@ -727,25 +737,25 @@ def test_any_sequence_of_edits_by_us_and_by_others_loses_nothing_of_theirs(
 
                 if act == "at swap" and model is not None:
                     patch.setattr(swap, "exchange", exchange)
-                    pen.change("n.md", with_line(mark))
+                    writer.change("n.md", with_line(mark))
                     patch.setattr(swap, "exchange", real)
                 else:
-                    pen.change("n.md", with_line(mark), Hearing(intend))
+                    writer.change("n.md", with_line(mark), Hearing(intend))
                 model = data + mark
             assert (file.read_bytes() if file.exists() else None) == model
     assert os.listdir(vault) == (["n.md"] if model is not None else [])
 
 
-def test_a_swept_vault_of_many_notes_costs_little(vault: Path, pen: Pen) -> None:
+def test_a_swept_vault_of_many_notes_costs_little(vault: Path, writer: VaultWriter) -> None:
     for number in range(20):
         write_vault(vault / str(number), {f"{n}.md": "" for n in range(100)})
     started = time.perf_counter()
-    assert pen.sweep() == 0
+    assert writer.sweep() == 0
     assert time.perf_counter() - started < 1.0
 
 
-def test_every_refusal_is_a_note_error(pen: Pen) -> None:
+def test_every_refusal_is_a_note_error(writer: VaultWriter) -> None:
     for path in ("", "/etc/passwd", "../x.md", ".hidden.md", "a.txt", "a\x00.md", " a.md", "a\u202e.md", "@x/a.md"):
         for operation in OPERATIONS.values():
             with pytest.raises((NoteNotFound, NoteUnreadable)):
-                operation(pen, path)
+                operation(writer, path)

@@ -156,8 +156,8 @@ class Scene:
             assert left == [], f"{point}: {left}"
             told = [entry.operation for entry in m.journal.log(100)]
             assert told == (self.told if done else self.told[1:]), f"{point}: {done}, but the journal says {told}"
-            with m._desk().book.ledger.reading() as pages:
-                assert pages.notes.pending() == [], point
+            with m._services().access.ledger.reading() as tx:
+                assert tx.notes.pending() == [], point
             if done and self.story.operation not in ("undo", "return"):
                 m.journal.undo()
                 assert self._seen(self.vault) == self.before, f"{point}: undone, and not as it was"

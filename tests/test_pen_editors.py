@@ -18,8 +18,8 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, NoteNotFound, NoteUnwritable
-from memoro.notes.returning import put_back
-from memoro.vault import pen as pens
+from memoro.notes.dropped_lines import put_back
+from memoro.vault import writer as writers
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 
@@ -264,7 +264,7 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
         older = file.read_bytes()
         line = m.daily.add("first").line
         file.write_bytes(older)
-        real = pens._put
+        real = writers._put
 
         def crash(*arguments: Any) -> None:
             if when == "after":
@@ -272,12 +272,12 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
             raise Crash
 
         with monkeypatch.context() as patch:
-            patch.setattr(pens, "_put", crash)
+            patch.setattr(writers, "_put", crash)
             patch.setattr(
-                m._writing().scribe, "_settle_after_failure", lambda _entry: None
+                m._writing().journaled, "_settle_after_failure", lambda _entry: None
             )  # nobody is left to do so
             with pytest.raises(Crash):
-                put_back(m._writing().scribe)
+                put_back(m._writing().journaled)
     with opened(home, vault) as m:
         m.sync()
         assert file.read_text().count(line) == 1
@@ -297,7 +297,7 @@ def test_a_write_that_failed_is_not_in_the_journal(
         raise NoteUnwritable("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(pens, "_put", fail)
+        patch.setattr(writers, "_put", fail)
         with pytest.raises(NoteUnwritable):
             m.remember("the sea is blue")
         with pytest.raises(NoteUnwritable):
@@ -309,8 +309,8 @@ def test_a_write_that_failed_is_not_in_the_journal(
 def test_a_pending_write_of_a_note_that_became_odd_blocks_nothing(home: Path, vault: Path) -> None:
     with opened(home, vault) as m:
         kept = m.remember("tea is green")
-        with m._desk().book.ledger.writing() as pages:
-            pages.notes.begin(m.journal.log(1)[0].id)  # as a crash leaves it
+        with m._services().access.ledger.writing() as tx:
+            tx.notes.begin(m.journal.log(1)[0].id)  # as a crash leaves it
     (vault / kept.path).unlink()
     (vault / kept.path).mkdir()
     with opened(home, vault) as m:
@@ -481,8 +481,8 @@ class Agent:
 
 def returned_in(m: Workspace) -> Counter[int]:
     """How often each line was put back, by the journal."""
-    with m._desk().book.ledger.reading() as pages:
-        back = pages.journal.all("WHERE kind = 'note' AND operation = 'return'")
+    with m._services().access.ledger.reading() as tx:
+        back = tx.journal.all("WHERE kind = 'note' AND operation = 'return'")
     return Counter(one for entry in back for one in (entry.after or {})["returned"])
 
 
@@ -514,8 +514,8 @@ def test_editors_of_every_kind_against_an_agent_lose_nothing(tmp_path: Path) -> 
         texts = {path: (vault / path).read_text() for path in paths.values()}
         back = returned_in(m)
         told = {entry.id for entry in m.journal.log(10**6)}
-        with m._desk().book.ledger.reading() as pages:
-            assert not pages.notes.pending()
+        with m._services().access.ledger.reading() as tx:
+            assert not tx.notes.pending()
     copies = {file: file.read_text().split("\n") for file in vault.rglob("* (conflict *")}
     saves = {editor.file: editor.saves() for editor in editors}
 

@@ -20,7 +20,7 @@ import memoro
 from memoro.errors import MemoroError
 from memoro.notes.memory_tool import ToolError
 from memoro.vault.files import MAX_DEPTH, VaultFiles
-from memoro.vault.pen import Pen
+from memoro.vault.writer import VaultWriter
 from memoro.workspace import Workspace
 from tests.conftest import fingerprint, times, write_vault
 
@@ -216,18 +216,20 @@ class Raced:
         assert fingerprint(self.outside) == self.before, "a write got out"
 
 
-def raced_acts(pen: Pen) -> dict[str, Callable[[], object]]:
+def raced_acts(writer: VaultWriter) -> dict[str, Callable[[], object]]:
     counter = itertools.count()
     return {
-        "change": lambda: pen.change("door/note.md", lambda old: b"%d\n" % next(counter) if old is not None else old),
-        "create": lambda: pen.change("door/note.md", lambda old: old if old is not None else b"inside\n"),
-        "append": lambda: pen.append("door/note.md", lambda _: b"+"),
-        "remove": lambda: pen.change("door/note.md", lambda _: None),
-        "move out of": lambda: pen.move("door/note.md", "moved.md"),
-        "move into": lambda: pen.move("moved.md", "door/note.md"),
-        "deep": lambda: pen.change("door/new/note.md", lambda _: b"%d\n" % next(counter)),
-        "read": lambda: pen.read("door/note.md"),
-        "sweep": pen.sweep,
+        "change": lambda: writer.change(
+            "door/note.md", lambda old: b"%d\n" % next(counter) if old is not None else old
+        ),
+        "create": lambda: writer.change("door/note.md", lambda old: old if old is not None else b"inside\n"),
+        "append": lambda: writer.append("door/note.md", lambda _: b"+"),
+        "remove": lambda: writer.change("door/note.md", lambda _: None),
+        "move out of": lambda: writer.move("door/note.md", "moved.md"),
+        "move into": lambda: writer.move("moved.md", "door/note.md"),
+        "deep": lambda: writer.change("door/new/note.md", lambda _: b"%d\n" % next(counter)),
+        "read": lambda: writer.read("door/note.md"),
+        "sweep": writer.sweep,
     }
 
 
@@ -236,17 +238,17 @@ def raced_acts(pen: Pen) -> dict[str, Callable[[], object]]:
 def test_no_swap_of_folders_and_notes_leads_a_write_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from contextlib import nullcontext
 
-    from memoro.vault import pen as pens
-    from memoro.vault import place as places
+    from memoro.vault import slot as places
+    from memoro.vault import writer as writers
 
     # In this race nobody waits for the disk, or for editors: it is about where, and not about when.
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
     monkeypatch.setattr(places, "_EMPTY_SECONDS", 0.0)
     monkeypatch.setattr(places, "_PATIENCE_SECONDS", 0.001)
-    monkeypatch.setattr(pens, "_TRIES", 3)
+    monkeypatch.setattr(writers, "_TRIES", 3)
     raced = Raced(tmp_path)
-    pen = Pen(VaultFiles(str(raced.vault)), lambda *_paths: nullcontext())
-    acts = raced_acts(pen)
+    writer = VaultWriter(VaultFiles(str(raced.vault)), lambda *_paths: nullcontext())
+    acts = raced_acts(writer)
     names, rng = [*acts, "change", "append", "create"], random.Random(7)
     outcomes: Counter[str] = Counter()
     met = 0

@@ -23,13 +23,13 @@ class Fault(NamedTuple):
 
 FAULTS = {
     "a sync that began before counts for another": Fault(
-        "index/flight.py",
+        "index/single_flight.py",
         "wanted.began <= self.began <= now",
         "self.began <= now",
         "test_triggers.py::test_a_sync_that_began_before_one_asked_does_not_count",
     ),
     "every one who waited syncs": Fault(
-        "index/flight.py",
+        "index/single_flight.py",
         "wanted.began <= self.began <= now",
         "False",
         "test_triggers.py::test_of_many_who_wait_one_syncs_and_the_others_have_what_it_did",

@@ -21,19 +21,19 @@ from memoro.errors import TooManyGone, VaultChanged, VaultMissing
 from memoro.index.sync import EMPTY_RETRY_SECONDS
 from memoro.store.ports import Counts
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import times, wait_for, write_vault
 from tests.shadows import QUERIES, answers, complaints, fresh, make_vault, said, write_note
 
 
 def counts(home: Path) -> Counts:
     """What the index holds, looked at from outside and without a sync."""
-    shelf = SqliteHome(str(home), engine(str(home)))
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
     try:
-        index = shelf.current()
+        index = indexes.current()
         return index.counts() if index else Counts(0, 0, 0, 0)
     finally:
-        shelf.close()
+        indexes.close()
 
 
 def assert_converged(home: Path, vault: Path, scratch: Path) -> None:

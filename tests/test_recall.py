@@ -14,18 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro import meaning
+from memoro import spaces
 from memoro.conversation.recent import split_recent
 from memoro.errors import ConfigError
 from memoro.model.answers import Passage
 from memoro.model.tokens import quarters
-from memoro.providers import hurried
+from memoro.providers import deadline
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.answer import may_answer
+from memoro.recall.merge import Part, item_of
 from memoro.recall.pack import Candidate, Limits, Pool, pack
-from memoro.recall.stretch import Part, item_of
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 
@@ -267,7 +267,7 @@ class Sleeper:
 
 def test_an_embedder_that_hangs_is_not_waited_for(home: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sleeper = Sleeper()
-    monkeypatch.setattr(meaning, "embedders", lambda _settings: [sleeper])
+    monkeypatch.setattr(spaces, "embedders", lambda _settings: [sleeper])
     with opened(home, notes) as m:
         m.sync()
         assert m.recall("green tea").degraded == ()
@@ -282,7 +282,7 @@ def test_an_embedder_that_hangs_is_not_waited_for(home: Path, notes: Path, monke
     assert "earlier question" in " ".join(again.degraded)
     assert sleeper.asked == 3, "one to sync, one to recall, one that hangs, and no more"
     assert took < 15, "the sleeper sleeps for thirty seconds"
-    hurried._waiting.clear()
+    deadline._waiting.clear()
 
 
 def test_a_failure_of_an_embedder_is_told_as_its_own() -> None:
@@ -291,7 +291,7 @@ def test_a_failure_of_an_embedder_is_told_as_its_own() -> None:
             raise ValueError(f"bad weather for {texts[0]}")
 
     with pytest.raises(ValueError, match="bad weather"):
-        hurried.Hurried(Broken(), 5).embed(["x"])
+        deadline.WithDeadline(Broken(), 5).embed(["x"])
 
 
 # --- packing ----------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.sessions import Bound, Uses, repeating
 from memoro.sessions import blocks
 from memoro.sessions.compare import difference
-from memoro.sessions.sessions import Sessions
+from memoro.sessions.recording import Sessions
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 from tests.test_forget_bytes import files_with
@@ -211,7 +211,7 @@ def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, 
 def answering(m: Workspace, *answers: Recalled) -> Sessions:
     """The sessions of a home in which these are the answers to the next messages."""
     left = iter(answers)
-    return Sessions(m._desk().book, lambda _message, _asked, _given: next(left))
+    return Sessions(m._services().access, lambda _message, _asked, _given: next(left))
 
 
 def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspace) -> None:
@@ -249,7 +249,7 @@ def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace)
     sessions.start("s")
     turn = sessions.turn("s")
     # As if it had been found damaged: nothing is written to it any more.
-    Path(m._desk().book.ledger.database.damaged_copy).write_bytes(b"")
+    Path(m._services().access.ledger.database.damaged_copy).write_bytes(b"")
     given = sessions.converse(turn, "tea?")
     assert given.items[0].text == "green tea"
     assert "not recorded" in given.degraded[-1]

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import memoro
-from memoro import config, meaning
+from memoro import config, spaces
 from memoro.errors import ConfigError, StoreUnavailable, VectorsDamaged
 from memoro.index import embed
 from memoro.index.embed import SLICE_CHARACTERS, is_complete, looked_at
@@ -23,7 +23,7 @@ from memoro.providers.builtin.model import SPACE, builtin, shortened
 from memoro.providers.ports import Space
 from memoro.store.matrix import Matrix
 from memoro.store.sqlite.generations import Generations
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import run_memoro, times, write_vault
 from tests.shadows import make_vault
 
@@ -474,7 +474,7 @@ def test_forgetting_that_was_killed_is_completed_in_every_space(
 
     with home.open() as m, monkeypatch.context() as patched:
         if at == "sweep":
-            patched.setattr(SqliteHome, at, dies)
+            patched.setattr(SqliteIndexHome, at, dies)
         else:
             patched.setattr(Matrix, "_changed" if at in ("rows", "sums") else at, dies)
         with pytest.raises(Killed):
@@ -567,7 +567,7 @@ def test_damage_in_a_home_that_cannot_be_mended_leaves_the_words(
         raise StoreUnavailable("The home cannot be written.")
 
     with damaged.open() as m, monkeypatch.context() as patched:
-        patched.setattr(meaning, "upkeep", cannot)
+        patched.setattr(spaces, "upkeep", cannot)
         answer = m.search("train to Berlin")
     assert (answer.mode, answer.results[0].path) == ("words", "train.md")
     assert "damaged" in answer.degraded[0]

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 import memoro
 from memoro.config import Deltas
 from memoro.errors import ConfigError, Interrupted, TooManyGone
-from memoro.index.flight import Flight
 from memoro.index.growth import Growth, grown, growths
+from memoro.index.single_flight import SyncReceipt
 from memoro.index.sync import Options, Report, sync
 from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
 from memoro.model.notes import BOTH, LOGS, VAULT, kind_of
-from memoro.store.memory import MemoryIndex
+from memoro.store.plain.index import PlainIndex
 from memoro.vault.files import VaultFiles
 from tests.conftest import Memoro, wait_for, write_vault
 from tests.logs import Logs
@@ -70,8 +70,8 @@ def finds(m: memoro.Workspace, word: str) -> set[str]:
 
 
 def files_of(m: memoro.Workspace, kind: str) -> set[str]:
-    shelf = m.indexes()
-    index = shelf.current() if shelf else None
+    indexes = m.indexes()
+    index = indexes.current() if indexes else None
     assert index is not None
     return {path for path, entry in index.files().items() if not entry.gone_at and kind_of(path) == kind}
 
@@ -210,7 +210,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
         partly(step) if step in (VAULT, LOGS, BOTH) else do(step)
     partly(BOTH)
     fresh = Logs.__new__(Logs)
-    fresh.folder, fresh.vault, fresh.index, fresh.rules = made.folder, made.vault, MemoryIndex(), made.rules
+    fresh.folder, fresh.vault, fresh.index, fresh.rules = made.folder, made.vault, PlainIndex(), made.rules
     fresh.sync()
     assert made.said() == fresh.said()
 
@@ -241,11 +241,11 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
     write_vault(place.logs, {"a.jsonl": message("pear one") + message("fig two")})
     with place.open() as m:
         m.sync()
-        desk = m._desk()
+        services = m._services()
         at = "2026-01-01T00:00:00.000Z"
-        with desk.book.ledger.writing() as pages:
-            pages.forget_digest(desk.book.digest(pages, "User: pear one"), at)
-            pages.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+        with services.access.ledger.writing() as tx:
+            tx.forget_digest(services.access.digest(tx, "User: pear one"), at)
+            tx.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
         m.sync(what=VAULT)
         m.sync()
         said = [hit.snippet for hit in m.search("pear", mode="words").results]
@@ -421,13 +421,17 @@ def test_where_it_is_time_to_look_nothing_is_waited_for() -> None:
 
 
 flights = st.builds(
-    Flight, st.integers(0, 30), st.sampled_from([VAULT, LOGS, BOTH]), st.integers(0, 2), st.sampled_from(["a", "b"])
+    SyncReceipt,
+    st.integers(0, 30),
+    st.sampled_from([VAULT, LOGS, BOTH]),
+    st.integers(0, 2),
+    st.sampled_from(["a", "b"]),
 )
 
 
 @given(done=flights, wanted=flights, now=st.integers(0, 40))
 def test_only_a_sync_that_began_later_and_did_as_much_counts_for_another(
-    done: Flight, wanted: Flight, now: int
+    done: SyncReceipt, wanted: SyncReceipt, now: int
 ) -> None:
     if done.does(wanted, now=now):
         assert wanted.began <= done.began <= now
@@ -437,13 +441,13 @@ def test_only_a_sync_that_began_later_and_did_as_much_counts_for_another(
     else:
         same = done.of == wanted.of and done.depth >= wanted.depth and done.what in (BOTH, wanted.what)
         assert not (same and wanted.began <= done.began <= now)
-    assert Flight.parse(str(done)) == done
+    assert SyncReceipt.parse(str(done)) == done
 
 
 @given(st.text())
 def test_any_text_in_the_file_of_a_lock_is_word_of_a_sync_or_of_none(text: str) -> None:
-    found = Flight.parse(text)
-    assert found is None or Flight.parse(str(found)) == found
+    found = SyncReceipt.parse(text)
+    assert found is None or SyncReceipt.parse(str(found)) == found
 
 
 class Syncing(threading.Thread):

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 import memoro
 from memoro.errors import ProviderRejected, StoreUnavailable, VectorsDamaged
 from memoro.store.matrix import Matrix, _largest
-from memoro.store.plain_vectors import PlainCache, PlainVectors
+from memoro.store.plain.vectors import PlainCache, PlainVectors
 from memoro.store.ports import VectorCache, VectorIndex
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
+from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import write_vault
 
 if TYPE_CHECKING:
@@ -39,23 +39,23 @@ def unit(count: int, seed: int = 1, size: int = SIZE) -> Vectors:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[SqliteHome]:
+def indexes(tmp_path: Path) -> Iterator[SqliteIndexHome]:
     folder = tmp_path / "home"
     folder.mkdir(mode=0o700)
-    home = SqliteHome(str(folder), engine(str(folder)))
+    home = SqliteIndexHome(str(folder), engine(str(folder)))
     yield home
     home.close()
 
 
 @pytest.fixture
-def matrix(shelf: SqliteHome) -> Matrix:
-    made = shelf.vectors(shelf.first(), SPACE, SIZE)
+def matrix(indexes: SqliteIndexHome) -> Matrix:
+    made = indexes.vectors(indexes.first(), SPACE, SIZE)
     assert isinstance(made, Matrix)
     return made
 
 
-def files_of(shelf: SqliteHome) -> dict[str, Path]:
-    found = {file.suffix[1:]: file for file in Path(shelf.folder).glob("index.1.vectors-*")}
+def files_of(indexes: SqliteIndexHome) -> dict[str, Path]:
+    found = {file.suffix[1:]: file for file in Path(indexes.folder).glob("index.1.vectors-*")}
     assert set(found) == set(PARTS)
     return found
 
@@ -236,8 +236,8 @@ def test_the_mapped_files_say_what_the_plain_arrays_say(
     acts: list[tuple[str, list[int]]], seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("home", numbered=True)
-    shelf = SqliteHome(str(folder), engine(str(folder)))
-    mapped, plain = shelf.vectors(shelf.first(), SPACE, SIZE), PlainVectors(SIZE)
+    indexes = SqliteIndexHome(str(folder), engine(str(folder)))
+    mapped, plain = indexes.vectors(indexes.first(), SPACE, SIZE), PlainVectors(SIZE)
     last = 0
     for number, (act, values) in enumerate(acts):
         for vectors in (mapped, plain):
@@ -255,7 +255,7 @@ def test_the_mapped_files_say_what_the_plain_arrays_say(
     for query in unit(3, seed=seed + 1):
         near, exact = dict(mapped.nearest(query, 100)), dict(plain.nearest(query, 100))
         assert all(abs(near.get(chunk, 0) - exact.get(chunk, 0)) < 0.02 for chunk in near.keys() | exact.keys())
-    shelf.close()
+    indexes.close()
 
 
 def with_value(value: float) -> Vectors:
@@ -297,23 +297,25 @@ def test_very_small_and_very_large_numbers_keep_their_direction(vectors: VectorI
 # --- the mapped files -----------------------------------------------------------------------------------
 
 
-def test_what_was_appended_is_seen_by_another_process(matrix: Matrix, shelf: SqliteHome) -> None:
+def test_what_was_appended_is_seen_by_another_process(matrix: Matrix, indexes: SqliteIndexHome) -> None:
     matrix.append([1, 2, 3], unit(3))
     script = f"""
 import numpy
 from memoro.store.sqlite.engine import engine
-from memoro.store.sqlite.home import SqliteHome
-shelf = SqliteHome({shelf.folder!r}, engine({shelf.folder!r}))
-vectors = shelf.vectors(shelf.current(), {SPACE!r}, {SIZE})
+from memoro.store.sqlite.home import SqliteIndexHome
+indexes = SqliteIndexHome({indexes.folder!r}, engine({indexes.folder!r}))
+vectors = indexes.vectors(indexes.current(), {SPACE!r}, {SIZE})
 print(vectors.length, vectors.last, vectors.nearest(vectors.rows([2])[0], 1)[0][0])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["3", "3", "2"]
 
 
-def test_one_who_has_the_files_open_sees_what_others_append_and_erase(matrix: Matrix, shelf: SqliteHome) -> None:
+def test_one_who_has_the_files_open_sees_what_others_append_and_erase(
+    matrix: Matrix, indexes: SqliteIndexHome
+) -> None:
     rows = unit(3)
-    second = SqliteHome(shelf.folder, shelf.engine)
+    second = SqliteIndexHome(indexes.folder, indexes.engine)
     other = second.vectors(second.first(), SPACE, SIZE)
     assert other is not matrix
     matrix.append([1, 2], rows[:2])
@@ -326,20 +328,20 @@ def test_one_who_has_the_files_open_sees_what_others_append_and_erase(matrix: Ma
 
 
 def test_files_are_mapped_once_and_again_when_others_take_their_place(
-    matrix: Matrix, shelf: SqliteHome, tmp_path: Path
+    matrix: Matrix, indexes: SqliteIndexHome, tmp_path: Path
 ) -> None:
     rows = unit(2)
     matrix.append([1, 2], rows)
     assert matrix.nearest(rows[0], 1)[0][0] == 1
-    index = shelf.current()
+    index = indexes.current()
     assert index is not None
-    assert shelf.vectors(index, SPACE, SIZE) is matrix
-    others = SqliteHome(str(tmp_path), engine(str(tmp_path)))
+    assert indexes.vectors(index, SPACE, SIZE) is matrix
+    others = SqliteIndexHome(str(tmp_path), engine(str(tmp_path)))
     others.vectors(others.first(), SPACE, SIZE).append([1, 2], rows[::-1])
     for part, file in files_of(others).items():
-        file.rename(files_of(shelf)[part])
+        file.rename(files_of(indexes)[part])
     assert matrix.nearest(rows[0], 1)[0][0] == 2
-    file = files_of(shelf)["rows"]
+    file = files_of(indexes)["rows"]
     swapped = file.with_name("swapped")
     swapped.write_bytes(file.read_bytes()[SIZE:] + file.read_bytes()[:SIZE])
     swapped.rename(file)
@@ -348,16 +350,16 @@ def test_files_are_mapped_once_and_again_when_others_take_their_place(
     others.close()
 
 
-def test_an_index_that_is_left_is_not_kept_open_by_its_vectors(shelf: SqliteHome) -> None:
-    index = shelf.first()
+def test_an_index_that_is_left_is_not_kept_open_by_its_vectors(indexes: SqliteIndexHome) -> None:
+    index = indexes.first()
     old = weakref.ref(index)
-    shelf.vectors(index, SPACE, SIZE).append([1], unit(1))
+    indexes.vectors(index, SPACE, SIZE).append([1], unit(1))
     del index
-    with shelf.syncing.held(), shelf.next() as building:
-        shelf.vectors(building, SPACE, SIZE).append([1, 2], unit(2))
-    new = shelf.current()
+    with indexes.syncing.held(), indexes.next() as building:
+        indexes.vectors(building, SPACE, SIZE).append([1, 2], unit(2))
+    new = indexes.current()
     assert new is not None
-    assert shelf.vectors(new, SPACE, SIZE).length == 2
+    assert indexes.vectors(new, SPACE, SIZE).length == 2
     assert old() is None
 
 
@@ -374,37 +376,37 @@ def test_the_largest_scores_are_the_largest(scores: list[int], count: int, repea
 
 
 def test_what_a_crash_left_beyond_the_believed_length_is_not_seen_and_is_overwritten(
-    matrix: Matrix, shelf: SqliteHome
+    matrix: Matrix, indexes: SqliteIndexHome
 ) -> None:
     rows = unit(4)
     matrix.append([1, 2], rows[:2])
-    for file in files_of(shelf).values():
+    for file in files_of(indexes).values():
         with file.open("ab") as handle:
             handle.write(b"\x7f" * 1000)
-    index = shelf.current()
+    index = indexes.current()
     assert index is not None
-    again = shelf.vectors(index, SPACE, SIZE)
+    again = indexes.vectors(index, SPACE, SIZE)
     assert (again.length, again.last) == (2, 2)
     assert {chunk for chunk, _ in again.nearest(rows[0], 10)} <= {1, 2}
     again.append([7, 8], rows[2:])
     assert [again.nearest(row, 1)[0][0] for row in rows] == [1, 2, 7, 8]
-    assert {name: file.stat().st_size for name, file in files_of(shelf).items()} == {
+    assert {name: file.stat().st_size for name, file in files_of(indexes).items()} == {
         "rows": 4 * SIZE, "scales": 16, "chunks": 32, "sums": 32,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("damage", ["missing", "empty", "short"])
-def test_a_missing_or_short_file_is_damage(part: str, damage: str, matrix: Matrix, shelf: SqliteHome) -> None:
+def test_a_missing_or_short_file_is_damage(part: str, damage: str, matrix: Matrix, indexes: SqliteIndexHome) -> None:
     matrix.append([1, 2, 3], unit(3))
-    file = files_of(shelf)[part]
+    file = files_of(indexes)[part]
     if damage == "missing":
         file.unlink()
     else:
         os.truncate(file, 0 if damage == "empty" else file.stat().st_size - 1)
-    index = shelf.current()
+    index = indexes.current()
     assert index is not None
-    broken = shelf.vectors(index, SPACE, SIZE)
+    broken = indexes.vectors(index, SPACE, SIZE)
     for use in (lambda: broken.last, lambda: broken.rows([1]), lambda: broken.nearest(unit(1)[0], 1)):
         with pytest.raises(VectorsDamaged, match="cannot be read"):
             use()
@@ -432,14 +434,14 @@ def test_the_next_search_after_a_file_was_lost_writes_them_anew_and_answers(
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_any_flipped_bit_is_found_by_the_check(part: str, matrix: Matrix, shelf: SqliteHome) -> None:
+def test_any_flipped_bit_is_found_by_the_check(part: str, matrix: Matrix, indexes: SqliteIndexHome) -> None:
     matrix.append(list(range(1, 401, 2)), unit(200))
     matrix.erase([31, 33, 35])
     matrix.check()
-    file = files_of(shelf)[part]
+    file = files_of(indexes)[part]
     good = file.read_bytes()
     rng = random.Random(part)
-    index = shelf.current()
+    index = indexes.current()
     assert index is not None
     for at in rng.sample(range(len(good)), 150):
         bad = bytearray(good)
@@ -451,21 +453,21 @@ def test_any_flipped_bit_is_found_by_the_check(part: str, matrix: Matrix, shelf:
         if part in ("rows", "sums") and row in (15, 16, 17):
             continue
         with pytest.raises(VectorsDamaged):
-            shelf.vectors(index, SPACE, SIZE).check()
+            indexes.vectors(index, SPACE, SIZE).check()
     with file.open("r+b") as handle:
         handle.write(good)
-    shelf.vectors(index, SPACE, SIZE).check()
+    indexes.vectors(index, SPACE, SIZE).check()
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_whatever_a_search_or_a_look_names_was_verified(part: str, matrix: Matrix, shelf: SqliteHome) -> None:
+def test_whatever_a_search_or_a_look_names_was_verified(part: str, matrix: Matrix, indexes: SqliteIndexHome) -> None:
     """With damage anywhere, an answer about a chunk is the right one or it is refused."""
     rows, chunks = unit(200), list(range(1, 401, 2))
     matrix.append(chunks, rows)
-    file = files_of(shelf)[part]
+    file = files_of(indexes)[part]
     good = file.read_bytes()
     rng = random.Random(part)
-    index = shelf.current()
+    index = indexes.current()
     assert index is not None
     refused = 0
     for _ in range(150):
@@ -473,7 +475,7 @@ def test_whatever_a_search_or_a_look_names_was_verified(part: str, matrix: Matri
         bad[at : at + 8] = rng.choice([bytes([bad[at] ^ (1 << rng.randrange(8))]), bytes(8), rng.randbytes(8)])
         with file.open("r+b") as handle:
             handle.write(bad[: len(good)])
-        broken = shelf.vectors(index, SPACE, SIZE)
+        broken = indexes.vectors(index, SPACE, SIZE)
         wanted = rng.sample(chunks, 40)
         query = unit(1, seed=at)[0]
         try:
@@ -486,38 +488,40 @@ def test_whatever_a_search_or_a_look_names_was_verified(part: str, matrix: Matri
     assert refused > 20
 
 
-def test_numbers_that_do_not_rise_are_damage(matrix: Matrix, shelf: SqliteHome) -> None:
+def test_numbers_that_do_not_rise_are_damage(matrix: Matrix, indexes: SqliteIndexHome) -> None:
     matrix.append([1, 2, 3, 4], unit(4))
-    files_of(shelf)["chunks"].write_bytes(numpy.asarray([1, 3, 2, 4], numpy.int64).tobytes())
-    index = shelf.current()
+    files_of(indexes)["chunks"].write_bytes(numpy.asarray([1, 3, 2, 4], numpy.int64).tobytes())
+    index = indexes.current()
     assert index is not None
     with pytest.raises(VectorsDamaged, match="do not rise"):
-        shelf.vectors(index, SPACE, SIZE).rows([4])
+        indexes.vectors(index, SPACE, SIZE).rows([4])
 
 
-def test_rows_whose_length_is_no_multiple_of_eight_have_checksums_too(shelf: SqliteHome) -> None:
-    index = shelf.first()
-    odd = shelf.vectors(index, "test/odd/13/text", 13)
+def test_rows_whose_length_is_no_multiple_of_eight_have_checksums_too(indexes: SqliteIndexHome) -> None:
+    index = indexes.first()
+    odd = indexes.vectors(index, "test/odd/13/text", 13)
     odd.append([1, 2, 3], unit(3, size=13))
     odd.check()
-    (file,) = Path(shelf.folder).glob("index.1.vectors-*.rows")
+    (file,) = Path(indexes.folder).glob("index.1.vectors-*.rows")
     data = bytearray(file.read_bytes())
     data[12] ^= 1  # the last number of the first row
     file.write_bytes(data)
     with pytest.raises(VectorsDamaged):
-        shelf.vectors(index, "test/odd/13/text", 13).check()
+        indexes.vectors(index, "test/odd/13/text", 13).check()
 
 
-def test_scrubbing_leaves_no_byte_of_what_was_erased_or_never_counted(matrix: Matrix, shelf: SqliteHome) -> None:
+def test_scrubbing_leaves_no_byte_of_what_was_erased_or_never_counted(
+    matrix: Matrix, indexes: SqliteIndexHome
+) -> None:
     matrix.append([1, 2, 3, 4], unit(4))
-    before = {part: file.read_bytes() for part, file in files_of(shelf).items()}
+    before = {part: file.read_bytes() for part, file in files_of(indexes).items()}
     matrix.erase([2])
-    for file in files_of(shelf).values():
+    for file in files_of(indexes).values():
         with file.open("ab") as handle:  # as a crash leaves it
             handle.write(b"\x7f" * 1000)
     matrix.scrub()
     matrix.check()
-    after = {part: file.read_bytes() for part, file in files_of(shelf).items()}
+    after = {part: file.read_bytes() for part, file in files_of(indexes).items()}
     assert {part: len(data) for part, data in after.items()} == {part: len(data) for part, data in before.items()}
     assert after["rows"] == before["rows"][:SIZE] + bytes(SIZE) + before["rows"][2 * SIZE :]
     assert after["sums"] == before["sums"][:8] + bytes(8) + before["sums"][16:]
@@ -527,7 +531,7 @@ def test_scrubbing_leaves_no_byte_of_what_was_erased_or_never_counted(matrix: Ma
 
 @pytest.mark.parametrize("part", ["rows", "sums"])
 def test_a_scrub_broken_off_anywhere_leaves_vectors_that_are_whole(
-    part: str, matrix: Matrix, shelf: SqliteHome, monkeypatch: pytest.MonkeyPatch
+    part: str, matrix: Matrix, indexes: SqliteIndexHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
         pass
@@ -546,45 +550,45 @@ def test_a_scrub_broken_off_anywhere_leaves_vectors_that_are_whole(
         patched.setattr(Matrix, "_changed", killed)
         with pytest.raises(Killed):
             matrix.scrub()
-    again = SqliteHome(shelf.folder, shelf.engine)
+    again = SqliteIndexHome(indexes.folder, indexes.engine)
     index = again.current()
     assert index is not None
     vectors = again.vectors(index, SPACE, SIZE)
     vectors.check()
     assert vectors.rows([1, 3, 4]) == pytest.approx(rows[[0, 2, 3]], abs=0.01)
     vectors.scrub()
-    assert files_of(shelf)["rows"].read_bytes()[SIZE : 2 * SIZE] == bytes(SIZE)
-    assert files_of(shelf)["sums"].read_bytes()[8:16] == bytes(8)
+    assert files_of(indexes)["rows"].read_bytes()[SIZE : 2 * SIZE] == bytes(SIZE)
+    assert files_of(indexes)["sums"].read_bytes()[8:16] == bytes(8)
     again.close()
 
 
-def test_files_of_a_space_that_nobody_counts_are_swept(matrix: Matrix, shelf: SqliteHome) -> None:
+def test_files_of_a_space_that_nobody_counts_are_swept(matrix: Matrix, indexes: SqliteIndexHome) -> None:
     matrix.append([1, 2], unit(2))
-    kept = set(files_of(shelf).values())
-    index = shelf.first()
-    shelf.vectors(index, "other/model/8/text", 8).append([2], unit(1, size=8))
+    kept = set(files_of(indexes).values())
+    index = indexes.first()
+    indexes.vectors(index, "other/model/8/text", 8).append([2], unit(1, size=8))
     index.put_meta({"vectors/other/model/8/text": None})  # as a drop that was killed leaves it
-    shelf.sweep(index)
-    assert set(Path(shelf.folder).glob("index.1.vectors-*")) == kept
+    indexes.sweep(index)
+    assert set(Path(indexes.folder).glob("index.1.vectors-*")) == kept
     matrix.check()
 
 
-def test_a_folder_that_cannot_be_written_gives_a_plain_error(shelf: SqliteHome) -> None:
-    index = shelf.first()
+def test_a_folder_that_cannot_be_written_gives_a_plain_error(indexes: SqliteIndexHome) -> None:
+    index = indexes.first()
     with pytest.raises(StoreUnavailable, match="cannot be written"):
-        Matrix(os.path.join(shelf.folder, "no", "such", "folder"), SIZE, index, SPACE).append([1], unit(1))
+        Matrix(os.path.join(indexes.folder, "no", "such", "folder"), SIZE, index, SPACE).append([1], unit(1))
 
 
-def test_spaces_live_side_by_side_in_one_index(matrix: Matrix, shelf: SqliteHome) -> None:
-    index = shelf.current()
+def test_spaces_live_side_by_side_in_one_index(matrix: Matrix, indexes: SqliteIndexHome) -> None:
+    index = indexes.current()
     assert index is not None
-    other = shelf.vectors(index, "other/model/8/text", 8)
+    other = indexes.vectors(index, "other/model/8/text", 8)
     matrix.append([1, 2], unit(2))
     other.append([2, 5, 6], unit(3, size=8))
     assert (matrix.length, matrix.last, other.length, other.last) == (2, 2, 3, 6)
     matrix.erase([2])
     assert other.nearest(unit(3, size=8)[0], 1)[0][0] == 2
-    assert len(list(Path(shelf.folder).glob("index.1.vectors-*"))) == 8
+    assert len(list(Path(indexes.folder).glob("index.1.vectors-*"))) == 8
 
 
 # --- the caches -----------------------------------------------------------------------------------------
@@ -594,8 +598,8 @@ def test_spaces_live_side_by_side_in_one_index(matrix: Matrix, shelf: SqliteHome
 def cache(request: pytest.FixtureRequest) -> VectorCache:
     if request.param == "plain":
         return PlainCache()
-    shelf: SqliteHome = request.getfixturevalue("shelf")
-    return shelf.cache()
+    indexes: SqliteIndexHome = request.getfixturevalue("indexes")
+    return indexes.cache()
 
 
 def digest(number: int) -> str:
@@ -671,21 +675,21 @@ def test_more_than_a_few_are_got_and_put_at_once(cache: VectorCache) -> None:
     assert len(cache.get("a", [digest(i) for i in range(1500)])) == 1500
 
 
-def test_the_cache_outlives_the_process_and_every_index(shelf: SqliteHome) -> None:
-    shelf.cache().put("a", {digest(1): unit(1)[0]})
-    with shelf.syncing.held(), shelf.next():
+def test_the_cache_outlives_the_process_and_every_index(indexes: SqliteIndexHome) -> None:
+    indexes.cache().put("a", {digest(1): unit(1)[0]})
+    with indexes.syncing.held(), indexes.next():
         pass
-    shelf.close()
-    again = SqliteHome(shelf.folder, shelf.engine)
+    indexes.close()
+    again = SqliteIndexHome(indexes.folder, indexes.engine)
     assert set(again.cache().get("a", [digest(1)])) == {digest(1)}
     again.close()
 
 
-def test_two_who_share_the_cache_see_what_the_other_put(shelf: SqliteHome) -> None:
-    other = SqliteHome(shelf.folder, shelf.engine)
+def test_two_who_share_the_cache_see_what_the_other_put(indexes: SqliteIndexHome) -> None:
+    other = SqliteIndexHome(indexes.folder, indexes.engine)
     try:
-        shelf.cache().put("a", {digest(1): unit(1)[0]})
+        indexes.cache().put("a", {digest(1): unit(1)[0]})
         other.cache().put("a", {digest(2): unit(1)[0]})
-        assert shelf.cache().count() == other.cache().count() == {"a": 2}
+        assert indexes.cache().count() == other.cache().count() == {"a": 2}
     finally:
         other.close()

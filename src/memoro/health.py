@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro import meaning
+from memoro import spaces
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Dirty, Look, dirty, look
@@ -20,7 +20,7 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from memoro.config import Deltas
     from memoro.index.growth import Growth
-    from memoro.memories.desk import Desk
+    from memoro.ledger.services import LedgerServices
 
 
 class Status(NamedTuple):
@@ -40,7 +40,7 @@ class Status(NamedTuple):
     mode: str
     model: str | None  # the space that meaning is searched in; None: words only
     vectors: int  # chunks that have a vector in it
-    spaces: tuple[meaning.SpaceState, ...]  # all that the index has vectors in, this one first
+    spaces: tuple[spaces.SpaceState, ...]  # all that the index has vectors in, this one first
     engine: str
     journal: str
     file_system: str
@@ -65,25 +65,29 @@ class Check(NamedTuple):
 
 
 def status(
-    home: str, settings: Settings, vault: VaultFiles | None, shelf: IndexHome | None, desk: Desk | None = None
+    home: str,
+    settings: Settings,
+    vault: VaultFiles | None,
+    indexes: IndexHome | None,
+    services: LedgerServices | None = None,
 ) -> Status:
-    from memoro.store.memory import MemoryIndex
+    from memoro.store.plain.index import PlainIndex
 
-    index = shelf.current() if shelf else None
-    seen = look(index or MemoryIndex(), vault, settings.rules) if vault else None
+    index = indexes.current() if indexes else None
+    seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
     facts = _engine_facts(home, index)
-    model, spaces = _spaces(settings, shelf, index)
+    model, spaces = _spaces(settings, indexes, index)
     return Status(
         home=home,
         vault=vault.root if vault else None,
-        generation=shelf.generation if shelf else None,
+        generation=indexes.generation if indexes else None,
         files=counts.files if counts else 0,
         transcripts=counts.transcripts if counts else 0,
         chunks=counts.chunks if counts else 0,
         hidden=counts.hidden if counts else 0,
         synced_at=index.get_meta("synced_at") if index else None,
-        dirty=(*_dirty(settings, seen, vault), *_waiting(index, desk)),
+        dirty=(*_dirty(settings, seen, vault), *_waiting(index, services)),
         problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
         notices=(*(seen.layout.doubles if seen else ()), *_notices(settings, index, seen), *facts.warnings),
         mode=settings.query.mode if settings.embedding.enabled else "words",
@@ -96,7 +100,7 @@ def status(
         page_checksums=facts.page_checksums,
         settings_changed=_settings_changed(settings, index),
         serving=serving(home),
-        **_memories(desk),
+        **_memories(services),
     )
 
 
@@ -121,15 +125,18 @@ def _with_growth(one: Dirty, growth: Growth | None, deltas: Deltas) -> Dirty:
     return Dirty(one.path, why, growth.bytes, growth.is_due(deltas))
 
 
-def _waiting(index: Index | None, desk: Desk | None) -> list[Dirty]:
+def _waiting(index: Index | None, services: LedgerServices | None) -> list[Dirty]:
     """Memories of which the index does not yet say what the ledger says."""
-    if desk is None:
+    if services is None:
         return []
     from memoro.index.mirror import waiting
     from memoro.model.memories import stamp
 
     with suppress(StoreError):
-        return [Dirty(f"{MEMORY}{n}", "changed") for n in waiting(index, desk.book.ledger, stamp(desk.book.now()))]
+        return [
+            Dirty(f"{MEMORY}{n}", "changed")
+            for n in waiting(index, services.access.ledger, stamp(services.access.now()))
+        ]
     return []  # `memories` is None then, and doctor says why
 
 
@@ -137,9 +144,9 @@ def _settings_changed(settings: Settings, index: Index | None) -> bool:
     return index is not None and index.get_meta("rules") not in (None, repr(tuple(settings.rules)))
 
 
-def _memories(desk: Desk | None) -> dict[str, Any]:
+def _memories(services: LedgerServices | None) -> dict[str, Any]:
     """How many there are, and the newest backup of them; None where that cannot be told."""
-    if desk is None:
+    if services is None:
         return {"memories": 0, "archived": 0, "backup": None}
     kept: int | None = None
     archived: int | None = None
@@ -147,24 +154,24 @@ def _memories(desk: Desk | None) -> dict[str, Any]:
     sessions: int | None = None
     recalls: int | None = None
     with suppress(StoreError):
-        with desk.book.ledger.reading() as pages:
-            kept, experiences = pages.memories.count(), pages.experiences.count()
-            sessions, _, recalls = pages.sessions.totals()
-        with desk.book.archive.reading() as pages:
-            archived = pages.memories.count()
-    newest = next((backup.name for backup in desk.backups.all() if not backup.problems), None)
+        with services.access.ledger.reading() as tx:
+            kept, experiences = tx.memories.count(), tx.experiences.count()
+            sessions, _, recalls = tx.sessions.totals()
+        with services.access.archive.reading() as tx:
+            archived = tx.memories.count()
+    newest = next((backup.name for backup in services.backups.all() if not backup.problems), None)
     counted = {"memories": kept, "archived": archived, "experiences": experiences}
     return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
 
 
 def _spaces(
-    settings: Settings, shelf: IndexHome | None, index: Index | None
-) -> tuple[str | None, list[meaning.SpaceState]]:
+    settings: Settings, indexes: IndexHome | None, index: Index | None
+) -> tuple[str | None, list[spaces.SpaceState]]:
     if not settings.embedding.enabled:
         return None, []
     try:
-        found = meaning.states(index, shelf, settings.embedding) if shelf and index else []
-        return (found[0].name if found else str(meaning.embedders(settings.embedding)[0].space)), found
+        found = spaces.states(index, indexes, settings.embedding) if indexes and index else []
+        return (found[0].name if found else str(spaces.embedders(settings.embedding)[0].space)), found
     except ProviderError:
         return None, []  # doctor says why
 
@@ -201,8 +208,8 @@ def doctor(
     home: str,
     settings: Settings,
     vault: Callable[[], VaultFiles],
-    shelf: Callable[[], IndexHome | None],
-    desk: Callable[[], Desk | None],
+    indexes: Callable[[], IndexHome | None],
+    services: Callable[[], LedgerServices | None],
     *,
     deep: bool = False,
 ) -> list[Check]:
@@ -211,7 +218,7 @@ def doctor(
     found = [_guarded(check, home) for check in checks]
     found += [_guarded(_model, settings), _guarded(lambda s: _vault(s, vault), settings)]
     try:
-        opened = shelf()
+        opened = indexes()
         found.append(_guarded(_index_file, opened))
         found.append(_guarded(_vector_files, opened))
         if settings.vault.path:
@@ -219,22 +226,24 @@ def doctor(
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
-    return [*found, *_ledger(desk, deep=deep)]
+    return [*found, *_ledger(services, deep=deep)]
 
 
-def probe(home: str, shelf: Callable[[], IndexHome | None], desk: Callable[[], Desk | None]) -> list[Check]:
+def probe(
+    home: str, indexes: Callable[[], IndexHome | None], services: Callable[[], LedgerServices | None]
+) -> list[Check]:
     """Whether the home can be written to and read back now. Quick, where `doctor` reads whole files."""
     try:
-        found = [_guarded(_home, home), _guarded(_index_now, shelf())]
+        found = [_guarded(_home, home), _guarded(_index_now, indexes())]
     except MemoroError as error:
         found = [_guarded(_home, home), Check("index", "failed", str(error))]
-    return [*found, *_ledger(desk, deep=False)]
+    return [*found, *_ledger(services, deep=False)]
 
 
-def _index_now(shelf: IndexHome | None) -> Check:
+def _index_now(indexes: IndexHome | None) -> Check:
     from memoro.store.sqlite.index import SqliteIndex
 
-    index = shelf.current() if shelf else None
+    index = indexes.current() if indexes else None
     if not isinstance(index, SqliteIndex):
         return Check("index", "ok", "there is none yet; the first sync makes it")
     index.probe()
@@ -242,12 +251,12 @@ def _index_now(shelf: IndexHome | None) -> Check:
     return Check("index", "ok", f"{files_said(counts.files, counts.transcripts)}; it can be written and read")
 
 
-def _ledger(desk: Callable[[], Desk | None], *, deep: bool) -> list[Check]:
+def _ledger(services: Callable[[], LedgerServices | None], *, deep: bool) -> list[Check]:
     try:
-        opened = desk()
+        opened = services()
         if opened is None:
             return [Check("ledger", "ok", "there is none yet; the first memory makes it")]
-        from memoro.memories.checkup import checkup
+        from memoro.ledger.checkup import checkup
 
         return [Check(*finding) for finding in checkup(opened, deep=deep)]
     except MemoroError as error:
@@ -322,7 +331,7 @@ def _model(settings: Settings) -> Check:
     if not settings.embedding.enabled:
         return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
     try:
-        space = meaning.embedders(settings.embedding)[0].space
+        space = spaces.embedders(settings.embedding)[0].space
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check("model", "failed", str(error), remedy)
@@ -344,10 +353,10 @@ def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
     return Check("vault", "ok", f"{settings.vault.path}: {_counted(listing.files)}, all folders can be listed")
 
 
-def _index_file(shelf: IndexHome | None) -> Check:
+def _index_file(indexes: IndexHome | None) -> Check:
     from memoro.store.sqlite.index import SqliteIndex
 
-    index = shelf.current() if shelf else None
+    index = indexes.current() if indexes else None
     if not isinstance(index, SqliteIndex):
         return Check("index", "ok", "there is none yet; the first sync makes it")
     try:
@@ -361,15 +370,15 @@ def _index_file(shelf: IndexHome | None) -> Check:
     return Check("index", "ok", f"{index.file} is whole, and can be written and read")
 
 
-def _vector_files(shelf: IndexHome | None) -> Check:
-    index = shelf.current() if shelf else None
-    names = shelf.spaces(index) if shelf and index else []
-    if not shelf or not index or not names:
+def _vector_files(indexes: IndexHome | None) -> Check:
+    index = indexes.current() if indexes else None
+    names = indexes.spaces(index) if indexes and index else []
+    if not indexes or not index or not names:
         return Check("vectors", "ok", "there are none yet")
     try:
         from memoro.providers.ports import Space
 
-        spaces = {name: shelf.vectors(index, name, Space.parse(name).dimensions) for name in names}
+        spaces = {name: indexes.vectors(index, name, Space.parse(name).dimensions) for name in names}
         for vectors in spaces.values():
             vectors.check()
     except ImportError as error:
@@ -380,8 +389,8 @@ def _vector_files(shelf: IndexHome | None) -> Check:
     return Check("vectors", "ok", f"{counted}, as they were written")
 
 
-def _against_disk(shelf: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:
-    index = shelf.current() if shelf else None
+def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:
+    index = indexes.current() if indexes else None
     if index is None:
         return Check("index against disk", "ok", "nothing to compare yet")
     seen = look(index, vault, settings.rules)

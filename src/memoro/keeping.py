@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
     from memoro.conversation.context import ConversationContext
     from memoro.conversation.policy import ContextPolicy
-    from memoro.experiences.experiences import Experiences, Hint
-    from memoro.memories.backups import Backups
-    from memoro.memories.desk import Desk
-    from memoro.memories.exchange.export import Exported
-    from memoro.memories.exchange.report import Imported
-    from memoro.memories.housekeeping import Tidied
-    from memoro.memories.items import Items
-    from memoro.memories.memories import Memories
+    from memoro.experiences.lifecycle import Experiences, Hint
+    from memoro.ledger.backups import Backups
+    from memoro.ledger.exchange.export import Exported
+    from memoro.ledger.exchange.report import Imported
+    from memoro.ledger.housekeeping import Tidied
+    from memoro.ledger.items import Items
+    from memoro.ledger.services import LedgerServices
+    from memoro.ledger.undo import Journal
+    from memoro.memories.lifecycle import Memories
     from memoro.memories.narratives import Narratives
-    from memoro.memories.undo import Journal
     from memoro.model.journal import Entry
     from memoro.model.recall import Recalled
     from memoro.notes.daily import Daily
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from memoro.notes.episodes import Episodes
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
-    from memoro.notes.writing import Writing
-    from memoro.recall.sources import Standing
+    from memoro.notes.services import Writing
+    from memoro.recall.ports import Standing
     from memoro.sessions.given import Held
-    from memoro.sessions.sessions import Asked, Sessions
+    from memoro.sessions.recording import Asked, Sessions
     from memoro.store.sqlite.engine import Engine
 
 
@@ -64,7 +64,7 @@ class Keeping(ABC):
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
         self._opening = threading.RLock()  # threads may share a workspace
-        self._ledger: Desk | None = None
+        self._ledger: LedgerServices | None = None
         self._learned: Experiences | None = None
         self._pens: Writing | None = None
 
@@ -137,62 +137,62 @@ class Keeping(ABC):
     @property
     def memories(self) -> Memories:
         """Single facts that use makes stronger or weaker: store, query, reinforce, demote, update, …"""
-        return self._desk().memories
+        return self._services().memories
 
     @property
     def narratives(self) -> Narratives:
         """What is going on, sentence by sentence: update, search, chain."""
-        return self._desk().narratives
+        return self._services().narratives
 
     @property
     def experiences(self) -> Experiences:
         """What was done about what, and how well it went: record, find_similar, mark_used, prefer, hints, …"""
         with self._opening:
-            desk = self._desk()
+            services = self._services()
             if self._learned is None:
-                self._learned = self._open_experiences(desk)
+                self._learned = self._open_experiences(services)
             return self._learned
 
     @property
     def items(self) -> Items:
         """What frameworks keep by namespace and key: put, append, get, below, pop, clear. Adapters use it."""
-        return self._desk().items
+        return self._services().items
 
     @property
     def backups(self) -> Backups:
         """Copies of ledger and archive: create, all, verify, restore."""
-        return self._desk().backups
+        return self._services().backups
 
     @property
     def sessions(self) -> Sessions:
         """What was given to whom: start, record, show, replay, archive; used, uses."""
-        from memoro.sessions.sessions import Sessions
+        from memoro.sessions.recording import Sessions
 
-        return Sessions(self._desk().book, self._recalled_anew)
+        return Sessions(self._services().access, self._recalled_anew)
 
     @property
     def journal(self) -> Journal:
         """Every change to the ledger: log, undo."""
-        return self._desk().journal
+        return self._services().journal
 
     def tidy(self) -> Tidied:
         """Do what a ledger needs now and then and is due: a backup, pruning, what forgetting has left undone."""
-        return self._desk().housekeeping.tidy()
+        return self._services().housekeeping.tidy()
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
         """Write all memories, experiences and narratives with their history, to be imported into an empty home.
 
         What was written into notes, and what agents propose to write, stays with the vault and this home.
         """
-        from memoro.memories.exchange.export import export
+        from memoro.ledger.exchange.export import export
 
-        return export(self._desk().book, write, format)
+        return export(self._services().access, write, format)
 
     def import_(self, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False) -> Imported:
         """Take over memories from an export or another store; nothing comes twice."""
-        from memoro.memories.exchange.importing import import_
+        from memoro.ledger.exchange.importing import import_
 
-        return import_(self._desk().book, place, format, dry_run=dry_run)
+        return import_(self._services().access, place, format, dry_run=dry_run)
 
     @property
     def entries(self) -> Entries:
@@ -309,26 +309,26 @@ class Keeping(ABC):
 
     def _forget_said(self, target: str, *, yes: bool, dry_run: bool) -> dict[str, Any]:
         found, digests = self._spoken(target)
-        named = self._desk().backups.holding_bytes(found.text.encode())
+        named = self._services().backups.holding_bytes(found.text.encode())
         done = not dry_run
         if done and not yes:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if done:
-            from memoro.memories.forget import begin
+            from memoro.ledger.forget import begin
             from memoro.model.memories import stamp
             from memoro.model.sessions import repeating
 
             lines = (found.start_line, found.end_line)
 
-            desk = self._desk()
-            at = stamp(desk.book.now())
-            with desk.book.ledger.writing() as pages:
-                pages.forget_digest(desk.book.digest(pages, found.text), at)
-                pages.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
-                pages.sessions.unsay(repeating([found.text]), pages.sessions.standing_in(found.path, lines))
-                begin(pages, [], list(digests))
+            services = self._services()
+            at = stamp(services.access.now())
+            with services.access.ledger.writing() as tx:
+                tx.forget_digest(services.access.digest(tx, found.text), at)
+                tx.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
+                tx.sessions.unsay(repeating([found.text]), tx.sessions.standing_in(found.path, lines))
+                begin(tx, [], list(digests))
             self._read_again(found.path)
-            desk.forgetting.finish()
+            services.forgetting.finish()
         return {
             "id": target,
             "path": found.path,
@@ -337,56 +337,56 @@ class Keeping(ABC):
             "backups": list(named),
         }
 
-    def _desk(self) -> Desk:
+    def _services(self) -> LedgerServices:
         with self._opening:
             if self._ledger is None:
-                self._ledger = self._open_desk()
+                self._ledger = self._open_services()
                 self._ledger.journal.notes_back = self._take_back_note
                 self._learned = None
                 self._admit_experiences(self._ledger)
             return self._ledger
 
-    def _admit_experiences(self, desk: Desk) -> None:
+    def _admit_experiences(self, services: LedgerServices) -> None:
         """Let what knows memories know experiences, which are loaded only where there are some."""
-        from memoro.memories.undo import Kind
+        from memoro.ledger.undo import Kind
 
         def undoing() -> Kind:
             from memoro.experiences.undo import undoing
 
-            return undoing(desk.book)
+            return undoing(services.access)
 
         def prune() -> bool:
-            with desk.book.ledger.reading() as pages:
-                some = pages.experiences.highest()
+            with services.access.ledger.reading() as tx:
+                some = tx.experiences.highest()
             due = some and self.experiences.may_prune()
-            return bool(due) and desk.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+            return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
 
-        desk.journal.kinds["experience"] = Kind(
-            lambda pages, entry, now: undoing().back(pages, entry, now),
-            lambda pages, entry: undoing().told(pages, entry),
+        services.journal.kinds["experience"] = Kind(
+            lambda tx, entry, now: undoing().back(tx, entry, now),
+            lambda tx, entry: undoing().told(tx, entry),
         )
-        desk.housekeeping.errands.append(("experiences archived", prune))
+        services.housekeeping.errands.append(("experiences archived", prune))
 
-    def _open_experiences(self, desk: Desk) -> Experiences:
-        from memoro.experiences.experiences import Experiences, Manner
+    def _open_experiences(self, services: LedgerServices) -> Experiences:
         from memoro.experiences.forget import Scrubbing
+        from memoro.experiences.lifecycle import Experiences, Manner
 
         manner, opened = Manner(*self.settings.experience), self._opened
-        scrubbing = Scrubbing(desk.book, desk.backups, desk.forgetting)
+        scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
         whose = (opened.agent, opened.project)
-        return Experiences(desk.book, scrubbing, manner, whose, self._experiences_meant)
+        return Experiences(services.access, scrubbing, manner, whose, self._experiences_meant)
 
-    def _open_desk(self) -> Desk:
-        from memoro.memories.archive import Limits
-        from memoro.memories.desk import Choices, Desk, Who
-        from memoro.memories.memories import Weights
+    def _open_services(self) -> LedgerServices:
+        from memoro.ledger.archive import Limits
+        from memoro.ledger.services import Choices, LedgerServices, Who
+        from memoro.memories.lifecycle import Weights
         from memoro.model.secrets import known_values
 
         memory, opened, embedding = self.settings.memory, self._opened, self.settings.embedding
         limits = Limits(
             memory.max_bytes, memory.prune_percent, _vector_bytes(embedding.dimensions) if embedding.enabled else 0
         )
-        return Desk(
+        return LedgerServices(
             self.home,
             engine_for(self.home),
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
@@ -403,31 +403,31 @@ class Keeping(ABC):
             return self._pens
 
     def _open_writing(self) -> Writing:
-        from memoro.notes.writing import Manner, Shadow, Writing
+        from memoro.notes.services import IndexHooks, Manner, Writing
 
         if self.home == IN_MEMORY:
             raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
-        desk, vault, opened = self._desk(), self.vault(), self._opened
+        services, vault, opened = self._services(), self.vault(), self._opened
         manner = Manner(
             self.settings.writing.agent_writes == "direct",
             self.settings.daily.folder,
             self.settings.daily.pattern,
             self.settings.daily.keep_days,
         )
-        shadow = Shadow(self._index_now, self._notes_holding, self._digests_of)
-        made = Writing(self.home, desk, vault, manner, (opened.agent, opened.project), shadow)
-        made.scribe.settle()
+        shadow = IndexHooks(self._index_now, self._notes_holding, self._digests_of)
+        made = Writing(self.home, services, vault, manner, (opened.agent, opened.project), shadow)
+        made.journaled.settle()
         return made
 
     def _take_back_note(self, entry: Entry) -> None:
-        self._writing().scribe.undo(entry)
+        self._writing().journaled.undo(entry)
 
     def _put_back(self) -> list[str]:
         """Before a sync: what saves of older versions have dropped from notes comes back, once."""
-        from memoro.notes.returning import put_back
+        from memoro.notes.dropped_lines import put_back
 
         writing = self._writing()
-        returned = put_back(writing.scribe)
+        returned = put_back(writing.journaled)
         writing.forget_hint_if_done()
         return returned
 
@@ -437,15 +437,15 @@ class Keeping(ABC):
 
     def _believed(self, paths: Sequence[str]) -> Mapping[str, Standing]:
         """Of the memories and experiences among these paths, how far each is believed, and whose word it is."""
-        from memoro.experiences.written import whole
-        from memoro.recall.sources import Standing
+        from memoro.experiences.solutions import whole
+        from memoro.recall.ports import Standing
 
         kept = {path: place for path in paths if (place := kept_at(path))}
         if not kept:
             return {}
-        with self._desk().book.ledger.reading() as pages:
-            memories = {path: pages.memories.find(n) for path, (kind, n) in kept.items() if kind == "memory"}
-            lived = {path: pages.experiences.find(n) for path, (kind, n) in kept.items() if kind == "experience"}
+        with self._services().access.ledger.reading() as tx:
+            memories = {path: tx.memories.find(n) for path, (kind, n) in kept.items() if kind == "memory"}
+            lived = {path: tx.experiences.find(n) for path, (kind, n) in kept.items() if kind == "experience"}
         return {
             **{path: Standing(one.trust, one.source) for path, one in memories.items() if one},
             **{path: Standing(one.trust, one.source, whole(one)) for path, one in lived.items() if one},
@@ -453,8 +453,8 @@ class Keeping(ABC):
 
     def _hints(self, message: str, agent: Names, project: Names) -> tuple[Hint, ...]:
         """Experiences that may help with a message, where there are any."""
-        with self._desk().book.ledger.reading() as pages:
-            if not pages.experiences.count():
+        with self._services().access.ledger.reading() as tx:
+            if not tx.experiences.count():
                 return ()
         return self.experiences.hints(message, agent=_one_of(agent), project=_one_of(project))
 
@@ -465,16 +465,16 @@ class Keeping(ABC):
 
     def _worths(self, paths: Sequence[str]) -> dict[str, float]:
         """Of these memories and experiences, those that hold now, each with its worth."""
-        desk = self._desk()
+        services = self._services()
         memories = [number_of(path) for path in paths if path.startswith(MEMORY)]
         lived = [number_of(path) for path in paths if path.startswith(EXPERIENCE)]
         return {
-            **{f"{MEMORY}{number}": worth for number, worth in desk.memories.standing(memories).items()},
+            **{f"{MEMORY}{number}": worth for number, worth in services.memories.standing(memories).items()},
             **({f"{EXPERIENCE}{n}": worth for n, worth in self.experiences.standing(lived).items()} if lived else {}),
         }
 
     def _kept_text(self, target: str) -> Text:
-        from memoro.experiences.written import whole
+        from memoro.experiences.solutions import whole
         from memoro.model.memories import Memory, moment
 
         kind, number = kept_at(target) or ("", 0)

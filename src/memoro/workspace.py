@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro import config, meaning
+from memoro import config, spaces
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -27,7 +27,7 @@ from memoro.errors import (
     VectorsDamaged,
 )
 from memoro.index import sync as syncing
-from memoro.index.flight import Flight, go_on, patiently, until
+from memoro.index.single_flight import SyncReceipt, go_on, patiently, until
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from memoro.index.embed import Upkeep
     from memoro.index.follow import Result
     from memoro.index.known import Known
-    from memoro.memories.desk import Desk
+    from memoro.ledger.services import LedgerServices
     from memoro.model.recall import Recalled
     from memoro.recall import assemble
     from memoro.recall.pages import Pages
-    from memoro.recall.sources import Sources
+    from memoro.recall.ports import Sources
     from memoro.store.sqlite.ledger import Ledger
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -125,7 +125,7 @@ class Workspace(Keeping):
         self.home = home
         self.settings = settings
         self.origins = origins
-        self._shelf: IndexHome | None = None
+        self._index_home: IndexHome | None = None
 
     def __enter__(self) -> Workspace:
         return self
@@ -136,11 +136,11 @@ class Workspace(Keeping):
     def close(self) -> None:
         """Let go of the index; the last of those who share it closes it."""
         with self._opening:
-            shelf, self._shelf = self._shelf, None
-            desk, self._ledger, self._pens = self._ledger, None, None
-        if desk is not None:
-            desk.close()
-        if shelf is not None:
+            indexes, self._index_home = self._index_home, None
+            services, self._ledger, self._pens = self._ledger, None, None
+        if services is not None:
+            services.close()
+        if indexes is not None:
             _shared.release(self.home)
 
     def sync(
@@ -167,7 +167,7 @@ class Workspace(Keeping):
         vault = self._vault_if_any()
         if self.home != IN_MEMORY and _ledger_files(self.home):
             with suppress(StoreError):  # the sync itself tells what is the matter with the ledger
-                self._desk().forgetting.finish()
+                self._services().forgetting.finish()
         with self._alone(options.check):
             if not force and not accept_deletions and self._is_done_since(asked, options):
                 return self._unchanged()
@@ -213,8 +213,8 @@ class Workspace(Keeping):
 
     def _is_done_since(self, asked: int, options: Options) -> bool:
         """Whether somebody else has done this while we waited. For the holder of the sync lock."""
-        done = Flight.parse(self._indexes().syncing.left())
-        wanted = Flight.of_options(options, asked, self._whose())
+        done = SyncReceipt.parse(self._indexes().syncing.left())
+        wanted = SyncReceipt.of_options(options, asked, self._whose())
         return done is not None and done.does(wanted, now=time.monotonic_ns()) and self._is_ready()
 
     def _whose(self) -> str:
@@ -386,7 +386,7 @@ class Workspace(Keeping):
         from memoro.recall.assemble import Hint
 
         try:
-            found = self._hints(message, agent, project) if message.strip() and self._desk_if_any() else ()
+            found = self._hints(message, agent, project) if message.strip() and self._services_if_any() else ()
         except (VaultError, StoreError) as error:
             return [], [f"hints: {error}"]
         return [Hint(one.id, one.text) for one in found], []
@@ -420,7 +420,7 @@ class Workspace(Keeping):
     def sources(self) -> Sources:
         """What recall draws from, as of now: this syncs, and searches by it do not."""
         from memoro.recall import fence
-        from memoro.recall.sources import Ranking, Sources
+        from memoro.recall.ports import Ranking, Sources
 
         started = time.perf_counter()
         own = self._embeds_quickly()
@@ -470,11 +470,11 @@ class Workspace(Keeping):
         standing = self._standing(degraded)
 
         def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
-            choice = meaning.choose(index, self._indexes(), self.settings, self.today(), standing)
+            choice = spaces.choose(index, self._indexes(), self.settings, self.today(), standing)
             if until is not None:
-                choice = meaning.hurried(choice, max(LEAST_SECONDS, until - time.perf_counter()))
+                choice = spaces.hurried(choice, max(LEAST_SECONDS, until - time.perf_counter()))
             found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
-            meaning.check_still_there(index, choice)
+            spaces.check_still_there(index, choice)
             return found, choice.notices
 
         if mode != "words":
@@ -494,7 +494,7 @@ class Workspace(Keeping):
 
     def _embeds_quickly(self) -> bool:
         try:
-            return self.settings.embedding.enabled and meaning.is_quick(self.settings.embedding)
+            return self.settings.embedding.enabled and spaces.is_quick(self.settings.embedding)
         except ProviderError:
             return False  # said by the search that misses it
 
@@ -516,7 +516,7 @@ class Workspace(Keeping):
         if not options.embed or not self.settings.embedding.enabled:
             return None
         try:
-            upkeep = meaning.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
+            upkeep = spaces.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
             upkeep.check = options.check
             return upkeep
         except ProviderError:
@@ -561,7 +561,7 @@ class Workspace(Keeping):
         """Compare the disk with the index, without changing either."""
         from memoro import health
 
-        return health.status(self.home, self.settings, self._vault_if_any(), self.indexes(), self._desk_if_any())
+        return health.status(self.home, self.settings, self._vault_if_any(), self.indexes(), self._services_if_any())
 
     def doctor(self, *, deep: bool = False) -> list[Check]:
         """Look at everything that must be right for Memoro to work, and say what to do where it is not.
@@ -570,17 +570,17 @@ class Workspace(Keeping):
         """
         from memoro import health
 
-        return health.doctor(self.home, self.settings, self.vault, self.indexes, self._desk_if_any, deep=deep)
+        return health.doctor(self.home, self.settings, self.vault, self.indexes, self._services_if_any, deep=deep)
 
     def probe(self) -> list[Check]:
         """Whether this home can be written to and read back at this moment."""
         from memoro import health
 
-        return health.probe(self.home, self.indexes, self._desk_if_any)
+        return health.probe(self.home, self.indexes, self._services_if_any)
 
-    def _desk_if_any(self) -> Desk | None:
+    def _services_if_any(self) -> LedgerServices | None:
         """The ledger and what belongs to it, where there is one."""
-        return self._desk() if self.home == IN_MEMORY or self.has_ledger() else None
+        return self._services() if self.home == IN_MEMORY or self.has_ledger() else None
 
     def has_ledger(self) -> bool:
         """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
@@ -646,16 +646,16 @@ class Workspace(Keeping):
 
     def _drop_from_index(self, paths: Sequence[str], digests: Sequence[str]) -> None:
         """Leave no trace of memories and experiences in the index, the vectors and their cache."""
-        shelf = self.indexes()
-        if shelf is None:
+        indexes = self.indexes()
+        if indexes is None:
             return
-        with shelf.syncing.held():
+        with indexes.syncing.held():
             try:
-                self._scrub_index(shelf.first(), paths)  # `first` sweeps what a broken-off rebuild has left
+                self._scrub_index(indexes.first(), paths)  # `first` sweeps what a broken-off rebuild has left
             except (IndexDamaged, StorageFull):  # the next sync makes it anew, without them
-                shelf.set_aside()
+                indexes.set_aside()
             self._remove("index.damaged")
-            shelf.cache().drop(digests)
+            indexes.cache().drop(digests)
             self._remove("embeddings.damaged")
 
     def _remove(self, name: str) -> None:
@@ -664,17 +664,17 @@ class Workspace(Keeping):
 
     def _scrub_index(self, index: Index, paths: Sequence[str]) -> None:
         index.apply([Drop(path) for path in paths])
-        meaning.scrub(index, self._indexes())
+        spaces.scrub(index, self._indexes())
         index.scrub()
 
     def _ledger_if_changed(self, index: Index) -> Ledger | None:
         """The ledger, where the index may not say what it says. What the file system tells saves opening it."""
         if self.home == IN_MEMORY:
-            return self._desk().book.ledger
+            return self._services().access.ledger
         seen = _ledger_files(self.home)
         until = index.get_meta("ledger_until")
         same = seen == index.get_meta("ledger_files") and not (until and until <= self._moment())
-        return self._desk().book.ledger if seen and not same else None
+        return self._services().access.ledger if seen and not same else None
 
     def _vault_if_any(self) -> VaultFiles | None:
         """None where there are only memories, and none have to be looked for in notes."""
@@ -687,15 +687,15 @@ class Workspace(Keeping):
 
     def indexes(self) -> IndexHome | None:
         """Where the index is kept; None while the home has not been made."""
-        if self._shelf is None and self.home != IN_MEMORY and not os.path.isdir(self.home):
+        if self._index_home is None and self.home != IN_MEMORY and not os.path.isdir(self.home):
             return None
         return self._indexes()
 
     def _indexes(self) -> IndexHome:
         with self._opening:
-            if self._shelf is None:
-                self._shelf = _shared.take(self.home)
-            return self._shelf
+            if self._index_home is None:
+                self._index_home = _shared.take(self.home)
+            return self._index_home
 
     def _options(self, accept_deletions: bool = False, progress: Progress | None = None) -> Options:
         return Options(
@@ -722,7 +722,7 @@ class Workspace(Keeping):
     def _hidden(self) -> Hidden:
         if self.home != IN_MEMORY and not _ledger_files(self.home):
             return NOTHING_HIDDEN
-        return self._desk().book.hidden()
+        return self._services().access.hidden()
 
     def _spoken(self, target: str) -> tuple[Text, Sequence[str]]:
         """What was said in a hit of a conversation, and the digests of its passages."""
@@ -749,23 +749,23 @@ class Workspace(Keeping):
         if report.rebuilt:
             report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
         if options.embed:
-            meaning.prune(self._indexes(), self.settings)
+            spaces.prune(self._indexes(), self.settings)
         if not report.degraded and not report.damage and not report.rebuilt:
-            self._indexes().syncing.leave(str(Flight.of_options(options, began, self._whose())))
+            self._indexes().syncing.leave(str(SyncReceipt.of_options(options, began, self._whose())))
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def _update(self, vault: VaultFiles | None, options: Options) -> Report:
         """Sync the current index. Where it must be built anew instead, the report says just why."""
-        shelf, rules = self._indexes(), self.settings.rules
+        indexes, rules = self._indexes(), self.settings.rules
         try:
-            index = shelf.first()
+            index = indexes.first()
             if why := self._outdated(index):
                 return Report(rebuilt=why)
             if self._rules_of(index) is None:  # before any note: a sync that is broken off leaves no doubt
                 index.put_meta({"rules": repr(tuple(rules))})
             return self._bring_up(index, vault, options)
         except IndexDamaged as error:
-            return Report(rebuilt=shelf.is_damaged() or error.why)
+            return Report(rebuilt=indexes.is_damaged() or error.why)
 
     def _rebuild(self, vault: VaultFiles | None, options: Options) -> Report:
         rules = self.settings.rules
@@ -796,14 +796,14 @@ class Workspace(Keeping):
 
     def _readable(self) -> Index | None:
         """The current index, if it holds anything that can be read. A damaged one is set aside."""
-        shelf = self._indexes()
+        indexes = self._indexes()
         try:
-            index = shelf.current()
+            index = indexes.current()
             return index if index and index.files() else None
         except IndexTooNew:
             return None
         except IndexDamaged:
-            shelf.set_aside()
+            indexes.set_aside()
             return None
 
     def _outdated(self, index: Index) -> str | None:
@@ -836,9 +836,9 @@ class Workspace(Keeping):
 
     def _is_ready(self) -> bool:
         """Whether there is an index to answer from."""
-        shelf = self.indexes()
+        indexes = self.indexes()
         try:
-            index = shelf.current() if shelf else None
+            index = indexes.current() if indexes else None
             return index is not None and index.get_meta("synced_at") is not None
         except IndexDamaged:
             return False
@@ -873,7 +873,7 @@ class Workspace(Keeping):
 
     def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
         """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
-        upkeep = meaning.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
+        upkeep = spaces.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
         upkeep.forget(damage)
         upkeep.complete()
         return _remade(damage.why)
@@ -902,23 +902,23 @@ class _Shared:
     def take(self, home: str) -> IndexHome:
         key = home if home == IN_MEMORY else os.path.realpath(home)
         with self._lock:
-            shelf, users = self._open.get(key, (None, 0))
-            if shelf is None:
-                shelf = _open_home(home)
+            indexes, users = self._open.get(key, (None, 0))
+            if indexes is None:
+                indexes = _open_home(home)
             if home != IN_MEMORY:
-                self._open[key] = (shelf, users + 1)
-            return shelf
+                self._open[key] = (indexes, users + 1)
+            return indexes
 
     def release(self, home: str) -> None:
         key = os.path.realpath(home)
         with self._lock:
             if key not in self._open:
                 return
-            shelf, users = self._open.pop(key)
+            indexes, users = self._open.pop(key)
             if users > 1:
-                self._open[key] = (shelf, users - 1)
+                self._open[key] = (indexes, users - 1)
             else:
-                shelf.close()
+                indexes.close()
 
 
 _shared = _Shared()
@@ -926,12 +926,12 @@ _shared = _Shared()
 
 def _open_home(home: str) -> IndexHome:
     if home == IN_MEMORY:
-        from memoro.store.memory import MemoryHome
+        from memoro.store.plain.index import PlainIndexHome
 
-        return MemoryHome()
-    from memoro.store.sqlite.home import SqliteHome
+        return PlainIndexHome()
+    from memoro.store.sqlite.home import SqliteIndexHome
 
-    return SqliteHome(home, engine_for(home))
+    return SqliteIndexHome(home, engine_for(home))
 
 
 def _ledger_files(home: str) -> str | None:

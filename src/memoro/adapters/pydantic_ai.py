@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Literal
 
-from memoro import wire
+from memoro import documents
 from memoro.adapters import missing
 from memoro.errors import MemoroError
 from memoro.workspace import Workspace
@@ -47,7 +47,7 @@ def toolset(m: Workspace) -> Any:
         """
         answer = m.search(query, limit=max(1, min(limit, 50)), kind=kind or ())
         kept = ("id", "path", "start_line", "end_line", "heading", "date", "snippet")
-        found = {"results": [{name: hit[name] for name in kept} for hit in wire.answer(answer)["results"]]}
+        found = {"results": [{name: hit[name] for name in kept} for hit in documents.answer(answer)["results"]]}
         return {**found, "degraded": list(answer.degraded)} if answer.degraded else found
 
     def get(id: str) -> str:

@@ -6,7 +6,7 @@ import argparse
 
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
-from memoro.memories.backups import Backup
+from memoro.ledger.backups import Backup
 
 
 def configure_backup(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +31,9 @@ def _backup(chosen: argparse.Namespace) -> int:
                 raise ConfigError("Name the backup: `memoro backup restore NAME`; `memoro backup list` shows them.")
             found = [backups.restore(chosen.name)]
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"backups": [wire.backup(one) for one in found]}))
+        print(documents.dumps({"backups": [documents.backup(one) for one in found]}))
     else:
         _print(chosen.action, found)
     return 1 if any(one.problems for one in found) else 0

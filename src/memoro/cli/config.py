@@ -20,9 +20,9 @@ def _show(chosen: argparse.Namespace) -> int:
     with workspace.open(chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project) as m:
         settings = m.origins
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.settings(settings)))
+        print(documents.dumps(documents.settings(settings)))
         return 0
     from memoro.cli.show import printable, terminal
 
@@ -41,12 +41,12 @@ def _show(chosen: argparse.Namespace) -> int:
 
 
 def _value(value: object) -> str:
-    from memoro import wire
+    from memoro import documents
 
     return (
         "–"
         if value is None
-        else wire.dumps(value)
+        else documents.dumps(value)
         if not isinstance(value, tuple)
         else f"[{', '.join(map(repr, value))}]"
     )

@@ -108,9 +108,9 @@ def _carry_out(chosen: argparse.Namespace, work: Work, home: str, environment: M
         plan.carry_out(home, work.changes)
         claude.carry_out(work.runs, environment)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(_as_json(chosen, work)))
+        print(documents.dumps(_as_json(chosen, work)))
     return wanted
 
 
@@ -150,10 +150,10 @@ def _print_only(chosen: argparse.Namespace, place: Place, wanted: Wanted, target
     shown = [(target.file, target.syntax.put("", target.items).text) for target in targets if target.items]
     runs = claude.adding("claude", wanted)[1:] if _is_claude_user(chosen, place) and wanted.mcp else []
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
         parts = [{"file": file, "text": text} for file, text in shown]
-        print(wire.dumps({"host": chosen.host, "files": parts, "commands": [str(run) for run in runs]}))
+        print(documents.dumps({"host": chosen.host, "files": parts, "commands": [str(run) for run in runs]}))
         return 0
     for file, text in shown:
         print(f"In {file}:\n\n{text}")

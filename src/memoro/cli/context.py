@@ -43,9 +43,9 @@ def _stats(chosen: argparse.Namespace) -> int:
         found = m.context.stats(messages, chosen.window)
         at = m.settings.context.compact_at
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(found._asdict()))
+        print(documents.dumps(found._asdict()))
         return 0
     share = f"{found.tokens:,} of {found.window:,} tokens ({found.used:.0%})"
     print(f"{found.messages} messages, {share}; shape: {found.shape}")
@@ -68,9 +68,9 @@ def _compact(chosen: argparse.Namespace) -> int:
             dry_run=chosen.dry_run,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.compaction(done)))
+        print(documents.dumps(documents.compaction(done)))
     elif chosen.dry_run:
         lines = done.summary.text().split("\n") if done.summary else ["No summary is needed."]
         print("\n".join(map(printable, lines)))

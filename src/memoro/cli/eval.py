@@ -57,9 +57,9 @@ def _eval(chosen: argparse.Namespace) -> int:
     notices = tuple(dict.fromkeys(notice for one in found for notice in one.notices))
     rows = [row for one in found for row in one.rows]
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(_document(run.count(loaded), plan, rows, changed, notices)))
+        print(documents.dumps(_document(run.count(loaded), plan, rows, changed, notices)))
     else:
         _print(run.count(loaded), rows, changed, notices)
     return 0
@@ -73,10 +73,10 @@ def _packing(chosen: argparse.Namespace, loaded: Loaded) -> int:
     with opened(chosen) as m, show.progress("Evaluating") as progress:
         rows = packing.evaluate(m, loaded, budgets, progress, by_category=chosen.by_category)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
         document = {"questions": run.count(loaded), "rows": [row._asdict() for row in rows]}
-        print(wire.dumps(document))
+        print(documents.dumps(document))
         return 0
     count = run.count(loaded)
     print(f"{count} question{'s' if count != 1 else ''}; the share of the evidence in the block, per cent.\n")

@@ -11,10 +11,10 @@ from contextlib import contextmanager, suppress
 from memoro.cli.options import add_json, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.memories.exchange.export import RENDERERS, Exported
-from memoro.memories.exchange.importing import FORMATS
-from memoro.memories.exchange.records import Problem
-from memoro.memories.exchange.report import Imported
+from memoro.ledger.exchange.export import RENDERERS, Exported
+from memoro.ledger.exchange.importing import FORMATS
+from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.report import Imported
 
 _SHOWN = 20  # of each kind of trouble; --json has them all
 
@@ -53,9 +53,9 @@ def _export(chosen: argparse.Namespace) -> int:
         with _new_file(chosen.output, force=chosen.force) as write:
             done = m.export(write, chosen.format)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"file": chosen.output, **done._asdict()}))
+        print(documents.dumps({"file": chosen.output, **done._asdict()}))
     else:
         print(_exported(done, chosen.output))
     return 0
@@ -104,9 +104,9 @@ def _import(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         done = m.import_(chosen.place, chosen.format, dry_run=chosen.dry_run)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.imported(done)))
+        print(documents.dumps(documents.imported(done)))
     else:
         print("\n".join(_lines(done)))
     return 0 if done.read or not done.problems else 1

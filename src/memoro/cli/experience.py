@@ -10,8 +10,8 @@ from typing import Any
 from memoro.cli.options import Action, actions, number, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.experiences.experiences import Shown
-from memoro.experiences.written import on_one_line, whole
+from memoro.experiences.lifecycle import Shown
+from memoro.experiences.solutions import on_one_line, whole
 from memoro.model.experiences import PREFERENCE, TYPES, Experience, passage
 from memoro.model.memories import TRUST
 
@@ -133,9 +133,9 @@ def _record(chosen: argparse.Namespace) -> int:
             source=chosen.source, session=chosen.session, project=chosen.project, key=chosen.key,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.recorded(done)))
+        print(documents.dumps(documents.recorded(done)))
         return 0
     if done.new:
         print(f"experience:{done.experience.id} recorded")
@@ -174,9 +174,9 @@ def _remove(chosen: argparse.Namespace) -> int:
 
 def _changed(chosen: argparse.Namespace, shown: Shown, what: str) -> int:
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.experience(*shown)))
+        print(documents.dumps(documents.experience(*shown)))
     else:
         print(f"{_line(shown.experience)}\n   {what}")
     return 0
@@ -193,12 +193,12 @@ def _prefer(chosen: argparse.Namespace) -> int:
             )  # fmt: skip
             held = (done.preference,)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
         if chosen.value is None:
-            print(wire.dumps({"preferences": [wire.preference(one) for one in held]}))
+            print(documents.dumps({"preferences": [documents.preference(one) for one in held]}))
         else:
-            print(wire.dumps({**wire.recorded(done.recorded), "preference": wire.preference(held[0])}))
+            print(documents.dumps({**documents.recorded(done.recorded), "preference": documents.preference(held[0])}))
         return 0
     for one in held:
         print(printable(f"{one.category}: {on_one_line(one.experience)}  confidence {one.confidence:.2f}"))
@@ -216,9 +216,9 @@ def _find(chosen: argparse.Namespace) -> int:
             agent=chosen.agent, project=chosen.project, archived=chosen.archived,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.similar(found)))
+        print(documents.dumps(documents.similar(found)))
         return 0 if found.results else NOTHING_FOUND
     for notice in found.degraded:
         print(f"memoro: {notice}", file=sys.stderr)
@@ -234,9 +234,9 @@ def _show(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         shown = m.experiences.show(chosen.number)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.experience(*shown)))
+        print(documents.dumps(documents.experience(*shown)))
         return 0
     one = shown.experience
     print(f"experience:{one.id}{' archived' if one.archived_at else ''}")
@@ -260,9 +260,9 @@ def _list(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.experiences.list(type=chosen.type, tag=chosen.tag, archived=chosen.archived, limit=chosen.limit)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"results": [wire.experience(*shown) for shown in found]}))
+        print(documents.dumps({"results": [documents.experience(*shown) for shown in found]}))
         return 0
     for shown in found:
         print(f"{_line(shown.experience)}\n   {_about(shown)}")
@@ -275,9 +275,9 @@ def _stats(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         stats = m.experiences.stats()
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(stats._asdict()))
+        print(documents.dumps(stats._asdict()))
         return 0
     mean = "" if stats.success is None else f", success {stats.success:.2f} on average"
     print(f"{stats.live} experiences{mean}; {stats.faded} faded, {stats.archived} archived; {stats.uses} uses")
@@ -293,10 +293,10 @@ def _prune(chosen: argparse.Namespace) -> int:
         else:
             plan = m.experiences.prune_expired(chosen.below, force=chosen.force, source="user")
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
         document = {**plan._asdict(), "archive": list(plan.archive), "bring_back": list(plan.bring_back)}
-        print(wire.dumps({**document, "done": not chosen.dry_run}))
+        print(documents.dumps({**document, "done": not chosen.dry_run}))
         return 0
     verb = "would be archived" if chosen.dry_run else "archived"
     print(f"{len(plan.archive)} of {plan.live} experiences {verb}.")

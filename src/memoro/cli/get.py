@@ -23,7 +23,7 @@ def configure_get(parser: argparse.ArgumentParser) -> None:
 
 
 def _get(chosen: argparse.Namespace) -> int:
-    from memoro import wire
+    from memoro import documents
     from memoro.cli import show
 
     by_id = chosen.target.startswith("transcript:") and "#" in chosen.target
@@ -31,7 +31,7 @@ def _get(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.get(chosen.target, around=max(0, around))
     if chosen.json:
-        print(wire.dumps(wire.text(found)))
+        print(documents.dumps(documents.text(found)))
     elif found.around:
         show.conversation(found)
     elif sys.stdout.isatty():

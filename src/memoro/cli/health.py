@@ -27,9 +27,9 @@ def _status(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.status()
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.status(found)))
+        print(documents.dumps(documents.status(found)))
     else:
         _show_status(found)
     return 0
@@ -118,9 +118,9 @@ def _doctor(chosen: argparse.Namespace) -> int:
 
         checks += demo.selftest()
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.checks(checks)))
+        print(documents.dumps(documents.checks(checks)))
     else:
         _show_checks(checks)
     return PROBLEM if any(check.state == "failed" for check in checks) else 0

@@ -43,9 +43,9 @@ def _undo(chosen: argparse.Namespace) -> int:
             chosen.change, by=chosen.by, since=chosen.since, dry_run=chosen.dry_run, key=chosen.key
         )
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.undone(undone, done=not chosen.dry_run)))
+        print(documents.dumps(documents.undone(undone, done=not chosen.dry_run)))
         return 0
     print("Would be taken back:" if chosen.dry_run else "Taken back:" if undone.entries else "Nothing to take back.")
     show_entries(undone.entries, as_json=False)
@@ -58,9 +58,9 @@ def _undo(chosen: argparse.Namespace) -> int:
 
 def show_entries(entries: Sequence[Entry], *, as_json: bool) -> int:
     if as_json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"changes": [wire.entry(entry) for entry in entries]}))
+        print(documents.dumps({"changes": [documents.entry(entry) for entry in entries]}))
         return 0
     for entry in entries:
         print(printable(_line(entry)))

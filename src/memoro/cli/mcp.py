@@ -65,7 +65,7 @@ def _homes(chosen: argparse.Namespace) -> Homes:
 
 
 def _tools(chosen: argparse.Namespace) -> int:
-    from memoro import wire
+    from memoro import documents
     from memoro.mcp import tools
 
     listed = tools.chosen(chosen.profile)
@@ -75,7 +75,7 @@ def _tools(chosen: argparse.Namespace) -> int:
              "annotations": one.hints(), "tokens": tools.tokens([one])}
             for one in listed
         ]  # fmt: skip
-        print(wire.dumps({"profile": chosen.profile, "tokens": tools.tokens(listed), "tools": document}))
+        print(documents.dumps({"profile": chosen.profile, "tokens": tools.tokens(listed), "tools": document}))
         return 0
     for one in listed:
         print(f"{one.name:18} {tools.tokens([one]):4}  {one.about}")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from memoro.cli.options import Action, actions, number, opened
-from memoro.memories.forget import Forgotten
+from memoro.ledger.forget import Forgotten
 from memoro.model.memories import TRUST, Memory
 
 NOTHING_FOUND = 1
@@ -140,9 +140,9 @@ def _store(chosen: argparse.Namespace) -> int:
             valid_from=chosen.valid_from, valid_to=chosen.valid_to, key=chosen.key,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.stored(stored)))
+        print(documents.dumps(documents.stored(stored)))
         return 0
     print(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
     if stored.redacted:
@@ -209,9 +209,9 @@ def _remove(chosen: argparse.Namespace) -> int:
 
 def _changed(chosen: argparse.Namespace, memory: Memory, what: str) -> int:
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.memory(memory)))
+        print(documents.dumps(documents.memory(memory)))
     else:
         print(f"{_line(memory)}\n   {what}")
     return 0
@@ -225,9 +225,9 @@ def _query(chosen: argparse.Namespace) -> int:
             archived=chosen.archived,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.recollection(found)))
+        print(documents.dumps(documents.recollection(found)))
         return 0 if found.results else NOTHING_FOUND
     for notice in found.degraded:
         print(f"memoro: {notice}", file=sys.stderr)
@@ -247,10 +247,10 @@ def _show(chosen: argparse.Namespace) -> int:
         shown = m.memories.show(chosen.number)
         used = m.sessions.used(f"memory:{chosen.number}") if chosen.used else []
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        told = {"used": [wire.use(one) for one in used]} if chosen.used else {}
-        print(wire.dumps({**wire.shown_memory(shown), **told}))
+        told = {"used": [documents.use(one) for one in used]} if chosen.used else {}
+        print(documents.dumps({**documents.shown_memory(shown), **told}))
         return 0
     from memoro.cli.show import became, printable
 
@@ -285,9 +285,9 @@ def _links(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         tree = m.memories.links(chosen.number, chosen.depth)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.neighbourhood(tree)))
+        print(documents.dumps(documents.neighbourhood(tree)))
         return 0
     print(_line(tree.memory))
     print("\n".join(_branches(tree.linked, "")) or "   not linked with any other yet")
@@ -310,9 +310,9 @@ def _list(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.memories.all(source=chosen.source, session=chosen.session, tag=chosen.tag)[::-1][: chosen.limit]
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"results": [wire.memory(memory) for memory in found]}))
+        print(documents.dumps({"results": [documents.memory(memory) for memory in found]}))
     else:
         print("\n".join(map(_line, found)) or "No memories yet: `memoro memory store TEXT`.")
     return 0
@@ -323,9 +323,9 @@ def _stats(chosen: argparse.Namespace) -> int:
         stats, sessions = m.memories.stats(), m.sessions.totals()
     uses = sessions.uses
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({**stats._asdict(), **sessions._asdict(), "archived": stats.archived,
+        print(documents.dumps({**stats._asdict(), **sessions._asdict(), "archived": stats.archived,
                           "archived_sessions": sessions.archived, "uses": uses._asdict()}))  # fmt: skip
         return 0
     share = 100 * stats.live_bytes / max(1, stats.max_bytes)
@@ -349,9 +349,9 @@ def _prune(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         plan = m.memories.prune(dry_run=chosen.dry_run)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({**plan._asdict(), "archive": list(plan.archive), "done": not chosen.dry_run}))
+        print(documents.dumps({**plan._asdict(), "archive": list(plan.archive), "done": not chosen.dry_run}))
         return 0
     if not plan.archive:
         print(f"{plan.size:,} bytes of memories fit into {plan.limit:,}; nothing to archive.")
@@ -371,9 +371,9 @@ def _forget(chosen: argparse.Namespace) -> int:
             since=chosen.since, until=chosen.until, yes=chosen.yes, dry_run=listing,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.forgotten(found)))
+        print(documents.dumps(documents.forgotten(found)))
     else:
         _show_forgotten(found)
     if found.done or chosen.dry_run:

@@ -63,9 +63,9 @@ def _show(chosen: argparse.Namespace) -> int:
 
 def _print(chosen: argparse.Namespace, found: Sequence[Narrative], nothing: str = _NONE) -> int:
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"results": [wire.narrative(one) for one in found]}))
+        print(documents.dumps({"results": [documents.narrative(one) for one in found]}))
     else:
         from memoro.cli.show import printable
 

@@ -136,9 +136,9 @@ def _remove(chosen: argparse.Namespace) -> int:
 
 def _show(chosen: argparse.Namespace, made: Remembered, what: str) -> int:
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.remembered(made)))
+        print(documents.dumps(documents.remembered(made)))
         return 0
     if made.proposal is not None and made.change is None:
         print(f"proposal {made.proposal}: {printable(made.text)}")
@@ -160,9 +160,9 @@ def _forget(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.forget(chosen.id, yes=chosen.yes, dry_run=chosen.dry_run or not chosen.yes)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(found))
+        print(documents.dumps(found))
     else:
         print(("Forgotten: " if found["done"] else "To be forgotten: ") + chosen.id)
         if not found["done"]:
@@ -179,9 +179,9 @@ def _daily(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         made = m.daily.add(" ".join(chosen.text), by=chosen.by)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({**made._asdict(), "redacted": list(made.redacted)}))
+        print(documents.dumps({**made._asdict(), "redacted": list(made.redacted)}))
     else:
         print(f"{printable(made.path)}  {printable(made.line)}")
         _show_redacted(made.redacted)
@@ -203,9 +203,9 @@ def _note(chosen: argparse.Namespace) -> int:
         else:
             made = notes.restore(chosen.path, chosen.at, by=by)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({**made._asdict(), "redacted": list(made.redacted)}))
+        print(documents.dumps({**made._asdict(), "redacted": list(made.redacted)}))
     else:
         past = {"new": "made", "edit": "edited", "move": "moved", "delete": "deleted", "restore": "restored"}
         done = f"{past[chosen.action]}, change {made.change}" if made.change else "is so already"
@@ -227,9 +227,9 @@ def _proposals(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.entries.proposals(None if chosen.all else "open")
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"proposals": [one._asdict() for one in found]}))
+        print(documents.dumps({"proposals": [one._asdict() for one in found]}))
         return 0
     for one in found:
         print(printable(_line(one)))
@@ -254,9 +254,9 @@ def _reject(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         proposal = m.entries.reject(chosen.number)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(proposal._asdict()))
+        print(documents.dumps(proposal._asdict()))
     else:
         print(printable(_line(proposal)))
     return 0

@@ -90,10 +90,10 @@ def _prompt(chosen: argparse.Namespace) -> int:
 
 def _print(found: Recalled, chosen: argparse.Namespace, uses: Mapping[str, Uses]) -> int:
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
         told = {"uses": {id: one._asdict() for id, one in uses.items()}} if chosen.why else {}
-        print(wire.dumps({**wire.recalled(found), **told}))
+        print(documents.dumps({**documents.recalled(found), **told}))
         return 0 if found.items else NOTHING_RELEVANT
     from memoro.cli.show import printable
     from memoro.recall.answer import TOO_SMALL

@@ -107,9 +107,9 @@ def _guarded(chosen: argparse.Namespace) -> int:
         return code
     except MemoroError as error:
         if getattr(chosen, "json", False):
-            from memoro import wire
+            from memoro import documents
 
-            print(wire.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
+            print(documents.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
         print(f"memoro: {error}", file=sys.stderr)
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
 

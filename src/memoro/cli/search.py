@@ -55,9 +55,9 @@ def _search(chosen: argparse.Namespace) -> int:
             used_in=chosen.used_in, progress=progress,
         )  # fmt: skip
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.answer(answer, explain=chosen.explain, grouped=chosen.group is not None)))
+        print(documents.dumps(documents.answer(answer, explain=chosen.explain, grouped=chosen.group is not None)))
     else:
         show.answer(answer, explain=chosen.explain)
     return 0 if answer.results else NOTHING_FOUND

@@ -11,7 +11,7 @@ from memoro.model.notes import TIERS
 from memoro.model.recall import Item
 from memoro.model.sessions import Recorded, Session
 from memoro.sessions.compare import Difference, Pair
-from memoro.sessions.sessions import Replay
+from memoro.sessions.recording import Replay
 
 NOT_IDENTICAL = 1
 
@@ -67,9 +67,9 @@ def _unarchive(chosen: argparse.Namespace) -> int:
 
 def _print(chosen: argparse.Namespace, session: Session) -> int:
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.session(session)))
+        print(documents.dumps(documents.session(session)))
     else:
         print(_line(session))
     return 0
@@ -79,9 +79,9 @@ def _list(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.sessions.all(archived=chosen.archived, limit=max(0, chosen.limit))
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"results": [wire.session(one) for one in found]}))
+        print(documents.dumps({"results": [documents.session(one) for one in found]}))
     else:
         print("\n".join(map(_line, found)) or "No sessions yet: `memoro session start`.")
     return 0
@@ -91,9 +91,9 @@ def _show(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         shown = m.sessions.show(chosen.id)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.shown_session(shown)))
+        print(documents.dumps(documents.shown_session(shown)))
         return 0
     print(_line(shown.session))
     for recall in shown.recalls:
@@ -123,9 +123,9 @@ def _replay(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         found = m.sessions.replay(chosen.id, chosen.recall, now=chosen.now)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.replay(found)))
+        print(documents.dumps(documents.replay(found)))
     elif found.difference is not None:
         _show_difference(found.difference)
     else:

@@ -44,9 +44,11 @@ def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: b
         report = m.sync(accept_deletions=replaces, progress=progress)
         home = m.home
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps({"home": home, "vault": folder, "made_memory": made, "report": wire.report(report)}))
+        print(
+            documents.dumps({"home": home, "vault": folder, "made_memory": made, "report": documents.report(report)})
+        )
         return 0
     print(f"Vault {folder}, home {home}.")
     if made:

@@ -30,9 +30,9 @@ def _sync(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m, show.progress("Indexing") as progress:
         report = m.sync(force=chosen.force, accept_deletions=chosen.accept_deletions, progress=progress)
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
-        print(wire.dumps(wire.report(report)))
+        print(documents.dumps(documents.report(report)))
     else:
         show.report(report)
     return 0

@@ -52,14 +52,14 @@ def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: 
     from memoro.cli import show
 
     if chosen.json:
-        from memoro import wire
+        from memoro import documents
 
         print(
-            wire.dumps(
+            documents.dumps(
                 {
                     "folders": [one.folder for one in found],
-                    "sources": [wire.known(one) for one in found],
-                    "report": wire.report(report) if report else None,
+                    "sources": [documents.known(one) for one in found],
+                    "report": documents.report(report) if report else None,
                 }
             )
         )

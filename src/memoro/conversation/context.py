@@ -11,7 +11,7 @@ from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
 from memoro.conversation.window import WINDOW, Stats, stats
 from memoro.errors import MemoroError, NotFlushed
-from memoro.notes.writing import Writing
+from memoro.notes.services import Writing
 
 BY = "compaction"  # who writes, in the journal
 
@@ -83,8 +83,8 @@ class ConversationContext:
         The key is noted last: after a crash all is done again, and finds what is there.
         """
         writing = self._writing()
-        book = writing.scribe.book
-        known = book.done(made.key)
+        access = writing.journaled.access
+        known = access.done(made.key)
         if known is not None:
             return self._still_there(writing, known["note"])
         note = None
@@ -95,17 +95,17 @@ class ConversationContext:
                 decisions=said.decisions, open=said.open, by=BY,
             ).path  # fmt: skip
         self._tell(writing, made)
-        book.once(made.key, (), lambda _pages: {"note": note or ""})
+        access.once(made.key, (), lambda _pages: {"note": note or ""})
         return note
 
     def _still_there(self, writing: Writing, note: str) -> str | None:
         """A note that its owner has taken back or deleted is not written again."""
-        return note if note and writing.scribe.bytes_of(note) is not None else None
+        return note if note and writing.journaled.bytes_of(note) is not None else None
 
     def _tell(self, writing: Writing, made: Plan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
-        day = writing.scribe.book.now().astimezone().date()
-        said = (writing.scribe.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
+        day = writing.journaled.access.now().astimezone().date()
+        said = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
         if text not in said:
             writing.daily.add(text, by=BY)

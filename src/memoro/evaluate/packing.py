@@ -20,9 +20,9 @@ from memoro.model.recall import Item
 from memoro.model.tokens import quarters
 from memoro.recall import fence
 from memoro.recall.answer import MAX_CANDIDATES, shown
-from memoro.recall.gather import candidates
-from memoro.recall.sources import Ranking
-from memoro.recall.stretch import Part, item_of
+from memoro.recall.candidates import candidates
+from memoro.recall.merge import Part, item_of
+from memoro.recall.ports import Ranking
 from memoro.search.filters import filters
 from memoro.workspace import Workspace
 

@@ -118,8 +118,8 @@ def _notes(m: Workspace, questions: Sequence[Question], plan: Plan, advance: Cal
 
 
 def _not_there(m: Workspace, questions: Sequence[Question]) -> tuple[str, ...]:
-    shelf = m.indexes()
-    index = shelf.current() if shelf else None
+    indexes = m.indexes()
+    index = indexes.current() if indexes else None
     expected = dict.fromkeys(path for question in questions for path in question.relevant)
     lost = [path for path in expected if index is None or not index.notes([path])]
     return tuple(f"expected, but not in the vault: {path}" for path in lost)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.errors import MemoryNotFound, NeedsConsent
+from memoro.experiences.solutions import whole
 from memoro.experiences.undo import last_gone
-from memoro.experiences.written import whole
-from memoro.memories.backups import Backups
-from memoro.memories.book import Book
-from memoro.memories.forget import Forgetting, begin, sha256
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.backups import Backups
+from memoro.ledger.forget import Forgetting, begin, sha256
 from memoro.model.experiences import Experience, identity, passage
 from memoro.model.memories import stamp
 from memoro.model.notes import EXPERIENCE
 from memoro.model.sessions import repeating
-from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger import Transaction
 
 
 class Forgotten(NamedTuple):
@@ -25,19 +25,19 @@ class Forgotten(NamedTuple):
 
 
 class Scrubbing:
-    def __init__(self, book: Book, backups: Backups, forgetting: Forgetting) -> None:
-        self._book = book
+    def __init__(self, access: LedgerAccess, backups: Backups, forgetting: Forgetting) -> None:
+        self._access = access
         self._backups = backups
         self._forgetting = forgetting
 
     def forget(self, number: int, *, yes: bool, dry_run: bool) -> Forgotten:
         """Scrub one from tables, journal, words, vectors, caches and logs, and with it the same of other projects."""
-        with self._book.ledger.reading() as pages:
-            chosen = pages.experiences.find(number) or last_gone(pages, number)
+        with self._access.ledger.reading() as tx:
+            chosen = tx.experiences.find(number) or last_gone(tx, number)
             if chosen is None:
                 raise MemoryNotFound(f"There is no experience:{number}.")
-            digest = self._book.digest(pages, identity(chosen))
-            found = {one.id: one for one in (chosen, *pages.experiences.by_digest(digest))}
+            digest = self._access.digest(tx, identity(chosen))
+            found = {one.id: one for one in (chosen, *tx.experiences.by_digest(digest))}
         named = self._backups.holding({digest})
         if dry_run:
             return Forgotten(tuple(found.values()), False, named)
@@ -46,28 +46,28 @@ class Scrubbing:
                 "Forgetting an experience cannot be undone. Add --yes (yes=True) to do it; "
                 "`memoro experience remove` is the way that can be undone."
             )
-        self._book.with_room(lambda: self._scrub(list(found.values())))
+        self._access.with_room(lambda: self._scrub(list(found.values())))
         self._forgetting.finish()
         return Forgotten(tuple(found.values()), True, named)
 
     def _scrub(self, experiences: Sequence[Experience]) -> None:
         """The rows go, and with the same commit it is noted what else must."""
-        at = stamp(self._book.now())
-        with self._book.ledger.writing() as pages:
-            digests = {self._book.digest(pages, identity(one)) for one in experiences}
+        at = stamp(self._access.now())
+        with self._access.ledger.writing() as tx:
+            digests = {self._access.digest(tx, identity(one)) for one in experiences}
             for digest in digests:
-                pages.forget_digest(digest, at)
+                tx.forget_digest(digest, at)
             for one in experiences:
-                pages.experiences.delete(one.id)
-                pages.journal.unsay("experience", one.id)
-                pages.journal.add("forget", "experience", one.id, None, None, at=at, actor="user")
-            self._book.unsay(pages, digests)
+                tx.experiences.delete(one.id)
+                tx.journal.unsay("experience", one.id)
+                tx.journal.add("forget", "experience", one.id, None, None, at=at, actor="user")
+            self._access.unsay(tx, digests)
             said = [text for one in experiences for text in (passage(one), whole(one))]
-            pages.sessions.unsay(repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
-            begin(pages, [], _texts_gone(pages, experiences), experiences=[one.id for one in experiences])
+            tx.sessions.unsay(repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
+            begin(tx, [], _texts_gone(tx, experiences), experiences=[one.id for one in experiences])
 
 
-def _texts_gone(pages: Pages, experiences: Sequence[Experience]) -> list[str]:
+def _texts_gone(tx: Transaction, experiences: Sequence[Experience]) -> list[str]:
     """The digests of the texts whose vectors must go: not of those that another experience still has."""
     texts = {passage(one) for one in experiences}
-    return [sha256(text) for text in texts - {passage(one) for one in pages.experiences.all()}]
+    return [sha256(text) for text in texts - {passage(one) for one in tx.experiences.all()}]

@@ -9,12 +9,12 @@ from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import HOSTS, Host, Prompt, Start
 from memoro.model.fence import without_fenced
 from memoro.recall.answer import ends
-from memoro.sessions.sessions import Asked
+from memoro.sessions.recording import Asked
 from memoro.vault.hosts import log_path
 
 if TYPE_CHECKING:
     from memoro.model.sessions import Session
-    from memoro.sessions.sessions import Sessions
+    from memoro.sessions.recording import Sessions
     from memoro.workspace import Workspace
 
 PROMPT = "prompt"  # the form of what a session begins with

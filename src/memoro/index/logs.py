@@ -67,7 +67,7 @@ class _StartOver(Exception):
     """What was read does not stand any more."""
 
 
-class Ear:
+class MessageOwnership:
     """Who has heard which message: the first of the files that hold it, by their paths, has it."""
 
     def __init__(self, index: Index) -> None:
@@ -117,7 +117,7 @@ class LogReader:
 
     def __init__(self, index: Index, vault: VaultFiles, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
         self.hidden = hidden
-        self.ear = Ear(index)
+        self.ear = MessageOwnership(index)
         self._index, self._vault, self._rules = index, vault, rules
         self.warnings: list[str] = []
 

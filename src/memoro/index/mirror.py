@@ -10,7 +10,7 @@ from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, Chunk, FileEntry, Indexed, Note
 from memoro.store.ports import Change, Drop, Index, Write
-from memoro.store.sqlite.ledger import Ledger, Pages
+from memoro.store.sqlite.ledger import Ledger, Transaction
 
 _BATCH = 500
 _KEY = "ledger"  # which ledger, and up to which of its changes
@@ -21,19 +21,19 @@ _BESIDE = 2000  # characters of a solution that help to find an experience
 
 def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], None], now: str) -> None:
     """Make the index say about memories and experiences what the ledger says now, by what has changed."""
-    with ledger.reading() as pages:
-        identity, last = pages.get_meta("identity"), pages.journal.last()
+    with ledger.reading() as tx:
+        identity, last = tx.get_meta("identity"), tx.journal.last()
         seen, _, entry = (index.get_meta(_KEY) or "").rpartition(":")
         if seen == identity:
             before = index.get_meta(_AT) or ""
-            numbers = [*pages.journal.changed_after(int(entry)), *pages.memories.begun_or_ended(before, now)]
-            changes = _changes(pages, list(dict.fromkeys(numbers)), now)
-            lived = _lived(pages, pages.journal.experiences_changed_after(int(entry)))
+            numbers = [*tx.journal.changed_after(int(entry)), *tx.memories.begun_or_ended(before, now)]
+            changes = _changes(tx, list(dict.fromkeys(numbers)), now)
+            lived = _lived(tx, tx.journal.experiences_changed_after(int(entry)))
         else:
-            changes, lived = _all(pages, index, now), _all_lived(pages)
+            changes, lived = _all(tx, index, now), _all_lived(tx)
         for batch in _batches(chain(changes, lived)):
             write(batch)
-        until = pages.memories.next_change(now)
+        until = tx.memories.next_change(now)
     state = {_KEY: f"{identity}:{last}", UNTIL: until or ""}
     if any(index.get_meta(key) != value for key, value in state.items()):
         index.put_meta({**state, _AT: now})
@@ -41,46 +41,44 @@ def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], Non
 
 def is_mirrored(index: Index, ledger: Ledger, now: str) -> bool:
     """Whether the index says about memories and experiences all that the ledger says."""
-    with ledger.reading() as pages:
-        if index.get_meta(_KEY) != f"{pages.get_meta('identity')}:{pages.journal.last()}":
+    with ledger.reading() as tx:
+        if index.get_meta(_KEY) != f"{tx.get_meta('identity')}:{tx.journal.last()}":
             return False
-        return not pages.memories.begun_or_ended(index.get_meta(_AT) or "", now)
+        return not tx.memories.begun_or_ended(index.get_meta(_AT) or "", now)
 
 
 def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
     """The memories of which the index does not yet say what the ledger says."""
-    with ledger.reading() as pages:
+    with ledger.reading() as tx:
         seen, _, entry = ((index.get_meta(_KEY) if index else None) or "").rpartition(":")
-        if seen == pages.get_meta("identity"):
+        if seen == tx.get_meta("identity"):
             before = (index.get_meta(_AT) if index else None) or ""
-            return sorted({*pages.journal.changed_after(int(entry)), *pages.memories.begun_or_ended(before, now)})
-        return sorted(
-            memory.id for memory in pages.memories.all("WHERE superseded_by IS NULL") if _holds(memory, now)
-        )
+            return sorted({*tx.journal.changed_after(int(entry)), *tx.memories.begun_or_ended(before, now)})
+        return sorted(memory.id for memory in tx.memories.all("WHERE superseded_by IS NULL") if _holds(memory, now))
 
 
-def _changes(pages: Pages, numbers: Sequence[int], now: str) -> Iterator[Change]:
+def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Change]:
     for number in numbers:
-        memory = pages.memories.find(number)
+        memory = tx.memories.find(number)
         yield Write(_indexed(memory)) if memory and _holds(memory, now) else Drop(f"{MEMORY}{number}")
 
 
-def _all(pages: Pages, index: Index, now: str) -> Iterator[Change]:
+def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
     for path in index.kept():
         yield Drop(path)
-    for memory in pages.memories.all("WHERE superseded_by IS NULL"):
+    for memory in tx.memories.all("WHERE superseded_by IS NULL"):
         if _holds(memory, now):
             yield Write(_indexed(memory))
 
 
-def _lived(pages: Pages, numbers: Sequence[int]) -> Iterator[Change]:
+def _lived(tx: Transaction, numbers: Sequence[int]) -> Iterator[Change]:
     for number in numbers:
-        one = pages.experiences.find(number)
+        one = tx.experiences.find(number)
         yield Write(_indexed_experience(one)) if one and not one.archived_at else Drop(f"{EXPERIENCE}{number}")
 
 
-def _all_lived(pages: Pages) -> Iterator[Change]:
-    for experience in pages.experiences.all("WHERE archived_at IS NULL"):
+def _all_lived(tx: Transaction) -> Iterator[Change]:
+    for experience in tx.experiences.all("WHERE archived_at IS NULL"):
         yield Write(_indexed_experience(experience))
 
 

@@ -21,8 +21,8 @@ from mcp.shared.exceptions import MCPError
 
 import memoro
 from memoro.errors import MemoroError, QueryError
-from memoro.mcp import teaching, tools
-from memoro.mcp.calls import CALLS, Caller, Said
+from memoro.mcp import instructions, tools
+from memoro.mcp.handlers import CALLS, Caller, Said
 from memoro.model.visible import visible
 from memoro.workspace import Workspace
 
@@ -57,19 +57,19 @@ class Homes:
 
 def build(homes: Homes, profile: str = "default", *, agent: str | None = None, session: str | None = None) -> Server:
     """A server of one home. `agent` goes before the name of the client; `session` before that of its connection."""
-    desk = _Desk(homes, profile, agent, session)
+    services = _Desk(homes, profile, agent, session)
     return Server(
         "memoro",
         title="Memoro",
         version=memoro.__version__,
-        instructions=teaching.INSTRUCTIONS[profile],
-        on_list_tools=desk.list_tools,
-        on_call_tool=desk.call_tool,
-        on_list_resources=desk.list_resources,
-        on_list_resource_templates=desk.list_templates,
-        on_read_resource=desk.read_resource,
-        on_list_prompts=desk.list_prompts,
-        on_get_prompt=desk.get_prompt,
+        instructions=instructions.INSTRUCTIONS[profile],
+        on_list_tools=services.list_tools,
+        on_call_tool=services.call_tool,
+        on_list_resources=services.list_resources,
+        on_list_resource_templates=services.list_templates,
+        on_read_resource=services.read_resource,
+        on_list_prompts=services.list_prompts,
+        on_get_prompt=services.get_prompt,
     )
 
 
@@ -199,18 +199,18 @@ class _Desk:
                 if one.topic
                 else None,
             )
-            for one in teaching.PROMPTS
+            for one in instructions.PROMPTS
         ]
         return types.ListPromptsResult(prompts=listed)
 
     async def get_prompt(self, _ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompt = next((one for one in teaching.PROMPTS if one.name == params.name), None)
+        prompt = next((one for one in instructions.PROMPTS if one.name == params.name), None)
         if prompt is None:
-            known = ", ".join(one.name for one in teaching.PROMPTS)
+            known = ", ".join(one.name for one in instructions.PROMPTS)
             raise MCPError(
                 code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}. There are {known}."
             )
-        said = teaching.spoken(prompt, (params.arguments or {}).get("topic", ""), self._profile)
+        said = instructions.spoken(prompt, (params.arguments or {}).get("topic", ""), self._profile)
         message = types.PromptMessage(role="user", content=_text(said))
         return types.GetPromptResult(description=prompt.about, messages=[message])
 

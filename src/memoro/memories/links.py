@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.memories.rank import Recalled, weighed
 from memoro.model.memories import Link, Memory, faded, grown, stamp
-from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger import Transaction
 
 _FAINT = 0.1  # links that have faded below this are not shown
 
@@ -19,39 +19,39 @@ class Neighbourhood(NamedTuple):
     linked: tuple[Neighbourhood, ...]
 
 
-def link(pages: Pages, number: int, session: str | None, now: datetime) -> list[int]:
+def link(tx: Transaction, number: int, session: str | None, now: datetime) -> list[int]:
     """Link a memory with the others that the session was given along with it and reinforced too."""
     if session is None:
         return []
-    others = [n for n in pages.links.used_with(session, number) if pages.memories.find(n)]
-    strengthen(pages, number, others, now)
+    others = [n for n in tx.links.used_with(session, number) if tx.memories.find(n)]
+    strengthen(tx, number, others, now)
     return others
 
 
-def strengthen(pages: Pages, number: int, others: Sequence[int], now: datetime) -> None:
+def strengthen(tx: Transaction, number: int, others: Sequence[int], now: datetime) -> None:
     for other in others:
-        old = pages.links.between(number, other) or Link(min(number, other), max(number, other), 0.0, stamp(now))
-        pages.links.put(grown(old, now))
+        old = tx.links.between(number, other) or Link(min(number, other), max(number, other), 0.0, stamp(now))
+        tx.links.put(grown(old, now))
 
 
-def unlink(pages: Pages, number: int, others: Sequence[int]) -> None:
+def unlink(tx: Transaction, number: int, others: Sequence[int]) -> None:
     """Take back what one use added to the links of a memory."""
     for other in others:
-        old = pages.links.between(number, other)
+        old = tx.links.between(number, other)
         if old:
-            pages.links.put(old._replace(strength=old.strength - 1))
+            tx.links.put(old._replace(strength=old.strength - 1))
 
 
 def linked(
-    pages: Pages, found: Sequence[Recalled], limit: int, view: Callable[[Memory], Memory | None], now: datetime
+    tx: Transaction, found: Sequence[Recalled], limit: int, view: Callable[[Memory], Memory | None], now: datetime
 ) -> list[Recalled]:
     """What is linked with the results and not among them, the strongest first."""
     seen = {one.memory.id for one in found}
     near: list[Recalled] = []
     for one in found:
-        for link in pages.links.of(one.memory.id):
+        for link in tx.links.of(one.memory.id):
             number, strength = link.other(one.memory.id), faded(link, now)
-            memory = pages.memories.find(number) if number not in seen and strength >= _FAINT else None
+            memory = tx.memories.find(number) if number not in seen and strength >= _FAINT else None
             shown = view(memory) if memory else None
             if shown:
                 seen.add(number)
@@ -61,15 +61,15 @@ def linked(
 
 
 def neighbourhood(
-    pages: Pages, memory: Memory, strength: float, depth: int, seen: set[int], now: datetime
+    tx: Transaction, memory: Memory, strength: float, depth: int, seen: set[int], now: datetime
 ) -> Neighbourhood:
-    links = sorted(pages.links.of(memory.id), key=lambda link: -faded(link, now)) if depth else []
+    links = sorted(tx.links.of(memory.id), key=lambda link: -faded(link, now)) if depth else []
     chosen = []
     for link in links:
-        other = pages.memories.find(link.other(memory.id))
+        other = tx.memories.find(link.other(memory.id))
         if other and other.id not in seen and faded(link, now) >= _FAINT:
             seen.add(other.id)
             chosen.append((other, faded(link, now)))
     return Neighbourhood(
-        memory, strength, tuple(neighbourhood(pages, other, s, depth - 1, seen, now) for other, s in chosen)
+        memory, strength, tuple(neighbourhood(tx, other, s, depth - 1, seen, now) for other, s in chosen)
     )

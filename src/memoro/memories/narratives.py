@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memoro.errors import QueryError
-from memoro.memories.book import Book
+from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import Narrative, stamp
 from memoro.search import query as queries
-from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger import Transaction
 
 
 class Told(NamedTuple):
@@ -23,8 +23,8 @@ class Told(NamedTuple):
 class Narratives:
     """`m.narratives`. There is one chain for each project, and one for what has none."""
 
-    def __init__(self, book: Book, agent: str | None, project: str | None) -> None:
-        self._book = book
+    def __init__(self, access: LedgerAccess, agent: str | None, project: str | None) -> None:
+        self._access = access
         self._agent = agent
         self._project = project
 
@@ -39,59 +39,59 @@ class Narratives:
         key: str | None = None,
     ) -> Narrative:
         """Say in a sentence what is going on now; it goes on from the last one."""
-        book = self._book
-        cleaned = book.content(summary, "narrative")
+        access = self._access
+        cleaned = access.content(summary, "narrative")
         wanted = Narrative(
             id=0,
             summary=" ".join(cleaned.text.split()),
-            created_at=stamp(book.now()),
-            source=book.name(source, "source") or "agent",
+            created_at=stamp(access.now()),
+            source=access.name(source, "source") or "agent",
             memories=tuple(dict.fromkeys(memories)),
-            session=book.name(session, "session"),
+            session=access.name(session, "session"),
             agent=self._agent,
-            project=book.name(project or self._project, "project"),
+            project=access.name(project or self._project, "project"),
         )
 
-        def work(pages: Pages) -> dict[str, Any]:
+        def work(tx: Transaction) -> dict[str, Any]:
             for number in wanted.memories:
-                pages.memories.get(number)
-            last = pages.narratives.all("WHERE n.project IS ?", (wanted.project,), 1)
-            kept = pages.narratives.insert(wanted._replace(previous=last[0].id if last else None))
-            pages.journal.add(
+                tx.memories.get(number)
+            last = tx.narratives.all("WHERE n.project IS ?", (wanted.project,), 1)
+            kept = tx.narratives.insert(wanted._replace(previous=last[0].id if last else None))
+            tx.journal.add(
                 "narrative", "narrative", kept.id, None, {}, at=kept.created_at, actor=kept.source, agent=kept.agent
             )
             return {"id": kept.id}
 
-        done = book.once(key, ("narrative", *wanted._replace(created_at="", session=None)), work)
+        done = access.once(key, ("narrative", *wanted._replace(created_at="", session=None)), work)
         return self.get(done["id"])
 
     def get(self, number: int) -> Narrative:
-        with self._book.ledger.reading() as pages:
-            return pages.narratives.get(number)
+        with self._access.ledger.reading() as tx:
+            return tx.narratives.get(number)
 
     def search(self, query: str | None = None, limit: int = 5, *, project: str | None = None) -> list[Told]:
         """Nothing asked: the latest. Digits: that one. Words: those that hold them, best first."""
         text = (query or "").strip()
         if limit < 1:
             raise QueryError(f"The number of results must be 1 or more, not {limit}.")
-        with self._book.ledger.reading() as pages:
+        with self._access.ledger.reading() as tx:
             if not text:
                 condition = "WHERE n.project IS ?" if project else ""
-                latest = pages.narratives.all(condition, (project,) if project else (), limit)
+                latest = tx.narratives.all(condition, (project,) if project else (), limit)
                 return [Told(one, 1.0) for one in latest]
             if text.isascii() and text.isdigit() and len(text) < 20:
-                return [Told(pages.narratives.get(int(text)), 1.0)]
-            words = queries.parse(text, pages.memories.terms).terms
-            found = (Told(one, fit) for one, fit in pages.narratives.matching(words))
+                return [Told(tx.narratives.get(int(text)), 1.0)]
+            words = queries.parse(text, tx.memories.terms).terms
+            found = (Told(one, fit) for one, fit in tx.narratives.matching(words))
             return list(islice((told for told in found if project in (None, told.narrative.project)), limit))
 
     def chain(self, number: int, *, before: int = 5, after: int = 5) -> list[Narrative]:
         """A narrative between those that led to it and those that followed, in their order."""
-        with self._book.ledger.reading() as pages:
-            middle = pages.narratives.get(number)
+        with self._access.ledger.reading() as tx:
+            middle = tx.narratives.get(number)
             earlier, later = [middle], [middle]
             while len(earlier) <= before and (previous := earlier[-1].previous):
-                earlier.append(pages.narratives.get(previous))
+                earlier.append(tx.narratives.get(previous))
             while len(later) <= after and (following := later[-1].next):
-                later.append(pages.narratives.get(following))
+                later.append(tx.narratives.get(following))
         return [*reversed(earlier[1:]), *later]

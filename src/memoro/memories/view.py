@@ -11,7 +11,7 @@ from memoro.model import journal
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
 from memoro.model.sessions import Bound
 from memoro.search import query as queries
-from memoro.store.sqlite.ledger import Pages
+from memoro.store.sqlite.ledger import Transaction
 from memoro.store.sqlite.ledger.memories import Match
 
 
@@ -39,34 +39,34 @@ class View:
         )
         return seen if wanted else None
 
-    def look_back(self, pages: Pages) -> None:
+    def look_back(self, tx: Transaction) -> None:
         """See what was current then, and learn what memories said then that say something else now."""
         self._holds = was_current
-        since = pages.journal.all("WHERE kind IN ('memory', 'item') AND at > ?", (stamp(self.now),))
+        since = tx.journal.all("WHERE kind IN ('memory', 'item') AND at > ?", (stamp(self.now),))
         changed = {entry.item for entry in since if entry.before and entry.after}
-        present = {number: pages.memories.find(number) for number in changed}
+        present = {number: tx.memories.find(number) for number in changed}
         self.versions = {
-            number: journal.as_it_was(memory, pages.journal.history("memory", number), stamp(self.now))
+            number: journal.as_it_was(memory, tx.journal.history("memory", number), stamp(self.now))
             for number, memory in present.items()
             if memory
         }
 
 
-def ranked(pages: Pages, query: str, limit: int, view: View) -> list[Recalled]:
-    words = queries.parse(query, pages.memories.terms).terms
-    matches = pages.memories.matches(words)
+def ranked(tx: Transaction, query: str, limit: int, view: View) -> list[Recalled]:
+    words = queries.parse(query, tx.memories.terms).terms
+    matches = tx.memories.matches(words)
     if view.versions:
-        matches = _with_versions(pages, matches, view, {word.stem for word in words})
-    feedback = [pages.memories.highest_feedback(), *(memory.feedback for memory in view.versions.values())]
+        matches = _with_versions(tx, matches, view, {word.stem for word in words})
+    feedback = [tx.memories.highest_feedback(), *(memory.feedback for memory in view.versions.values())]
     most = usefulness(max(feedback), "user_said")
     return best(matches, limit, most_useful=most, view=view, now=view.now)
 
 
-def _with_versions(pages: Pages, matches: Iterable[Match], view: View, wanted: set[str]) -> Iterator[Match]:
+def _with_versions(tx: Transaction, matches: Iterable[Match], view: View, wanted: set[str]) -> Iterator[Match]:
     """The matches, but those that said something else then by the share of the words that they said then."""
     old = []
     for memory in view.versions.values():
-        said = {word.stem for word in queries.parse(memory.content, pages.memories.terms).terms}
+        said = {word.stem for word in queries.parse(memory.content, tx.memories.terms).terms}
         if wanted & said:
             old.append(Match(memory, len(wanted & said) / len(wanted)))
     rest = (match for match in matches if match.memory.id not in view.versions)

@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from memoro.errors import MemoryRefused, VaultError
-from memoro.memories.book import Clean
-from memoro.notes.scribe import PERSON, Scribe
+from memoro.ledger.access import Clean
+from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.vault.days import day_of, named
 from memoro.vault.entries import plain
 from memoro.vault.layout import folder_of
@@ -28,14 +28,14 @@ class Daily:
 
     def __init__(
         self,
-        scribe: Scribe,
+        journaled: JournaledWriter,
         folder: str,
         pattern: str,
         paths: Callable[[], Iterable[str]],
         keep_days: int | None = None,
     ) -> None:
         self._keep_days = keep_days
-        self._scribe = scribe
+        self._journaled = journaled
         self._paths = paths  # of all notes
         self._folder = folder_of(folder)
         self._pattern = pattern
@@ -47,17 +47,17 @@ class Daily:
         With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
         between the two, a repetition adds the line twice, and never not at all.
         """
-        book, request = self._scribe.book, ("daily", text, by)
-        said, redacted = book.clean(text) if by != PERSON else Clean(text, ())
+        access, request = self._journaled.access, ("daily", text, by)
+        said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise MemoryRefused("An empty line says nothing. Give it a sentence.")
-        if key is not None and (kept := book.done(key, request)):
+        if key is not None and (kept := access.done(key, request)):
             return DailyLine(kept["path"], f"- {kept['at']} {said}", kept["change"], redacted)
-        now = (at or book.now()).astimezone()
+        now = (at or access.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
-        if at and line in split_lines((self._scribe.bytes_of(path) or b"").decode("utf-8", "replace")):
+        if at and line in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
             return DailyLine(path, line, 0, redacted)
 
         def appended(before: bytes | None) -> bytes:
@@ -67,11 +67,11 @@ class Daily:
             missing = "" if not before or before.endswith(b"\n") else newline
             return f"{missing}{line}{newline}".encode()
 
-        done = self._scribe.append("daily", path, appended, line, by=by)
+        done = self._journaled.append("daily", path, appended, line, by=by)
         if done.written.before is None and self._keep_days is not None:  # the first line of a day
             self.tidy(self._keep_days)
         if key is not None:
-            book.once(key, request, lambda _pages: {"path": path, "at": f"{now:%H:%M}", "change": done.entry})
+            access.once(key, request, lambda _pages: {"path": path, "at": f"{now:%H:%M}", "change": done.entry})
         return DailyLine(path, line, done.entry, redacted)
 
     def path(self, day: date) -> str:
@@ -82,7 +82,7 @@ class Daily:
 
     def tidy(self, keep_days: int) -> list[str]:
         """Move days that are older than that to `archive/YYYY` in their folder, where they stay findable."""
-        oldest = self._scribe.book.now().astimezone().date() - timedelta(days=keep_days)
+        oldest = self._journaled.access.now().astimezone().date() - timedelta(days=keep_days)
         inside, moved = self._below(""), []
         for path in self._paths():
             name = path.removeprefix(inside)
@@ -90,5 +90,5 @@ class Daily:
             if day and day < oldest and path == self.path(day):
                 kept = self._below(f"archive/{day:%Y}/{name.removeprefix(f'{day:%Y}/')}")
                 with suppress(VaultError):  # one that stands there already, or cannot be moved, stays
-                    moved.append(self._scribe.move(path, kept, by="schedule").written.path)
+                    moved.append(self._journaled.move(path, kept, by="schedule").written.path)
         return moved

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from memoro.errors import ConfigError, MemoryRefused, NoteNotFound, NoteUnwritable
 from memoro.model.memories import stamp
 from memoro.model.sessions import CORRECTED, repeating
-from memoro.notes.scribe import PERSON, Scribe
+from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.store.sqlite.ledger.notes import Proposal
 from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
@@ -36,14 +36,14 @@ class Entries:
 
     def __init__(
         self,
-        scribe: Scribe,
+        journaled: JournaledWriter,
         *,
         agent: str | None,
         direct: bool,
         paths: Callable[[], Iterable[str]],
         holding: Callable[[str], Sequence[str]],
     ) -> None:
-        self._scribe = scribe
+        self._journaled = journaled
         self._agent = agent
         self._direct = direct  # whether agents may write as persons do
         self._paths = paths  # of all notes
@@ -85,13 +85,13 @@ class Entries:
 
     def _say_corrected(self, path: str, was: str) -> None:
         """Note it where the entry was given to a session: what was given turned out to be in need of it."""
-        repeats, ledger = repeating([was]), self._scribe.book.ledger
-        with ledger.reading() as pages:
-            given = [item for item, text in pages.sessions.of_note(path) if repeats(text)]
+        repeats, ledger = repeating([was]), self._journaled.access.ledger
+        with ledger.reading() as tx:
+            given = [item for item, text in tx.sessions.of_note(path) if repeats(text)]
         if given:
-            with ledger.writing() as pages:
+            with ledger.writing() as tx:
                 for item in given:
-                    pages.sessions.note(item, CORRECTED)
+                    tx.sessions.note(item, CORRECTED)
 
     def remove(self, own: str, *, by: str = PERSON) -> Remembered:
         """Take an entry out of its file; `undo` puts it back."""
@@ -101,7 +101,7 @@ class Entries:
         return self._edit("remove", path, lambda old: bullets.remove(old, own), by)
 
     def all(self, tier: str = "semantic") -> list[bullets.Entry]:
-        data = self._scribe.bytes_of(self.path_of(tier))
+        data = self._journaled.bytes_of(self.path_of(tier))
         return bullets.entries(decoded(data, self.path_of(tier))[0]) if data is not None else []
 
     def path_of(self, tier: str) -> str:
@@ -114,14 +114,14 @@ class Entries:
         own = own.removeprefix("^")
         loaded = [self.path_of(tier) for tier in TIERS]
         for path in dict.fromkeys([*loaded, *self._holding(own)]):
-            data = self._scribe.bytes_of(path)
+            data = self._journaled.bytes_of(path)
             if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
                 return path
         raise NoteNotFound(f"There is no entry {own!r}. `memoro search` shows entries with their ids (^…).")
 
     def proposals(self, state: str | None = "open") -> list[Proposal]:
-        with self._scribe.book.ledger.reading() as pages:
-            return pages.notes.proposals(state)
+        with self._journaled.access.ledger.reading() as tx:
+            return tx.notes.proposals(state)
 
     def accept(self, number: int) -> Remembered:
         """Do what was proposed, by a person's word."""
@@ -142,22 +142,22 @@ class Entries:
         return proposal._replace(state="rejected")
 
     def _open(self, number: int) -> Proposal:
-        with self._scribe.book.ledger.reading() as pages:
-            proposal = pages.notes.proposal(number)
+        with self._journaled.access.ledger.reading() as tx:
+            proposal = tx.notes.proposal(number)
         if proposal.state != "open":
             raise MemoryRefused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
         return proposal
 
     def _check_not_forgotten(self, said: str) -> None:
-        book = self._scribe.book
-        with book.ledger.reading() as pages:
-            at = pages.forgotten_at(book.digest(pages, " ".join(said.split())))
+        access = self._journaled.access
+        with access.ledger.reading() as tx:
+            at = tx.forgotten_at(access.digest(tx, " ".join(said.split())))
         if at:
             raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
 
     def _settle(self, number: int, state: str) -> None:
-        with self._scribe.book.ledger.writing() as pages:
-            pages.notes.settle(number, state, stamp(self._scribe.book.now()))
+        with self._journaled.access.ledger.writing() as tx:
+            tx.notes.settle(number, state, stamp(self._journaled.access.now()))
 
     def _must_ask(self, by: str) -> bool:
         return by != PERSON and not self._direct
@@ -167,17 +167,17 @@ class Entries:
 
     def _proposed(self, operation: str, detail: dict[str, Any], by: str) -> Remembered:
         """Waiting for a person's word; what waits already is not proposed twice."""
-        book = self._scribe.book
-        with book.ledger.writing() as pages:
-            same = [p.id for p in pages.notes.proposals() if (p.operation, p.detail) == (operation, detail)]
-            number = same[0] if same else pages.notes.propose(stamp(book.now()), by, self._agent, operation, detail)
+        access = self._journaled.access
+        with access.ledger.writing() as tx:
+            same = [p.id for p in tx.notes.proposals() if (p.operation, p.detail) == (operation, detail)]
+            number = same[0] if same else tx.notes.propose(stamp(access.now()), by, self._agent, operation, detail)
         return Remembered(detail.get("id"), detail["path"], None, detail.get("text", ""), not same, proposal=number)
 
     def _clean(self, text: str, by: str) -> tuple[str, tuple[str, ...]]:
         """What an agent writes is kept without secrets; a person's own words are theirs."""
         if by == PERSON:
             return text, ()
-        cleaned = self._scribe.book.clean(text)
+        cleaned = self._journaled.access.clean(text)
         return cleaned.text, cleaned.redacted
 
     def _edit(
@@ -198,7 +198,7 @@ class Entries:
         def line() -> str | None:
             return bullets.line_of(made[0][0].entry) if operation == "remember" else None
 
-        done = self._scribe.write(operation, path, on_bytes, by=by, line=line)
+        done = self._journaled.write(operation, path, on_bytes, by=by, line=line)
         edited, new = made[0]
         entry = edited.entry
         return Remembered(entry.id, path, entry.line, entry.text, new, done.entry or None)

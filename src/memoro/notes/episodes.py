@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.memories.book import Clean
+from memoro.ledger.access import Clean
 from memoro.notes.daily import Daily
-from memoro.notes.scribe import PERSON, Done, Scribe
+from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter
 from memoro.vault.entries import plain
 from memoro.vault.markdown import split_lines
-from memoro.vault.pen import Change
+from memoro.vault.writer import Change
 
 SECTIONS = ("Topics", "Tools", "Decisions", "Open")
 
@@ -27,8 +27,8 @@ class Episode(NamedTuple):
 class Episodes:
     """`m.episodes`: at compaction and at the end of a session."""
 
-    def __init__(self, scribe: Scribe, daily: Daily, agent: str | None, project: str | None) -> None:
-        self._scribe = scribe
+    def __init__(self, journaled: JournaledWriter, daily: Daily, agent: str | None, project: str | None) -> None:
+        self._journaled = journaled
         self._daily = daily
         self._agent, self._project = agent, project
 
@@ -50,12 +50,12 @@ class Episodes:
 
         `at` is when the session ended or was compacted, where that is told later.
         """
-        now = (at or self._scribe.book.now()).astimezone()
+        now = (at or self._journaled.access.now()).astimezone()
         begun = (started or now).astimezone()
         redacted: list[str] = []
 
         def cleaned(text: str) -> str:
-            said, kinds = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
+            said, kinds = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
             redacted.extend(kinds)
             return plain(said)
 
@@ -85,19 +85,19 @@ class Episodes:
         while True:
             path = known or f"sessions/{name}{f'-{number}' if number else ''}.md"
             try:
-                return self._scribe.write("episode", path, change, by=by)
+                return self._journaled.write("episode", path, change, by=by)
             except _Taken:
                 number = 0 if known else max(2, number + 1)
                 known = None
 
     def _path(self, session: str) -> str | None:
         """The note that this session has already, by the journal."""
-        with self._scribe.book.ledger.reading() as pages:
-            for entry in pages.journal.all("WHERE kind = 'note' AND operation = 'episode'"):
-                data = pages.notes.kept((entry.after or {}).get("digest", "")) or b""
+        with self._journaled.access.ledger.reading() as tx:
+            for entry in tx.journal.all("WHERE kind = 'note' AND operation = 'episode'"):
+                data = tx.notes.kept((entry.after or {}).get("digest", "")) or b""
                 if _is_of(session, data):
                     path = str(entry.item)
-                    return path if self._scribe.bytes_of(path) is not None else None
+                    return path if self._journaled.bytes_of(path) is not None else None
         return None
 
 

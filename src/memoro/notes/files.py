@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable
-from memoro.memories import times
-from memoro.memories.book import Clean
+from memoro.ledger import times
+from memoro.ledger.access import Clean
 from memoro.model.memories import stamp
-from memoro.notes.scribe import PERSON, Scribe
+from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.vault.layout import ROLES
 
 AGENTS_FOLDER = "agent/"
@@ -26,20 +26,20 @@ class NoteChange(NamedTuple):
 class Files:
     """`m.notes`. What agents write in the always-loaded files goes by `m.entries`, as proposals."""
 
-    def __init__(self, scribe: Scribe, *, direct: bool) -> None:
-        self._scribe = scribe
+    def __init__(self, journaled: JournaledWriter, *, direct: bool) -> None:
+        self._journaled = journaled
         self._direct = direct
 
     def new(self, path: str, text: str, *, by: str = PERSON) -> NoteChange:
         self._check_allowed(path, by)
-        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
+        said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
 
         def create(before: bytes | None) -> bytes:
             if before is not None:
                 raise NoteExists(f"There is a note {path!r} already. `memoro note edit` changes it.")
             return said.encode("utf-8", "replace")
 
-        return NoteChange(path, self._scribe.write("new", path, create, by=by).entry, redacted)
+        return NoteChange(path, self._journaled.write("new", path, create, by=by).entry, redacted)
 
     def edit(
         self, path: str, text: str, *, old: str | None = None, expected: str | None = None, by: str = PERSON
@@ -65,13 +65,13 @@ class Files:
             new = said.encode("utf-8", "replace")
             return new if old is None else before.replace(replaced, new)
 
-        done = self._scribe.write("edit", path, change, by=by)
+        done = self._journaled.write("edit", path, change, by=by)
         return NoteChange(path, done.entry, redacted)
 
     def insert(self, path: str, line: int, text: str, *, by: str = PERSON) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
         self._check_allowed(path, by)
-        said, redacted = self._scribe.book.clean(text) if by != PERSON else Clean(text, ())
+        said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
 
         def change(before: bytes | None) -> bytes:
             if before is None:
@@ -82,12 +82,12 @@ class Files:
             lines.insert(line, said.rstrip("\n").encode("utf-8", "replace"))
             return b"\n".join(lines).removesuffix(b"\n") + b"\n"
 
-        return NoteChange(path, self._scribe.write("edit", path, change, by=by).entry, redacted)
+        return NoteChange(path, self._journaled.write("edit", path, change, by=by).entry, redacted)
 
     def move(self, path: str, new: str, *, by: str = PERSON) -> NoteChange:
         self._check_allowed(path, by)
         self._check_allowed(new, by)
-        return NoteChange(new, self._scribe.move(path, new, by=by).entry)
+        return NoteChange(new, self._journaled.move(path, new, by=by).entry)
 
     def delete(self, path: str, *, by: str = PERSON) -> NoteChange:
         """Take a note out of the vault. Its bytes stay in the journal, from which `undo` brings it back."""
@@ -97,17 +97,17 @@ class Files:
             if before is None:
                 raise NoteNotFound(f"There is no note {path!r}.")
 
-        return NoteChange(path, self._scribe.write("delete", path, change, by=by).entry)
+        return NoteChange(path, self._journaled.write("delete", path, change, by=by).entry)
 
     def restore(self, path: str, at: str, *, by: str = PERSON) -> NoteChange:
         """Make a note what it was at a time, as far as the journal tells; what it is now is in the journal then."""
         self._check_allowed(path, by)
-        data = self._as_of(path, stamp(times.last(at, self._scribe.book.now())))
-        return NoteChange(path, self._scribe.write("restore", path, lambda _before: data, by=by).entry)
+        data = self._as_of(path, stamp(times.last(at, self._journaled.access.now())))
+        return NoteChange(path, self._journaled.write("restore", path, lambda _before: data, by=by).entry)
 
     def _as_of(self, path: str, at: str) -> bytes | None:
-        with self._scribe.book.ledger.reading() as pages:
-            later = [entry for entry in pages.journal.history("note", path) if entry.at > at]
+        with self._journaled.access.ledger.reading() as tx:
+            later = [entry for entry in tx.journal.history("note", path) if entry.at > at]
             if not later:
                 raise NoteNotFound(f"The journal knows of no change to {path!r} since then.")
             appended: list[bytes] = []
@@ -119,14 +119,14 @@ class Files:
                 if entry.operation == "move":
                     data = self._moved(after["path"], entry.at)
                 else:
-                    data = pages.notes.kept(before["digest"]) if before else None
+                    data = tx.notes.kept(before["digest"]) if before else None
                 if data is None and (before or not after):  # it was something, and that was forgotten since
                     raise NoteNotFound(
                         f"What {path!r} was then is not known any more: something in it was forgotten."
                     )
                 break
             else:
-                data = self._scribe.bytes_of(path)
+                data = self._journaled.bytes_of(path)
         for added in reversed(appended):
             at_last = (data or b"").rfind(added)
             data = data[:at_last] + data[at_last + len(added) :] if data and at_last >= 0 else data
@@ -137,7 +137,7 @@ class Files:
         try:
             return self._as_of(new, at)
         except NoteNotFound:  # nothing has happened to it since
-            return self._scribe.bytes_of(new)
+            return self._journaled.bytes_of(new)
 
     def _check_allowed(self, path: str, by: str) -> None:
         if by == PERSON or self._direct:
@@ -152,7 +152,7 @@ class Files:
 
     def _cleaned(self, text: str, before: bytes) -> Clean:
         """Without the secrets that an agent puts in: lines that stood there are its owner's, and stay."""
-        return new_lines_cleaned(text, before, self._scribe.book.clean)
+        return new_lines_cleaned(text, before, self._journaled.access.clean)
 
 
 def new_lines_cleaned(text: str, before: bytes, clean: Callable[[str], Clean]) -> Clean:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from memoro.errors import NeedsConsent
-from memoro.memories.forget import Forgetting, begin
+from memoro.ledger.forget import Forgetting, begin
 from memoro.model.memories import stamp
 from memoro.model.sessions import repeating
 from memoro.notes.entries import Entries, Remembered, decoded
-from memoro.notes.scribe import Scribe
-from memoro.store.sqlite.ledger import Pages
+from memoro.notes.journaled_writer import JournaledWriter
+from memoro.store.sqlite.ledger import Transaction
 from memoro.vault import entries as bullets
 from memoro.vault.markdown import split_lines
 
@@ -25,13 +25,13 @@ class ForgottenEntry(NamedTuple):
 class EntryForgetting:
     def __init__(
         self,
-        scribe: Scribe,
+        journaled: JournaledWriter,
         entries: Entries,
         forgetting: Forgetting,
         digests: Callable[[str], Sequence[str]],  # of the passages of a note, as the index knows them
         backups: Callable[[bytes], Sequence[str]],
     ) -> None:
-        self._scribe = scribe
+        self._journaled = journaled
         self._entries = entries
         self._forgetting = forgetting
         self._digests = digests
@@ -40,7 +40,7 @@ class EntryForgetting:
     def forget(self, own: str, *, yes: bool = False, dry_run: bool = False) -> ForgottenEntry:
         """Scrub an entry. This cannot be undone, and so needs `yes`."""
         path = self._entries.where(own)
-        text, _ = decoded(self._scribe.bytes_of(path) or b"", path)
+        text, _ = decoded(self._journaled.bytes_of(path) or b"", path)
         entry = bullets.find(text, own)
         found = Remembered(entry.id, path, entry.line, entry.text)
         said = self._all_said(text, entry)
@@ -50,46 +50,46 @@ class EntryForgetting:
         if not yes:
             raise NeedsConsent("Forgetting an entry cannot be undone. Add --yes (yes=True) to do it.")
         said_before = self._digests(path)
-        with_room = self._scribe.book.with_room
+        with_room = self._journaled.access.with_room
         # The journal first: broken off in between, the entry is still there to be forgotten again.
         with_room(lambda: self._unsay_all(path, entry, said, said_before))
-        with_room(lambda: self._scribe.scrub(path, lambda before: _without(before, path, own)))
-        self._scribe.indexed([path])
+        with_room(lambda: self._journaled.scrub(path, lambda before: _without(before, path, own)))
+        self._journaled.indexed([path])
         self._forgetting.finish()
         return ForgottenEntry(found, True, named)
 
     def _unsay_all(self, path: str, entry: bullets.Entry, said: list[bytes], digests: Sequence[str]) -> None:
-        with self._scribe.book.ledger.writing() as pages:
-            self._unsay(pages, path, entry, said)
-            begin(pages, [], list(digests))
+        with self._journaled.access.ledger.writing() as tx:
+            self._unsay(tx, path, entry, said)
+            begin(tx, [], list(digests))
 
     def _all_said(self, text: str, entry: bullets.Entry) -> list[bytes]:
         """What the entry says, line by line, and whatever it said under the same id before it was edited."""
         told = {line.strip() for line in _lines_of(text, entry)}
-        with self._scribe.book.ledger.reading() as pages:
-            for _, data in pages.notes.all_kept():
+        with self._journaled.access.ledger.reading() as tx:
+            for _, data in tx.notes.all_kept():
                 if entry.marked and f"^{entry.id}".encode() in data:
                     was = data.decode("utf-8", "replace")
                     same = [one for one in bullets.entries(was) if one.id == entry.id and one.marked]
                     told.update(line.strip() for one in same for line in _lines_of(was, one))
         return [line.encode() for line in sorted(told) if line]
 
-    def _unsay(self, pages: Pages, path: str, entry: bullets.Entry, said: Sequence[bytes]) -> None:
+    def _unsay(self, tx: Transaction, path: str, entry: bullets.Entry, said: Sequence[bytes]) -> None:
         """Take what was said out of the journal: every content that held it, and every line that was it."""
-        at = stamp(self._scribe.book.now())
-        pages.forget_digest(self._scribe.book.digest(pages, " ".join(entry.text.split())), at)
-        gone = {digest for digest, data in pages.notes.all_kept() if any(one in data for one in said)}
-        for change in pages.journal.all("WHERE kind = 'note'"):
+        at = stamp(self._journaled.access.now())
+        tx.forget_digest(self._journaled.access.digest(tx, " ".join(entry.text.split())), at)
+        gone = {digest for digest, data in tx.notes.all_kept() if any(one in data for one in said)}
+        for change in tx.journal.all("WHERE kind = 'note'"):
             if _names(change.before, gone, said) or _names(change.after, gone, said):
-                pages.journal.unsay_one(change.id)
-                pages.notes.leave(change.id)
+                tx.journal.unsay_one(change.id)
+                tx.notes.leave(change.id)
         for digest in gone:
-            pages.notes.drop(digest)
-        pages.sessions.unsay(repeating(one.decode() for one in said))
-        for proposal in pages.notes.proposals(None):
+            tx.notes.drop(digest)
+        tx.sessions.unsay(repeating(one.decode() for one in said))
+        for proposal in tx.notes.proposals(None):
             if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
-                pages.notes.unsay(proposal.id)
-        pages.journal.add("forget", "note", path, None, None, at=at, actor="user")
+                tx.notes.unsay(proposal.id)
+        tx.journal.add("forget", "note", path, None, None, at=at, actor="user")
 
 
 def _lines_of(text: str, entry: bullets.Entry) -> list[str]:

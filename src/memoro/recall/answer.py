@@ -14,9 +14,9 @@ from memoro.model.recall import LeftOut, Recalled
 from memoro.model.secrets import redact
 from memoro.model.tokens import tokens
 from memoro.model.visible import visible
-from memoro.recall import fence, gather
+from memoro.recall import candidates, fence
 from memoro.recall.pack import Candidate, Limits, Packed, pack
-from memoro.recall.sources import Sources, Standing
+from memoro.recall.ports import Sources, Standing
 from memoro.store.ports import Index
 
 # If none of the first passages is as sure as this, there is no answer, and nothing is said. Fitted on `benchmarks
@@ -164,7 +164,7 @@ def _found(sources: Sources, asked: str, wanted: Wanted, limit: int) -> _Found:
         found = _Found(cast("list[Candidate]", dated), "hybrid", ())
     else:
         ranking = sources.search(asked, wanted.where, limit)
-        found = _Found(gather.candidates(ranking), ranking.mode, ranking.degraded)
+        found = _Found(candidates.candidates(ranking), ranking.mode, ranking.degraded)
     believed = sources.standings([one.passage.path for one in found.candidates])
     told = [_standing(one, believed.get(one.passage.path)) for one in found.candidates]
     return found._replace(candidates=told, degraded=(*sources.told, *found.degraded))
@@ -221,13 +221,13 @@ def _is_loaded(one: Candidate, wanted: Wanted) -> bool:
 
 
 def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
-    pool = gather.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
+    pool = candidates.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
     others = {
         chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
     pool = pool._replace(others=others)
     return pack(
-        pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: gather.excerpt(index, one, limit)
+        pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: candidates.excerpt(index, one, limit)
     )
 
 

@@ -11,7 +11,7 @@ from memoro.model.memories import UNTRUSTED
 from memoro.model.recall import Item, LeftOut
 from memoro.model.tokens import quarters
 from memoro.recall import fence
-from memoro.recall.stretch import Part, item_of, stretches
+from memoro.recall.merge import Part, item_of, stretches
 
 # Round numbers, as benchmarks/packing_weights.py chose them, never by the figures on locomo-dev, which only measures.
 # How a passage's worth falls with its score: one with half the score of the best is worth an eighth.

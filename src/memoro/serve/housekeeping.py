@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memoro.errors import StoreError
-from memoro.memories.housekeeping import LOOK_EVERY_SECONDS, seconds_until
+from memoro.ledger.housekeeping import LOOK_EVERY_SECONDS, seconds_until
 from memoro.serve.parts import Room
 
 

@@ -111,10 +111,10 @@ async def _health(workspace: Workspace, send: Any) -> None:
     """Not whether the process lives, which an answer shows, but whether the home can be written and read."""
     from anyio import to_thread
 
-    from memoro import wire
+    from memoro import documents
 
     checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True)
-    document = wire.checks(checks)
+    document = documents.checks(checks)
     await answer(send, 200 if document["ok"] else 503, document)
 
 

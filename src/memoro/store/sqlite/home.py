@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memoro.store.sqlite.embeddings import Embeddings
 
 
-class SqliteHome:
+class SqliteIndexHome:
     """Hands out the current index. Everyone in a process who opens the same home gets the same one."""
 
     def __init__(self, folder: str, engine: Engine) -> None:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import apsw
 
+from memoro.store.sqlite.durable import IN_MEMORY, DurableDatabase, Shape
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger import schema
 from memoro.store.sqlite.ledger.experiences import ExperienceRows
@@ -20,7 +21,6 @@ from memoro.store.sqlite.ledger.memories import MemoryRows
 from memoro.store.sqlite.ledger.narratives import NarrativeRows
 from memoro.store.sqlite.ledger.notes import NoteRows
 from memoro.store.sqlite.ledger.sessions import SessionRows
-from memoro.store.sqlite.precious import IN_MEMORY, PreciousDatabase, Shape
 
 
 class Ledger:
@@ -31,17 +31,17 @@ class Ledger:
     ) -> None:
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, "ledger.db")
         shape = Shape(schema.FORMAT, schema.LEDGER, schema.MIGRATIONS)
-        self.database = PreciousDatabase(file, engine, shape, before_migration)
+        self.database = DurableDatabase(file, engine, shape, before_migration)
 
     @contextmanager
-    def reading(self) -> Iterator[Pages]:
+    def reading(self) -> Iterator[Transaction]:
         with self.database.read() as db:
-            yield Pages(db)
+            yield Transaction(db)
 
     @contextmanager
-    def writing(self) -> Iterator[Pages]:
+    def writing(self) -> Iterator[Transaction]:
         with self.database.write() as db:
-            yield Pages(db)
+            yield Transaction(db)
 
     def close(self) -> None:
         self.database.close()
@@ -52,10 +52,10 @@ class Archive(Ledger):
 
     def __init__(self, home: str, engine: Engine) -> None:
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, "archive.db")
-        self.database = PreciousDatabase(file, engine, Shape(schema.ARCHIVE_FORMAT, schema.ARCHIVE, {}))
+        self.database = DurableDatabase(file, engine, Shape(schema.ARCHIVE_FORMAT, schema.ARCHIVE, {}))
 
 
-class Pages:
+class Transaction:
     """What can be read and written within one transaction. Rules live elsewhere: these are rows."""
 
     def __init__(self, db: apsw.Connection) -> None:

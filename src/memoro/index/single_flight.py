@@ -1,0 +1,79 @@
+"""One sync for all who want one: whoever waited for the lock need not repeat what began after he asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from memoro.errors import Interrupted
+from memoro.index.sync import Options
+from memoro.model.notes import BOTH
+from memoro.store.ports import Lock
+
+_TURN_SECONDS = 0.25  # after which one who waits for the lock asks again whether he is to stop
+
+
+class SyncReceipt(NamedTuple):
+    """A sync that came to its end. It leaves word of itself in the file of the lock."""
+
+    began: (
+        int  # in nanoseconds of the clock that all processes share; it only rises, until the machine is started anew
+    )
+    what: str
+    depth: int  # 0: words; 1: and some of the vectors; 2: and all of them
+    of: str  # what tells these settings from others
+
+    @staticmethod
+    def of_options(options: Options, began: int, of: str) -> SyncReceipt:
+        return SyncReceipt(began, options.what, options.embed + (options.embed and options.whole), of)
+
+    def __str__(self) -> str:
+        return f"{self.began} {self.what} {self.depth} {self.of}"
+
+    @staticmethod
+    def parse(text: str) -> SyncReceipt | None:
+        words = text.split(" ")
+        if len(words) != 4 or not (words[0].isdigit() and words[2].isdigit()):
+            return None
+        return SyncReceipt(int(words[0]), words[1], int(words[2]), words[3])
+
+    def does(self, wanted: SyncReceipt, *, now: int) -> bool:
+        """Whether this one has done what is wanted: all that could be seen then, it saw.
+
+        One from the future is from before the machine was started anew.
+        """
+        return (
+            wanted.began <= self.began <= now
+            and self.what in (BOTH, wanted.what)
+            and self.depth >= wanted.depth
+            and self.of == wanted.of
+        )
+
+
+def go_on() -> None:
+    """Nobody says that a sync is to stop."""
+
+
+def until(stop: threading.Event | None) -> Callable[[], None]:
+    """What raises `Interrupted` once `stop` is set."""
+    if stop is None:
+        return go_on
+
+    def check() -> None:
+        if stop.is_set():
+            raise Interrupted
+
+    return check
+
+
+@contextmanager
+def patiently(lock: Lock, check: Callable[[], None]) -> Iterator[None]:
+    """Hold the lock for the block, whenever it comes free, unless `check` raises before that."""
+    while True:
+        with lock.tried(_TURN_SECONDS) as free:
+            check()
+            if free:
+                yield
+                return

@@ -1,0 +1,1 @@
+"""What exists nowhere else: the ledger's services, how changes are undone, backups, exchange."""

@@ -1,0 +1,177 @@
+"""Making room: memories move to the archive, a file of its own, when the ledger grows too large, and back."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from memoro.errors import MemoryNotFound, UndoConflict
+from memoro.ledger.access import LedgerAccess
+from memoro.model.journal import Entry
+from memoro.model.memories import Memory, PrunePlan, Weighed, plan_pruning, stamp, strength
+from memoro.store.sqlite.ledger import Transaction
+
+# Of all memories, the share that one run may move: a wrong clock or setting must not empty the ledger.
+BRAKE = 0.2
+_SLICE = 200  # memories moved in one transaction, so that nobody waits long
+_EMPTY = 10 * 4096  # bytes that the tables and indexes take before anything is in them, and keep after
+_ROW = 150  # bytes of a row besides its text, about
+
+
+class Limits(NamedTuple):
+    max_bytes: int
+    percent: float
+    vector_bytes: int  # what one memory's vectors take
+
+
+class Stats(NamedTuple):
+    """What takes the space."""
+
+    memories: int
+    current: int  # neither superseded nor out of date
+    archived: int
+    narratives: int
+    links: int
+    changes: int  # entries of the journal
+    live_bytes: int  # memories with their words and vectors: what the limit is about
+    max_bytes: int
+    tables: dict[str, int]  # bytes in ledger.db
+    archive_bytes: int
+
+
+class Archiving:
+    """Moving memories between ledger and archive. A crash leaves one in both, never in neither."""
+
+    def __init__(self, access: LedgerAccess, limits: Limits) -> None:
+        self._access = access
+        self._limits = limits
+
+    def archive(self, number: int, *, source: str = "user") -> Memory:
+        actor = self._access.name(source, "source") or ""
+        with self._access.ledger.writing() as tx:
+            memory = tx.memories.get(number)
+            self._move(tx, [memory], actor)
+        return memory
+
+    def _move(self, tx: Transaction, memories: list[Memory], source: str, undoes: int | None = None) -> None:
+        """First into the archive, durably; then out of the ledger, with the transaction that is open."""
+        digests = [self._access.digest(tx, memory.content) for memory in memories]
+        with self._access.archive.writing() as archive:
+            for memory, digest in zip(memories, digests, strict=True):
+                archive.memories.delete(memory.id)  # left there by a crash, if at all
+                archive.memories.insert(memory, digest)
+        for memory in memories:
+            tx.memories.delete(memory.id)
+            tx.journal.add(
+                "archive" if undoes is None else "undo", "memory", memory.id,
+                {"archived": False}, {"archived": True},
+                at=stamp(self._access.now()), actor=source, undoes=undoes,
+            )  # fmt: skip
+
+    def unarchive(self, number: int, *, source: str = "user", undoes: int | None = None) -> Memory:
+        """Bring a memory back. First into the ledger, durably; then out of the archive."""
+        actor = self._access.name(source, "source") or ""
+        with self._access.archive.reading() as archive:
+            memory = archive.memories.find(number)
+        if memory is None:
+            raise MemoryNotFound(f"There is no memory [id:{number}] in the archive.")
+        with self._access.ledger.writing() as tx:
+            if tx.memories.find(number) is None:
+                tx.memories.insert(memory, self._access.refuse_forgotten(tx, memory.content))
+                tx.journal.add(
+                    "unarchive" if undoes is None else "undo", "memory", number,
+                    {"archived": True}, {"archived": False},
+                    at=stamp(self._access.now()), actor=actor, undoes=undoes,
+                )  # fmt: skip
+        with self._access.archive.writing() as archive:
+            archive.memories.delete(number)
+        return memory
+
+    def back(self, entry: Entry) -> Entry:
+        """Take back a move."""
+        if entry.undone_by is not None:
+            raise UndoConflict(entry.id, f"it was undone already, by change {entry.undone_by}")
+        if (entry.after or {})["archived"]:
+            self.unarchive(entry.item, undoes=entry.id)
+        else:
+            with self._access.ledger.writing() as tx:
+                self._move(tx, [tx.memories.get(entry.item)], "user", undoes=entry.id)
+        return entry
+
+    def plan(self, brake: float = BRAKE) -> PrunePlan:
+        """What pruning would move now."""
+        limits, now = self._limits, self._access.now()
+        with self._access.ledger.reading() as tx:
+            size = self._live_bytes(tx)
+            weighed = [
+                Weighed(m.id, len(m.content.encode()) + sum(map(len, m.tags)) + _ROW, strength(m, now))
+                for m in (tx.memories.all() if size > limits.max_bytes else ())
+            ]
+        planned = plan_pruning(
+            weighed, size=size - _EMPTY, limit=limits.max_bytes - _EMPTY, percent=limits.percent, brake=brake
+        )
+        return planned._replace(size=size, limit=limits.max_bytes)
+
+    def prune(self, *, dry_run: bool = False) -> PrunePlan:
+        """Move the weakest to the archive until the rest fits, and give the space back."""
+        first = plan = self.plan()
+        if dry_run or not plan.archive:
+            return plan
+        with self._access.ledger.reading() as tx:
+            allowed = max(1, int(tx.memories.count() * BRAKE))
+        moved: list[int] = []
+        while plan.archive and allowed > 0:
+            batch = plan.archive[:allowed]
+            self._carry_out(batch)
+            moved += batch
+            allowed -= len(batch)
+            plan = self.plan()
+        with self._access.ledger.reading() as tx:
+            size = self._live_bytes(tx)
+        return PrunePlan(first.size, first.limit, tuple(moved), size <= first.limit)
+
+    def _carry_out(self, numbers: tuple[int, ...]) -> None:
+        for start in range(0, len(numbers), _SLICE):
+            with self._access.ledger.writing() as tx:
+                found = [tx.memories.find(number) for number in numbers[start : start + _SLICE]]
+                self._move(tx, [memory for memory in found if memory], "prune")
+        with self._access.ledger.writing() as tx:
+            tx.settle_words()
+        self._access.ledger.database.shrink()
+
+    def surely_fits(self) -> bool:
+        """Whether it is in vain to look closer: the files with all that is in them fit, and so do the memories."""
+        file = self._access.ledger.database.file
+        size = sum(os.path.getsize(file + tail) for tail in ("", "-wal") if os.path.exists(file + tail))
+        with self._access.ledger.reading() as tx:
+            vectors = tx.memories.last_number() * self._limits.vector_bytes
+        return size + vectors <= self._limits.max_bytes
+
+    def _live_bytes(self, tx: Transaction) -> int:
+        return _live(tx.sizes()) + tx.memories.count() * self._limits.vector_bytes
+
+    def stats(self) -> Stats:
+        now = stamp(self._access.now())
+        with self._access.archive.reading() as archive:
+            archived, archive_sizes = archive.memories.count(), archive.sizes()
+        with self._access.ledger.reading() as tx:
+            sizes, rows = tx.sizes(), tx.rows()
+            live = self._live_bytes(tx)
+            current = tx.memories.count_current(now)
+        return Stats(
+            memories=rows["memories"],
+            current=current,
+            archived=archived,
+            narratives=rows["narratives"],
+            links=rows["links"],
+            changes=rows["journal"],
+            live_bytes=live,
+            max_bytes=self._limits.max_bytes,
+            tables=sizes,
+            archive_bytes=sum(archive_sizes.values()),
+        )
+
+
+def _live(sizes: dict[str, int]) -> int:
+    """Memories with their word index: not the journal, not sessions, not what is free."""
+    return sum(size for name, size in sizes.items() if name == "memories" or name.startswith("words"))

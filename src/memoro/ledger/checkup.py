@@ -1,0 +1,112 @@
+"""Is the ledger right? What `doctor` looks at, quickly or to the bottom."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoro.errors import StoreError
+from memoro.ledger.services import LedgerServices
+from memoro.model.experiences import identity
+from memoro.model.memories import days_between
+from memoro.store.sqlite.ledger import Ledger, Transaction
+
+_OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
+
+
+class Finding(NamedTuple):
+    name: str
+    state: str  # "ok", "warning" or "failed"
+    found: str
+    remedy: str = ""
+
+
+_RESTORE = "`memoro backup list` shows the backups, `memoro backup restore NAME` brings one back."
+
+
+def checkup(services: LedgerServices, *, deep: bool) -> list[Finding]:
+    """What can be said about ledger and backups; `deep` reads every page, row and backup."""
+    found = [_ledger(services), _backups(services)]
+    if deep and found[0].state == "ok":
+        found += [
+            _sound("ledger", services.access.ledger),
+            _sound("archive", services.access.archive),
+            _contents(services),
+        ]
+        found.append(_every_backup(services))
+    return found
+
+
+def _ledger(services: LedgerServices) -> Finding:
+    """Written to and read back, as a command would."""
+    try:
+        with services.access.ledger.writing() as tx:
+            tx.put_meta("probe", "written")
+            if tx.get_meta("probe") != "written":
+                return Finding("ledger", "failed", "what was written was not read back", _RESTORE)
+            tx.put_meta("probe", None)
+            count = tx.memories.count()
+    except StoreError as error:
+        return Finding("ledger", "failed", str(error), _RESTORE)
+    return Finding("ledger", "ok", f"{count} memories; it can be written and read")
+
+
+def _backups(services: LedgerServices) -> Finding:
+    newest = next((backup for backup in services.backups.all() if not backup.problems), None)
+    if newest is None:
+        return Finding("backups", "warning", "there is none yet", "Run `memoro backup create`.")
+    age = days_between(newest.created_at, services.access.now())
+    if age > _OLD_DAYS:
+        return Finding("backups", "warning", f"the last is {age:.0f} days old", "Run `memoro backup create`.")
+    return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {newest.created_at[:16]}Z")
+
+
+def _sound(name: str, ledger: Ledger) -> Finding:
+    try:
+        complaints = ledger.database.check()
+        with ledger.reading() as tx:
+            complaints += _mismatched(tx)
+    except StoreError as error:
+        complaints = [str(error)]
+    if complaints:
+        return Finding(f"{name} file", "failed", complaints[0], _RESTORE)
+    return Finding(f"{name} file", "ok", "every page and every row is sound")
+
+
+def _mismatched(tx: Transaction) -> list[str]:
+    rows = tx.rows()
+    pairs = [
+        ("memories", "words_docsize"),
+        ("narratives", "narrative_words_docsize"),
+        ("experiences", "experience_words_docsize"),
+    ]
+    return [
+        f"{rows[table]} {table}, but {rows[words]} in their word index"
+        for table, words in pairs
+        if table in rows and rows[table] != rows[words]
+    ]
+
+
+def _contents(services: LedgerServices) -> Finding:
+    """Every memory and experience against the digest that was kept of it, and the journal against the memories."""
+    with services.access.ledger.reading() as tx:
+        for memory in tx.memories.all():
+            if memory.id not in {
+                twin.id for twin in tx.memories.by_digest(services.access.digest(tx, memory.content))
+            }:
+                return Finding("contents", "failed", f"[id:{memory.id}] is not what was stored", _RESTORE)
+        for experience in tx.experiences.all():
+            same = tx.experiences.by_digest(services.access.digest(tx, identity(experience)))
+            if experience.id not in {twin.id for twin in same}:
+                return Finding("contents", "failed", f"experience:{experience.id} is not what was recorded", _RESTORE)
+        pending = services.forgetting.is_pending()
+    if pending:
+        return Finding("contents", "warning", "something was forgotten by half", "Run `memoro sync`.")
+    return Finding("contents", "ok", "every memory and experience is what was stored")
+
+
+def _every_backup(services: LedgerServices) -> Finding:
+    wrong = [b for backup in services.backups.all() if (b := services.backups.verify(backup.name)).problems]
+    if wrong:
+        remedy = "Make a new one with `memoro backup create`, and delete the damaged."
+        return Finding("backups read", "warning", f"{wrong[0].name}: {wrong[0].problems[0]}", remedy)
+    return Finding("backups read", "ok", "each can be restored")

@@ -1,0 +1,108 @@
+"""Taking over what other stores hold: nothing twice, no secrets, and believed no more than an agent's own guess."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from memoro.errors import MemoryRefused
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.exchange.candidates import Candidate
+from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.report import Tally, slices
+from memoro.ledger.exchange.target import ImportTarget
+from memoro.model.memories import MAX_NAME, SOURCES, TRUST, Memory, stamp
+
+# What a file says about its own trust is only what somebody has written into a file: it can lower it, not raise it.
+# A person can still do that, memory by memory.
+MOST_TRUSTED = "agent_inferred"
+
+
+def least(*levels: str) -> str:
+    return min(levels, key=TRUST.index)
+
+
+class _Wanted(NamedTuple):
+    place: str
+    memory: Memory
+    about: str | None
+    redacted: int
+
+
+def add(
+    access: LedgerAccess, found: Iterable[Candidate | Problem], format: str, tally: Tally, *, dry_run: bool
+) -> None:
+    indexes = ImportTarget(access, dry_run=dry_run)
+    for taken in slices(found):
+        wanted = [one for one in (_wanted(access, item, format, tally) for item in taken) if one]
+        with indexes.opened():
+            for one in wanted:
+                _settle(indexes, one, tally)
+
+
+def _wanted(access: LedgerAccess, item: Candidate | Problem, format: str, tally: Tally) -> _Wanted | None:
+    """The memory as it would be kept, made before the transaction that keeps it."""
+    if isinstance(item, Problem):
+        tally.problems.append(item)
+        return None
+    tally.read += 1
+    try:
+        content = access.content(item.content)
+        about = _short(access, item.about)
+        memory = Memory(
+            id=0,
+            content=content.text,
+            source=_short(access, item.source) or "migration",
+            trust=least(item.trust or MOST_TRUSTED, SOURCES.get(item.source, "tool_or_web"), MOST_TRUSTED),
+            created_at=_created(item.created_at, access.now()),
+            tags=access.tags([_short(access, tag) or "" for tag in item.tags]),
+            origin=_origin(access, item, format, content.text, about),
+        )
+    except MemoryRefused as error:
+        tally.refuse(item.place, str(error))
+        return None
+    return _Wanted(item.place, memory, about, len(content.redacted))
+
+
+def _short(access: LedgerAccess, text: str | None) -> str | None:
+    """A name, cut to what a name may have."""
+    return " ".join(access.clean(text).text.split())[:MAX_NAME].strip() or None if text else None
+
+
+def _created(at: str | None, now: datetime) -> str:
+    """Never in the future: until then nobody would see it."""
+    return min(at or stamp(now), stamp(now))
+
+
+def _origin(access: LedgerAccess, item: Candidate, format: str, content: str, about: str | None) -> str:
+    """What it is called where it comes from; without a name, a hash of what it says there, without secrets."""
+    if item.origin and (name := _short(access, item.origin)) and len(name) < MAX_NAME:
+        return name
+    told = "\x00".join(((item.origin and access.clean(item.origin).text) or "", about or "", content))
+    return f"{format}:{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _settle(indexes: ImportTarget, wanted: _Wanted, tally: Tally) -> None:
+    memory = wanted.memory
+    same = indexes.same(memory.content)
+    try:
+        if same and all(_is_of_another(one, wanted.about) for one in same):
+            memory = memory._replace(content=indexes.access.content(f"{wanted.about}: {memory.content}").text)
+            same = indexes.same(memory.content)
+        if memory.origin in indexes.origins or same:
+            tally.known += 1
+            return
+        indexes.refuse_forgotten(memory.content)
+    except MemoryRefused as error:
+        tally.refuse(wanted.place, str(error))
+        return
+    indexes.add(memory)
+    tally.new += 1
+    tally.redacted += wanted.redacted
+
+
+def _is_of_another(same: Memory, about: str | None) -> bool:
+    """Whether the same words were imported about something else."""
+    return about is not None and same.origin is not None and about not in same.tags

@@ -1,0 +1,88 @@
+"""Writing a ledger down whole: as JSON Lines, or as Markdown that people can read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import NamedTuple
+
+from memoro.errors import ConfigError, StoreUnavailable
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.exchange import jsonl, markdown
+from memoro.ledger.exchange.records import FORMAT, End, Header, Held, Record
+from memoro.store.sqlite.ledger import Transaction
+from memoro.store.sqlite.ledger.copying import Copying
+
+RENDERERS = {"jsonl": jsonl.render, "markdown": markdown.render}
+
+
+class Exported(NamedTuple):
+    memories: int
+    archived: int
+    narratives: int
+    changes: int
+    experiences: int = 0
+
+
+def export(access: LedgerAccess, write: Callable[[str], object], format: str = "jsonl") -> Exported:
+    """Write all that the ledger and the archive hold, as of one moment, in lines that depend on nothing else.
+
+    Who has the file has the ledger: it tells what was said, and by its salt whether a guess was forgotten.
+    """
+    render = RENDERERS.get(format)
+    if render is None:
+        raise ConfigError(f"There is no format {format!r} to export to; choose from {', '.join(RENDERERS)}.")
+    counts: Counter[str] = Counter()
+    with _one_moment(access) as (ledger, archive):
+        for line in render(_counted(_records(access, ledger, archive), counts)):
+            write(f"{line}\n")
+    return Exported(counts["memory"], counts["archived"], counts["Narrative"], counts["Entry"], counts["Experience"])
+
+
+@contextmanager
+def _one_moment(access: LedgerAccess) -> Iterator[tuple[Ends, Ends]]:
+    """Ledger and archive as they are while nobody moves a memory from one to the other."""
+    with ExitStack() as held:
+        with ExitStack() as briefly:
+            with suppress(StoreUnavailable):  # a home that cannot be written to stands still by itself
+                briefly.enter_context(access.ledger.database.alone())
+            opened = [held.enter_context(one.database.read()) for one in (access.ledger, access.archive)]
+            ledger, archive = (Ends(Transaction(db), Copying(db)) for db in opened)
+            _ = ledger.tx.memories.count(), archive.tx.memories.count()  # the first look fixes the moment
+        yield ledger, archive
+
+
+class Ends(NamedTuple):
+    tx: Transaction
+    rows: Copying
+
+
+def _records(access: LedgerAccess, ledger: Ends, archive: Ends) -> Iterator[Record]:
+    tx, rows = ledger
+    yield Header(FORMAT, tx.get_meta("salt") or "", rows.sequences())
+    yield from (Held(memory, archived=False) for memory in tx.memories.all())
+    for memory in archive.tx.memories.all():
+        # After a crash a memory may be in both files, and one just forgotten not yet gone from the archive.
+        in_both = tx.memories.find(memory.id) is not None
+        if not in_both and tx.forgotten_at(access.digest(tx, memory.content)) is None:
+            yield Held(memory, archived=True)
+    yield from tx.experiences.all()
+    yield from reversed(tx.narratives.all())
+    yield from tx.items.all()
+    yield from tx.links.all()
+    yield from rows.given()
+    yield from rows.keys()
+    yield from rows.forgotten()
+    yield from rows.entries()
+
+
+def _counted(records: Iterator[Record], counts: Counter[str]) -> Iterator[Record]:
+    for record in records:
+        counts["records"] += 1
+        if isinstance(record, Held):
+            counts["archived" if record.archived else "memory"] += 1
+        else:
+            counts[type(record).__name__] += 1
+        yield record
+    yield End(counts["records"])

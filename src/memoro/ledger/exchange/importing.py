@@ -1,0 +1,107 @@
+"""Bringing memories in: an export of Memoro's own, or what another store holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from memoro.errors import ConfigError
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.exchange import files, jsonl, markdown
+from memoro.ledger.exchange.adding import add
+from memoro.ledger.exchange.candidates import Candidate
+from memoro.ledger.exchange.merging import NOTE, Merging
+from memoro.ledger.exchange.readers import ALIASES, READERS, named, recognise
+from memoro.ledger.exchange.records import Held, Problem
+from memoro.ledger.exchange.report import Imported, Tally
+from memoro.ledger.exchange.whole import Records, may_restore, restore, survey
+from memoro.model.memories import stamp
+
+_OWN = {"memoro": jsonl.read, "memoro-markdown": markdown.read}
+FORMATS = (*_OWN, *(reader.name for reader in READERS), *ALIASES)
+
+
+def import_(
+    access: LedgerAccess, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False
+) -> Imported:
+    """Take over the memories of a file or folder, recognised by what it says unless `format` is given.
+
+    What is known already is not taken twice, however often this is run. An export of Memoro's own is restored
+    exactly, numbers and history too, where the ledger is empty.
+    """
+    if format is not None and format not in FORMATS:
+        raise ConfigError(f"There is no format {format!r} to import from; choose from {', '.join(FORMATS)}.")
+    file = os.path.expanduser(os.fspath(place))
+    own = _own_format(file, format)
+    at = stamp(access.now())
+    if own:
+        tally = Tally(own, at, done=not dry_run)
+        _whole(access, lambda: _OWN[own](files.lines(file)), tally, dry_run=dry_run)
+    else:
+        loaded = _without_exports(files.load(file))
+        reader = named(format) if format else recognise(loaded.files)
+        if reader is None:
+            raise ConfigError(
+                f"{file} is of no format that Memoro recognises. Say which it is with --from: {', '.join(FORMATS)}."
+            )
+        tally = Tally(reader.name, at, done=not dry_run, files=len(loaded.files))
+        tally.problems += loaded.problems
+        add(access, reader.read(loaded.files), reader.name, tally, dry_run=dry_run)
+    if not dry_run:
+        access.after_write()
+    return tally.report()
+
+
+def _without_exports(loaded: files.Loaded) -> files.Loaded:
+    """An export of ours in a folder of another store is no part of it."""
+    ours = [one for one in loaded.files if _recognised(one.text[:4096])]
+    told = [Problem(one.path, "It is an export of Memoro; import it by its own name.") for one in ours]
+    rest = tuple(one for one in loaded.files if one not in ours)
+    return files.Loaded(rest, (*loaded.problems, *told))
+
+
+def _own_format(file: str, format: str | None) -> str | None:
+    if format is not None:
+        return format if format in _OWN else None
+    if not os.path.isfile(file):
+        return None
+    return _recognised(files.beginning(file))
+
+
+def _recognised(begins: str) -> str | None:
+    """Which of our own formats a text begins like. Even a header that cannot be used is one: the reason is told."""
+    if begins.replace("\r", "").startswith("\n".join(markdown.FIRST_LINES)):
+        return "memoro-markdown"
+    first = begins.partition("\n")[0]
+    if first.startswith("{") and ('"memoro": "ledger"' in first or isinstance(jsonl.record(first, 1), Held)):
+        return "memoro"
+    return None
+
+
+def _whole(access: LedgerAccess, records: Records, tally: Tally, *, dry_run: bool) -> None:
+    """Restore where that is exact; add where something is there already, or where the file is not whole."""
+    found = survey(records)
+    tally.problems += found.problems
+    if found.header is None:
+        add(access, _as_candidates(records), tally.report().format, tally, dry_run=dry_run)
+        return
+    if not found.problems and may_restore(access, records):
+        tally.restored, tally.read = True, found.memories
+        if dry_run:
+            tally.new = found.memories
+        else:
+            restore(access, records, found.header, tally)
+        return
+    Merging(access, records, found.header, tally, dry_run=dry_run).carry_out()
+    tally.notes += [NOTE] if tally.new else []
+
+
+def _as_candidates(records: Records) -> Iterator[Candidate | Problem]:
+    """Of a file that has lost its header, the memories alone."""
+    for record in records():
+        if isinstance(record, Held):
+            memory = record.memory
+            yield Candidate(
+                f"[id:{memory.id}]", memory.content, memory.tags, memory.created_at, memory.source, memory.origin,
+                memory.trust,
+            )  # fmt: skip

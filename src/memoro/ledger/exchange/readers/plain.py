@@ -1,0 +1,59 @@
+"""JSON Lines of any origin: one object a line, its text under `content`, `text` or `memory`."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from memoro.ledger.exchange.candidates import (
+    SOURCE,
+    Candidate,
+    Files,
+    Found,
+    Reader,
+    objects,
+    text,
+    texts,
+    those,
+    when,
+)
+from memoro.ledger.exchange.records import Problem
+from memoro.model.memories import TRUST
+
+_SNIFF = 50
+_TEXT = ("content", "text", "memory")
+_TIME = ("created_at", "createdAt", "created", "timestamp", "date")
+
+
+def _looks_right(files: Files) -> bool:
+    found = (item for file in files for item in islice(objects(file), _SNIFF))
+    return any(not isinstance(item, Problem) and _first(item[1], _TEXT) for item in found)
+
+
+def _read(files: Files) -> Found:
+    for file in those(files, _looks_right):
+        for found in objects(file):
+            yield found if isinstance(found, Problem) else _memory(*found)
+
+
+def _memory(place: str, item: dict[str, Any]) -> Candidate | Problem:
+    said = _first(item, _TEXT)
+    if not said:
+        return Problem(place, "without content, text or memory")
+    name, trust = item.get("id"), item.get("trust")
+    return Candidate(
+        place,
+        said,
+        texts(item.get("tags")),
+        next((at for name in _TIME if (at := when(item.get(name)))), None),
+        source=text(item.get("source")) or SOURCE,
+        origin=f"jsonl:{name}" if isinstance(name, str) and name.strip() else None,
+        trust=trust if trust in TRUST else None,
+    )
+
+
+def _first(item: dict[str, Any], names: tuple[str, ...]) -> str:
+    return next((said for name in names if (said := text(item.get(name)))), "")
+
+
+READER = Reader("jsonl", _looks_right, _read)

@@ -1,0 +1,73 @@
+"""What an import did, or would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from memoro.ledger.exchange.records import Problem
+
+SLICE = 200  # memories in one transaction, so that nobody waits long; what is broken off goes on when run again
+T = TypeVar("T")
+
+
+class Imported(NamedTuple):
+    """Every memory that was read is new, known or refused."""
+
+    format: str
+    at: str  # when it began: `undo --by migration --since` this takes it back
+    done: bool  # False: only looked at
+    restored: bool  # into an empty ledger, exactly as it was
+    files: int
+    read: int
+    new: int
+    known: int  # word for word, or imported before
+    refused: tuple[Problem, ...]
+    redacted: int  # secrets that were taken out
+    problems: tuple[Problem, ...]
+    narratives: int = 0
+    links: int = 0
+    experiences: int = 0
+    notes: tuple[str, ...] = ()  # what the owner should know besides
+
+
+class Tally:
+    """The report while it is made."""
+
+    def __init__(self, format: str, at: str, *, done: bool, files: int = 1) -> None:
+        self.read = self.new = self.known = self.redacted = self.narratives = self.links = self.experiences = 0
+        self.restored = False
+        self.refused: list[Problem] = []
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        self._about = (format, at, done, files)
+
+    def refuse(self, place: str, why: str) -> None:
+        self.refused.append(Problem(place, why))
+
+    def report(self) -> Imported:
+        format, at, done, files = self._about
+        return Imported(
+            format,
+            at,
+            done,
+            self.restored,
+            files,
+            self.read,
+            self.new,
+            self.known,
+            tuple(self.refused),
+            self.redacted,
+            tuple(self.problems),
+            self.narratives,
+            self.links,
+            self.experiences,
+            tuple(self.notes),
+        )
+
+
+def slices(items: Iterable[T]) -> Iterator[list[T]]:
+    left = iter(items)
+    while taken := list(islice(left, SLICE)):
+        yield taken

@@ -1,0 +1,209 @@
+"""A whole ledger out of an export: what the file holds, whether all of it is there, and restoring it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from memoro.errors import StoreUnavailable
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.exchange.records import End, Header, Held, Problem, Record
+from memoro.ledger.exchange.report import Tally
+from memoro.ledger.items import redacted
+from memoro.model.experiences import Experience, identity
+from memoro.model.items import Item, as_item
+from memoro.model.journal import Entry
+from memoro.model.memories import Link, Memory, Narrative
+from memoro.store.sqlite.ledger import Transaction
+from memoro.store.sqlite.ledger.copying import Copying, Forgotten, Given, Key
+
+Records = Callable[[], Iterator[Record | Problem]]  # the file from its beginning, as often as it is needed
+
+
+class Survey(NamedTuple):
+    header: Header | None
+    memories: int
+    problems: tuple[Problem, ...]  # none: the file is whole, and agrees with itself
+
+
+def survey(records: Records) -> Survey:
+    look = _Look()
+    for record in records():
+        look.at(record)
+    look.finish()
+    return Survey(look.header, look.memories, tuple(look.problems))
+
+
+class _Look:
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self.memories = 0
+        self.problems: list[Problem] = []
+        self._records = 0
+        self._end: int | None = None
+        self._seen: set[tuple[Any, ...]] = set()
+        self._pointed_to: set[int] = set()
+        self._highest = {"memories": 0, "experiences": 0, "narratives": 0, "journal": 0}
+
+    def at(self, record: Record | Problem) -> None:
+        match record:
+            case Problem():
+                self.problems.append(record)
+            case End(records):
+                self._end = records
+            case Header():
+                self.header = record
+                self._records += 1
+            case _:
+                self._records += 1
+                self._note(record)
+
+    def _note(self, record: Record) -> None:
+        name = _name(record)
+        if name in self._seen:
+            self.problems.append(Problem("the file", f"it has {' '.join(map(str, name))} twice"))
+        self._seen.add(name)
+        self.memories += isinstance(record, Held)
+        if isinstance(record, Entry):
+            self._pointed_to |= {number for number in (record.undoes, record.undone_by) if number is not None}
+        if name[0] in self._highest:
+            self._highest[name[0]] = max(self._highest[name[0]], name[1])
+
+    def finish(self) -> None:
+        if self.header is None:
+            self.problems.append(Problem("the file", "its header is missing"))
+        elif any(self.header.sequences.get(name, 0) < number for name, number in self._highest.items()):
+            self.problems.append(Problem("the file", "its highest numbers are lower than those it uses"))
+        if self._end != self._records:
+            self.problems.append(Problem("the file", "it was cut off, or something is missing from it"))
+        if any(("journal", number) not in self._seen for number in self._pointed_to):
+            self.problems.append(Problem("the file", "a change that was undone is missing from it"))
+
+
+def _name(record: Record) -> tuple[Any, ...]:
+    """What no other record of the file may be called."""
+    match record:
+        case Held(memory, _):
+            return ("memories", memory.id)
+        case Experience():
+            return ("experiences", record.id)
+        case Narrative():
+            return ("narratives", record.id)
+        case Item():
+            return ("items", record.store, record.namespace, record.key)
+        case Entry():
+            return ("journal", record.id)
+        case Link() | Given():
+            return (type(record).__name__.lower(), *record[: 2 if isinstance(record, Link) else 3])
+        case _:
+            return (type(record).__name__.lower(), record[0])
+
+
+def may_restore(access: LedgerAccess, records: Records) -> bool:
+    """Whether nothing is there that could be overwritten.
+
+    An archive that holds only what the file puts there is what a restore that broke off has left.
+    """
+    with access.ledger.database.read() as db, access.archive.reading() as archive:
+        if not Copying(db).is_empty():
+            return False
+        left = {memory.id: memory for memory in archive.memories.all()}
+    if left:
+        for record in records():
+            if isinstance(record, Held) and record.archived and left.get(record.memory.id) == record.memory:
+                del left[record.memory.id]
+    return not left
+
+
+def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally) -> None:
+    """Make an empty ledger the one that was exported, in one transaction: all of it or nothing."""
+    with access.ledger.database.write() as db:
+        tx, rows = Transaction(db), Copying(db)
+        if not rows.is_empty():
+            raise StoreUnavailable("Somebody has written to the ledger just now. Run the command again.")
+        tx.put_meta("salt", header.salt)
+        tx.put_meta("identity", os.urandom(16).hex())  # the index has seen another state, and starts anew
+        archived = False
+        for record in records():
+            _put(access, tx, rows, clean(access, record, tally))
+            archived = archived or (isinstance(record, Held) and record.archived)
+            tally.new += isinstance(record, Held)
+            tally.experiences += isinstance(record, Experience)
+            tally.narratives += isinstance(record, Narrative)
+            tally.links += isinstance(record, Link)
+        rows.put_sequences(header.sequences)
+        if archived:
+            _put_archived(access, tx, records)
+
+
+def _put_archived(access: LedgerAccess, tx: Transaction, records: Records) -> None:
+    with access.archive.writing() as archive:
+        for record in records():
+            if isinstance(record, Held) and record.archived:
+                memory: Memory = clean(access, record.memory, Tally("", "", done=False))
+                archive.memories.delete(memory.id)  # left there by a crash, if at all
+                archive.memories.insert(memory, access.digest(tx, memory.content))
+
+
+def _put(access: LedgerAccess, tx: Transaction, rows: Copying, record: Record | Problem) -> None:
+    match record:
+        case Held(memory, False):
+            tx.memories.insert(memory, access.digest(tx, memory.content))
+        case Experience():
+            tx.experiences.insert(record, access.digest(tx, identity(record)))
+        case Item():
+            tx.items.put(record)
+        case Narrative():
+            tx.narratives.insert(record)
+        case Link():
+            tx.links.put(record)
+        case Given():
+            rows.put_given(record)
+        case Key():
+            rows.put_key(record)
+        case Forgotten():
+            tx.forget_digest(bytes.fromhex(record.digest), record.at)
+        case Entry():
+            rows.put_entry(record)
+
+
+def clean(access: LedgerAccess, record: Any, tally: Tally) -> Any:
+    """Without secrets, in whatever field they are: the file may have been written by anyone."""
+    if isinstance(record, (Key, Forgotten, Link, Header, End)):
+        return record  # numbers and digests
+    if isinstance(record, Item):
+        return _clean_item(access, record, tally)
+    if isinstance(record, Entry) and record.kind == "item" and "item" in (record.before or {}):
+        before = dict(record.before or {})
+        item = _clean_item(access, as_item(before.pop("item")), tally)
+        return record._replace(before={**clean(access, before, tally), "item": item._asdict()})
+    if isinstance(record, str):
+        text, taken_out = access.clean(record)
+        tally.redacted += len(taken_out)
+        return text
+    if isinstance(record, dict):
+        return {name: _clean_field(access, name, value, tally) for name, value in record.items()}
+    if hasattr(record, "_replace"):
+        return type(record)(*(_clean_field(access, name, value, tally) for name, value in record._asdict().items()))
+    if isinstance(record, (tuple, list)):
+        return tuple(clean(access, value, tally) for value in record)
+    return record
+
+
+def _clean_field(access: LedgerAccess, name: str, value: Any, tally: Tally) -> Any:
+    """A solution is JSON, and must be after it was cleaned."""
+    if name != "solution_json" or not isinstance(value, str):
+        return clean(access, value, tally)
+    kept = access.json(json.loads(value))
+    tally.redacted += len(kept.redacted)
+    return kept.text
+
+
+def _clean_item(access: LedgerAccess, item: Item, tally: Tally) -> Item:
+    """Without secrets in its value, which else stays as it is: it is JSON, and exact."""
+    kinds: list[str] = []
+    value = redacted(json.loads(item.value), access.clean, kinds)
+    tally.redacted += len(kinds)
+    return item._replace(value=json.dumps(value, ensure_ascii=False)) if kinds else item

@@ -1,0 +1,208 @@
+"""Forgetting: the one operation that cannot be undone. The bytes go; a hash stays, so that they do not come back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from memoro.errors import MemoryNotFound, NeedsConsent
+from memoro.ledger import times
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.backups import Backups
+from memoro.model.items import as_item, stand_in
+from memoro.model.journal import Entry, Fields, as_memory
+from memoro.model.memories import Memory, stamp
+from memoro.model.notes import EXPERIENCE, MEMORY
+from memoro.model.sessions import repeating
+from memoro.store.sqlite.ledger import Transaction
+
+_PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
+_NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": []}
+
+
+class Forgotten(NamedTuple):
+    memories: tuple[Memory, ...]  # what is to go, or went
+    done: bool  # False: only looked at
+    backups: tuple[str, ...] = ()  # those that still hold something of it
+    narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
+
+
+# What else knows the contents, the index and the vectors: drops them by their paths, and by SHA-256 of the text.
+Shadows = Callable[[Sequence[str], Sequence[str]], None]
+
+
+def begin(
+    tx: Transaction, memories: Sequence[int], digests: Sequence[str], *, experiences: Sequence[int] = ()
+) -> None:
+    """Note, with the commit that deletes rows, what else must go: by their numbers and, by their SHA-256, texts."""
+    left = _NOTHING | json.loads(tx.get_meta(_PENDING) or "{}")
+    more = {"memories": memories, "digests": digests, "experiences": experiences}
+    tx.put_meta(_PENDING, json.dumps({name: [*left[name], *new] for name, new in more.items()}))
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Forgetting:
+    def __init__(self, access: LedgerAccess, backups: Backups, shadows: Shadows) -> None:
+        self._access = access
+        self._backups = backups
+        self._shadows = shadows
+
+    def chosen(
+        self,
+        numbers: Sequence[int] = (),
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> list[Memory]:
+        """The memories that are meant: by number, or all of a source or session in a time; archived ones too."""
+        if numbers:
+            return [self._anywhere(number) for number in dict.fromkeys(numbers)]
+        if not source and not session:
+            raise NeedsConsent("Say what to forget: a number, a query, or a source or session.")
+        now = self._access.now()
+        first = times.beginning(since, now) if since else ""
+        last = times.end(until, now) if until else "~"
+        return [
+            memory
+            for memory in self._everything()
+            if source in (None, memory.source)
+            and session in (None, memory.session)
+            and first <= memory.created_at < last
+        ]
+
+    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> Forgotten:
+        """Scrub memories from tables, history, journal, words, vectors, caches and logs.
+
+        Others that say, word for word, what one of them says or said go with them: else it would not be gone.
+        """
+        memories = self._with_twins(memories)
+        with self._access.ledger.reading() as tx:
+            narratives = sorted({n for memory in memories for n in tx.narratives.on(memory.id)})
+        if dry_run:
+            return Forgotten(tuple(memories), False, self._named(memories), tuple(narratives))
+        if not yes:
+            raise NeedsConsent(
+                f"Forgetting {_count(len(memories))} cannot be undone. Add --yes (yes=True) to do it; "
+                "`memoro memory remove` is the way that can be undone."
+            )
+        named = self._named(memories)
+        self._access.with_room(lambda: self._scrub_ledger(memories))
+        self.finish()
+        return Forgotten(tuple(memories), True, named, tuple(narratives))
+
+    def is_pending(self) -> bool:
+        with self._access.ledger.reading() as tx:
+            return tx.get_meta(_PENDING) is not None
+
+    def finish(self) -> None:
+        """Complete what was begun, or what a crash has broken off: the rows are gone, but not every trace of them."""
+        with self._access.ledger.reading() as tx:
+            pending = tx.get_meta(_PENDING)
+        if pending:
+            left = _NOTHING | json.loads(pending)
+            paths = [f"{EXPERIENCE}{number}" for number in left["experiences"]]
+            self._access.with_room(lambda: self._scrub_shadows(left["memories"], paths, left["digests"]))
+
+    def _scrub_ledger(self, memories: Sequence[Memory]) -> None:
+        """The rows go, and with the same commit it is noted what else must."""
+        at = stamp(self._access.now())
+        with self._access.ledger.writing() as tx:
+            texts = {text for memory in memories for text in _versions(tx, memory)}
+            digests = {self._access.digest(tx, text) for text in texts}
+            for digest in digests:
+                tx.forget_digest(digest, at)
+            for memory in memories:
+                tx.memories.delete(memory.id)
+                tx.forget_traces(memory.id)
+                tx.journal.unsay("memory", memory.id)
+                tx.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
+            self._access.unsay(tx, digests)
+            tx.sessions.unsay(repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
+            begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
+
+    def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:
+        """Everything that is not a row of the ledger: words that were deleted leave traces until they are merged."""
+        with self._access.archive.writing() as archive:
+            for number in numbers:
+                archive.memories.delete(number)
+        self._shadows([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
+        self._backups.sweep_unfinished()
+        for ledger in (self._access.ledger, self._access.archive):
+            with ledger.writing() as tx:
+                tx.settle_words()
+            ledger.database.merge_log()
+        with self._access.ledger.writing() as tx:
+            tx.put_meta(_PENDING, None)
+        self._access.ledger.database.merge_log()
+
+    def _with_twins(self, memories: Sequence[Memory]) -> list[Memory]:
+        found = {memory.id: memory for memory in memories}
+        new = list(memories)
+        while new:  # a twin may have said other things too, which others still say
+            with self._access.ledger.reading() as tx:
+                digests = {self._access.digest(tx, text) for memory in new for text in _versions(tx, memory)}
+            new = []
+            for ledger in (self._access.ledger, self._access.archive):
+                with ledger.reading() as tx:
+                    new += [twin for digest in digests for twin in tx.memories.by_digest(digest)]
+            new = [twin for twin in new if twin.id not in found]
+            found |= {twin.id: twin for twin in new}
+        return list(found.values())
+
+    def _named(self, memories: Sequence[Memory]) -> tuple[str, ...]:
+        with self._access.ledger.reading() as tx:
+            digests = {self._access.digest(tx, text) for memory in memories for text in _versions(tx, memory)}
+        return self._backups.holding(digests)
+
+    def _anywhere(self, number: int) -> Memory:
+        """A memory in the ledger, in the archive, or removed and only in the journal."""
+        with self._access.ledger.reading() as tx:
+            found = tx.memories.find(number) or _removed(tx.journal.history("memory", number))
+            item = tx.items.find(number)
+        if found is None:
+            with self._access.archive.reading() as archive:
+                found = archive.memories.find(number)
+        if found is None and item:
+            found = stand_in(item)
+        if found is None:
+            raise MemoryNotFound(f"There is no memory [id:{number}], neither here nor in the archive.")
+        return found
+
+    def _everything(self) -> list[Memory]:
+        with self._access.ledger.reading() as tx:
+            kept = {memory.id: memory for memory in tx.memories.all()}
+            gone = tx.journal.all("WHERE kind IN ('memory', 'item') AND before IS NOT NULL AND after IS NULL")
+            silent = {item.id: stand_in(item) for item in tx.items.all()}
+        with self._access.archive.reading() as archive:
+            archived = {memory.id: memory for memory in archive.memories.all()}
+        removed = {entry.item: _told_of(entry.before) for entry in gone if entry.before}
+        return [memory for _, memory in sorted({**removed, **silent, **archived, **kept}.items())]
+
+
+def _versions(tx: Transaction, memory: Memory) -> set[str]:
+    """All that a memory ever said."""
+    entries = tx.journal.history("memory", memory.id)
+    told = [entry.before or {} for entry in entries] + [entry.after or {} for entry in entries]
+    now = tx.memories.find(memory.id) or memory
+    return {memory.content, now.content, *(fields["content"] for fields in told if "content" in fields)}
+
+
+def _removed(history: Sequence[Entry]) -> Memory | None:
+    gone = [entry.before for entry in history if entry.before is not None and entry.after is None]
+    return _told_of(gone[-1]) if gone and gone[-1] else None
+
+
+def _told_of(before: Fields) -> Memory:
+    """What an entry of something that went tells of: a memory, or an item that was found as none."""
+    return as_memory(before) if "content" in before else stand_in(as_item(before["item"]))
+
+
+def _count(memories: int) -> str:
+    return "1 memory" if memories == 1 else f"{memories} memories"

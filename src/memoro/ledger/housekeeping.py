@@ -1,0 +1,148 @@
+"""What a ledger needs now and then: a backup a day, and pruning when it is time.
+
+`memoro serve` does it while it runs, and otherwise whoever writes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import NamedTuple
+
+from memoro.errors import StorageFull
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.archive import Archiving
+from memoro.ledger.backups import Backup, Backups
+from memoro.model.memories import moment, stamp
+from memoro.store.serving import is_served
+
+LOOK_EVERY_SECONDS = 600
+_PRUNED = "pruned_at"
+# Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
+BALLAST_BYTES = 512 * 1024
+
+
+class Tidied(NamedTuple):
+    """What was done of what was due, and what could not be."""
+
+    done: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+class Housekeeping:
+    def __init__(
+        self,
+        home: str,
+        access: LedgerAccess,
+        backups: Backups,
+        archiving: Archiving,
+        finish: Callable[[], None],  # what forgetting has left undone, where it was broken off
+        *,
+        schedule: str,
+    ) -> None:
+        self._home = home
+        self._ballast = os.path.join(home, "ballast")
+        self._access = access
+        self._backups = backups
+        self._archiving = archiving
+        self._schedule = schedule
+        self._looked = float("-inf")
+        # What to say where it was done, and the work, which tells whether there was any to do.
+        self.errands: list[tuple[str, Callable[[], object]]] = [
+            ("", finish),
+            ("", self.keep_ballast),
+            ("backup", self.back_up_if_due),
+            ("memories pruned", self.prune_if_due),
+        ]
+
+    def after_write(self) -> None:
+        """Called after a write was acknowledged: nothing here may make it fail."""
+        if time.monotonic() - self._looked < LOOK_EVERY_SECONDS:
+            return
+        self._looked = time.monotonic()
+        with suppress(Exception):
+            if not is_served(self._home):
+                self.tidy()
+
+    def tidy(self) -> Tidied:
+        """Do whatever is due."""
+        done, failed = [], []
+        for name, errand in self.errands:
+            try:
+                what = errand()
+            except Exception as error:  # one that fails is no reason to leave the others undone
+                failed.append(str(error) or type(error).__name__)
+            else:
+                if what and name:
+                    done.append(f"{name} {what.name}" if isinstance(what, Backup) else name)
+        return Tidied(tuple(done), tuple(failed))
+
+    def back_up_if_due(self) -> Backup | None:
+        """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""
+        newest = next((backup for backup in self._backups.all() if not backup.problems), None)
+        file = self._access.ledger.database.file
+        if newest and _written_at(file) < datetime.fromisoformat(newest.created_at).timestamp():
+            return None
+        return self._backups.daily()
+
+    def prune_if_due(self) -> bool:
+        """Prune, if the ledger may be too large and a time of the schedule has passed since the last look."""
+        return not self._archiving.surely_fits() and self.if_due(_PRUNED, self._archiving.prune)
+
+    def if_due(self, name: str, work: Callable[[], object]) -> bool:
+        """Do this, if a time of the schedule has passed since it was last done; `name` is where that is noted."""
+        now = self._access.now()
+        with self._access.ledger.reading() as tx:
+            last = tx.get_meta(name)
+        # A last look that lies ahead was made by a clock that has been set back since.
+        if last and moment(last) <= now and not _has_come(self._schedule, moment(last), now):
+            return False
+        work()
+        with self._access.ledger.writing() as tx:
+            tx.put_meta(name, stamp(now))
+        return True
+
+    def keep_ballast(self) -> None:
+        """Space that can be freed where a disk is so full that even deleting needs some."""
+        if os.path.exists(self._ballast):
+            return
+        descriptor = os.open(self._ballast, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            whole = os.write(descriptor, b"\0" * BALLAST_BYTES) == BALLAST_BYTES
+        except OSError:
+            whole = False
+        finally:
+            os.close(descriptor)
+        if not whole:  # less than is needed is of no use to anyone, here least of all
+            os.unlink(self._ballast)
+
+    def drop_ballast(self, error: StorageFull) -> None:
+        try:
+            os.unlink(self._ballast)
+        except OSError:
+            raise error from None
+
+
+def seconds_until(schedule: str, now: datetime) -> float:
+    """How long it is until the next time of a schedule, by the owner's clock on the wall."""
+    from cronsim import CronSim
+
+    local = now.astimezone().replace(tzinfo=None)
+    return float((next(CronSim(schedule, local)) - local).total_seconds())
+
+
+def _written_at(file: str) -> float:
+    """When a database was last written; a log that holds nothing only shows that it was read."""
+    times = [os.stat(name) for name in (file, f"{file}-wal") if os.path.exists(name)]
+    return max((status.st_mtime for status in times if status.st_size), default=0.0)
+
+
+def _has_come(schedule: str, last: datetime, now: datetime) -> bool:
+    """Whether a time of the schedule, by the owner's clock on the wall, lies between the two."""
+    from cronsim import CronSim
+
+    local = last.astimezone().replace(tzinfo=None)
+    return bool(next(CronSim(schedule, local)) <= now.astimezone().replace(tzinfo=None))

@@ -1,0 +1,183 @@
+"""What a model reads as the answer of a tool: ids first, whole sentences, and the next step where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from memoro.errors import MemoroError
+from memoro.model.notes import files_said, locator_of
+
+if TYPE_CHECKING:
+    from memoro.experiences.lifecycle import Recorded, Similar
+    from memoro.health import Status
+    from memoro.memories.lifecycle import Recollection, Stored
+    from memoro.model.answers import Answer, Hit, Text
+    from memoro.model.memories import Memory, Narrative
+    from memoro.model.recall import Recalled
+    from memoro.notes.entries import Remembered
+    from memoro.workspace import Workspace
+
+# A long note would fill a model's context; this is about 6,000 tokens, and the rest can be asked for.
+MOST = 24_000
+
+
+def answer(found: Answer) -> str:
+    lines = [f"{number}. {_hit(hit)}" for number, hit in enumerate(found.results, 1)]
+    if not lines:
+        lines = ["Nothing found. Try other words and synonyms or fewer filters; after 3 rounds proceed without."]
+    return "\n".join([*lines, *_notes(found.degraded)])
+
+
+def _hit(hit: Hit) -> str:
+    place = f"{hit.path}:{hit.start_line}-{hit.end_line}" if hit.kind == "note" else ""
+    if hit.kind == "transcript":
+        place = f"{hit.path} {locator_of(hit.path)} {hit.start_line}"
+    about = (place, " > ".join(hit.heading), hit.speaker, hit.date, hit.title, f"score {hit.score:.2f}")
+    return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{_indented(hit.snippet)}"
+
+
+def cut(found: Text) -> tuple[str, str | None]:
+    """As much of a text as a model should read at once, and how to ask for the rest."""
+    if len(found.text) <= MOST:
+        return found.text, None
+    shown = found.text[:MOST]
+    if found.kind != "note" or "\n" not in shown:
+        return shown, f"{len(found.text) - len(shown):,} more characters are not shown."
+    shown = shown.rpartition("\n")[0]
+    following = found.start_line + shown.count("\n") + 1
+    return shown, f"{found.path}:{following}-{found.end_line}"
+
+
+def text(found: Text, shown: str, rest: str | None) -> str:
+    about = [found.title, found.date, ", ".join(found.tags)]
+    if found.kind == "note":
+        about.insert(0, f"{found.path}:{found.start_line}-{found.end_line}")
+    headline = "  ".join(part for part in about if part)
+    if found.around:
+        turns = [
+            f"{'>' if found.start_line <= turn.line <= found.end_line else ' '} {turn.speaker}: {turn.text}"
+            for turn in found.around
+        ]
+        shown = "\n".join(turns)[:MOST]
+    after = [] if rest is None else [f"[Cut off. The rest: {rest}]"]
+    return "\n".join([part for part in (headline,) if part] + [shown, *after])
+
+
+def recalled(found: Recalled) -> str:
+    block = found.block or "Nothing that is known bears on this. Proceed without, or search with other words."
+    return "\n".join([block, *_notes(found.degraded)])
+
+
+def memory(one: Memory) -> str:
+    tags = f" (tags: {', '.join(one.tags)})" if one.tags else ""
+    return f"[id:{one.id}] {one.content}{tags}"
+
+
+def stored(done: Stored) -> str:
+    lines = [f"{'Stored' if done.new else 'Known already, word for word'}: {memory(done.memory)}"]
+    lines += [
+        f"Much the same as [id:{one.memory.id}] {one.memory.content} If one of the two is enough, memory_update that "
+        "one and remove the other."
+        for one in done.similar
+    ]
+    return "\n".join([*lines, *_redacted(done.redacted)])
+
+
+def recollection(found: Recollection) -> str:
+    lines = [
+        f"{memory(one.memory)}  ({one.memory.created_at[:10]}; {one.memory.trust.replace('_', ' ')}; "
+        f"feedback {one.memory.feedback:+d}; score {one.score:.2f})"
+        for one in found.results
+    ]
+    if not lines:
+        lines = ["No memories. Try other keywords and synonyms, 3 rounds at most; then proceed without."]
+    return "\n".join([*lines, *_notes(found.degraded)])
+
+
+def weighed(one: Memory, what: str) -> str:
+    return f"{what} [id:{one.id}]; its feedback is {one.feedback:+d} now."
+
+
+def removed(made: Remembered) -> str:
+    if made.proposal is not None:
+        return f"Proposal {made.proposal}: to remove it from {made.path}. The user will decide."
+    return f"Removed {made.id}: {made.text}\nThe user can undo this with `memoro undo`."
+
+
+def remembered(made: Remembered) -> str:
+    if made.proposal is None:
+        said = [f"{'Written' if made.new else 'Stands already'} in {made.path}: {made.text} ^{made.id}"]
+    else:
+        known = "" if made.new else " (it waits already)"
+        said = [
+            f"Proposal {made.proposal}{known} for {made.path}: {made.text}",
+            f"It is not in force: the user decides with `memoro accept {made.proposal}`. Tell them.",
+        ]
+    return "\n".join([*said, *_redacted(made.redacted)])
+
+
+def recorded(done: Recorded) -> str:
+    one = done.experience
+    what = "Recorded" if done.new else f"Known, and counted as use {one.uses}"
+    return "\n".join(
+        [f"{what}: experience:{one.id} {one.intent} (success {one.success:.2f})", *_redacted(done.redacted)]
+    )
+
+
+def similar(found: Similar) -> str:
+    lines = []
+    for one in found.results:
+        kept = one.experience
+        solution = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+        about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
+        lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
+    if not lines:
+        lines = ["Nothing like it was done before."]
+    return "\n".join([*lines, *_notes(found.degraded)])
+
+
+def narrative(one: Narrative) -> str:
+    rests = f" (rests on {', '.join(f'[id:{number}]' for number in one.memories)})" if one.memories else ""
+    return f"{one.id}. {one.created_at[:10]} {one.summary}{rests}"
+
+
+def narratives(found: Sequence[Narrative], query: str | None) -> str:
+    nothing = "No narrative holds these words." if query else "No narrative yet."
+    return "\n".join(map(narrative, found)) or nothing
+
+
+def waiting(m: Workspace) -> int:
+    """How many proposals wait for a person; none where there is no vault to write to."""
+    with suppress(MemoroError):
+        return len(m.entries.proposals())
+    return 0
+
+
+def status(found: Status, proposals: int) -> str:
+    lines = [
+        f"{files_said(found.files, found.transcripts)} in {found.chunks} passages; "
+        f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
+        f"Searched by {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
+        if found.synced_at
+        else "Nothing is indexed yet; the first search does it.",
+    ]
+    if found.dirty:
+        lines.append(f"{len(found.dirty)} files have changed since; the next search reads them.")
+    if proposals:
+        lines.append(f"{proposals} proposals wait for the user (`memoro proposals`).")
+    problems = [f"{one.path}: {one.sentence}" for one in found.problems[:20]]
+    return "\n".join([*lines, *_notes(found.notices), *_notes(problems)])
+
+
+def _indented(snippet: str) -> str:
+    return "\n".join(f"   {line}" for line in snippet.split("\n"))
+
+
+def _notes(sentences: Iterable[str]) -> list[str]:
+    return [f"Note: {sentence}" for sentence in sentences]
+
+
+def _redacted(kinds: Sequence[str]) -> list[str]:
+    return [f"Taken out before it was kept, as secrets do not belong here: {', '.join(kinds)}."] if kinds else []

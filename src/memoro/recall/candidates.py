@@ -1,0 +1,97 @@
+"""What could go into a block: the passages that a search found, and what stands beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memoro.model.answers import Passage
+from memoro.model.tokens import tokens
+from memoro.recall.merge import CUT
+from memoro.recall.pack import Candidate, Pool
+from memoro.recall.ports import Ranking
+from memoro.search.rank import own_confidence
+from memoro.search.retrieve import identifier
+from memoro.store.ports import Index
+
+if TYPE_CHECKING:
+    from memoro.search.rank import Ranked
+
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+
+
+def candidates(found: Ranking) -> list[Candidate]:
+    """The passages of a search, best first."""
+    return [
+        Candidate(
+            one.match.chunk,
+            one.match.passage,
+            identifier(one.match.passage),
+            one.score,
+            own_confidence(one),
+            wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
+            near=_cosine(one) if found.cosines else 0.0,
+        )
+        for one in found.ranked
+    ]
+
+
+def _cosine(one: Ranked) -> float:
+    return next((part.value for part in one.explanation.parts if part.name == "meaning"), 0.0)
+
+
+def pool(index: Index, chosen: Sequence[Candidate], *, around: int, window: int, given: Collection[str]) -> Pool:
+    """The chosen ones, and up to `window` passages on each side of the first `around` of them."""
+    known = {one.chunk: one for one in chosen}
+    following: dict[int, int] = {}
+    sides: dict[int, tuple[int | None, int | None]] = {}
+    seen: list[int] = [one.chunk for one in chosen]
+    for _ in range(max(1, window)):  # once at least: it also tells which of them follow each other
+        for chunk, (before, after) in index.beside([chunk for chunk in seen if chunk not in sides]).items():
+            sides[chunk] = (before.chunk if before else None, after.chunk if after else None)
+            following.update({chunk: after.chunk} if after else {})
+            following.update({before.chunk: chunk} if before else {})
+        seen = [other for side in sides.values() for other in side if other is not None]
+    beside = {one.chunk: _near(one.chunk, sides, window) for one in chosen[:around]}
+    missing = dict.fromkeys(chunk for near in beside.values() for chunk in near if chunk not in known)
+    others = {m.chunk: _other(m.chunk, m.passage) for m in index.look_up(list(missing), [])}
+    others = {n: one for n, one in others.items() if one.id not in given and one.passage.path not in given}
+    return Pool(chosen, {**others, **known}, beside, following)
+
+
+def _near(chunk: int, sides: Mapping[int, tuple[int | None, int | None]], window: int) -> tuple[int, ...]:
+    found: list[int] = []
+    for side in (1, 0):  # what follows tells more than what comes before
+        at: int | None = chunk
+        for _ in range(window):
+            at = sides.get(at, (None, None))[side] if at is not None else None
+            found += [at] if at is not None else []
+    return tuple(found)
+
+
+def _other(chunk: int, passage: Passage) -> Candidate:
+    return Candidate(chunk, passage, identifier(passage), 0.0, 0.0)
+
+
+def excerpt(index: Index, one: Candidate, limit: int) -> str | None:
+    """The run of lines, or of sentences where there is one line, that holds most of what was asked for."""
+    text = one.passage.text
+    units, joint = (text.split("\n"), "\n") if "\n" in text else (_SENTENCE.split(text), " ")
+    held = [one.wanted.intersection(index.stems(unit)) if one.wanted else frozenset[str]() for unit in units]
+    costs = [tokens(unit) + 1 for unit in units]
+    runs = [(start, _end(start, costs, limit)) for start in range(len(units))]
+    fitting = [(start, end) for start, end in runs if end > start]
+    if not fitting:
+        return None
+    start, end = max(fitting, key=lambda run: (len(frozenset().union(*held[slice(*run)])), run[1] - run[0], -run[0]))
+    kept = joint.join(units[start:end]).strip()
+    return (f"{CUT} " if start else "") + kept + (f" {CUT}" if end < len(units) else "")
+
+
+def _end(start: int, costs: Sequence[int], limit: int) -> int:
+    spent, end = 2, start
+    while end < len(costs) and spent + costs[end] <= limit:
+        spent += costs[end]
+        end += 1
+    return end

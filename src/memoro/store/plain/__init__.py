@@ -1,0 +1,1 @@
+"""Plain in-memory implementations: the oracles of the contract suites."""

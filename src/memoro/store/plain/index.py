@@ -1,0 +1,421 @@
+"""An index in plain dictionaries: for homes that last as long as a program, and the oracle of the others."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import apsw
+
+from memoro.model.answers import Match, Passage, Statistics, Term, Where, is_below
+from memoro.model.notes import CONTAINER, KEPT, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
+from memoro.store.columns import columns
+from memoro.store.ports import (
+    COLUMNS,
+    Change,
+    ChunkText,
+    Counts,
+    Drop,
+    Emptied,
+    Extend,
+    Heard,
+    Hide,
+    Index,
+    Move,
+    Neighbour,
+    NoteEntry,
+    Purge,
+    Talk,
+    Touch,
+    VectorCache,
+    VectorIndex,
+    Write,
+)
+from memoro.store.terms import terms, tokenizer
+
+
+class _Row(NamedTuple):
+    """A chunk with its words counted."""
+
+    file: Indexed
+    chunk: Chunk
+    number: int
+    words: tuple[Counter[str], ...]  # by column
+    length: float
+    size: int  # words in all columns, as FTS5 counts them
+    id: int
+
+
+class PlainIndex:
+    """Does by looking at everything what the others do by looking things up."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Indexed] = {}
+        self._rows: dict[str, list[_Row]] = {}
+        self._meta: dict[str, str] = {}
+        self._problems: tuple[Problem, ...] = ()
+        self._tokenize = tokenizer(apsw.Connection(":memory:"))
+        self._last = 0
+
+    def apply(self, changes: Sequence[Change]) -> list[int]:
+        before = dict(self._files), dict(self._rows)
+        there = {row.id for row in self._all()}
+        try:
+            for change in changes:
+                self._apply(change)
+        except BaseException:
+            self._files, self._rows = before
+            raise
+        gone = sorted(there - {row.id for row in self._all()})
+        if gone:
+            self._meta["gone"] = str(int(self._meta.get("gone", 0)) + len(gone))
+        return gone
+
+    def _apply(self, change: Change) -> None:
+        match change:
+            case Write(file):
+                self._put(file)
+            case Extend(file, after):
+                self._extend(file, after)
+            case Move(old, file):
+                self._files.pop(old, None)
+                self._rows.pop(old, None)
+                self._put(file)
+            case Touch(path, stamp, day):
+                known = self._files[path]
+                entry = known.entry._replace(stamp=stamp, emptied=False)
+                self._files[path] = file = known._replace(entry=entry, day=known.note.date or day)
+                self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
+            case Hide(path, at):
+                known = self._files[path]
+                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at), said=())
+                self._rows.pop(path, None)
+            case Drop(path):
+                self._files.pop(path, None)
+                self._rows.pop(path, None)
+            case Emptied(path):
+                known = self._files[path]
+                self._files[path] = known._replace(entry=known.entry._replace(stamp=None, emptied=True))
+            case Purge(before):
+                for path, file in list(self._files.items()):
+                    if file.entry.gone_at and file.entry.gone_at < before:
+                        del self._files[path]
+
+    def _extend(self, file: Indexed, after: int) -> None:
+        path = file.entry.path
+        known, kept = self._files[path], [row for row in self._rows[path] if row.chunk.start_line <= after]
+        said = {one.id: one for one in (*reversed(file.said), *reversed(known.said))}
+        whole = file._replace(chunks=(*(row.chunk for row in kept), *file.chunks), said=tuple(said.values()))
+        self._put(file, Counter({row.chunk.digest: row.number for row in kept}))
+        self._files[path] = whole
+        self._rows[path] = [row._replace(file=whole) for row in (*kept, *self._rows[path])]
+
+    def _put(self, file: Indexed, before: Counter[str] | None = None) -> None:
+        seen: Counter[str] = Counter(before)
+        rows = []
+        for chunk in file.chunks:
+            seen[chunk.digest] += 1
+            words = tuple(Counter(term.stem for term in terms(c, self._tokenize)) for c in columns(file, chunk))
+            sizes = [counted.total() for counted in words]
+            length = sum(weight * size for weight, size in zip(COLUMNS.values(), sizes, strict=True))
+            rows.append(_Row(file, chunk, seen[chunk.digest], words, length, sum(sizes), self._next()))
+        self._files[file.entry.path] = file
+        self._rows[file.entry.path] = rows
+
+    def _next(self) -> int:
+        self._last += 1
+        return self._last
+
+    def files(self) -> dict[str, FileEntry]:
+        return {path: file.entry for path, file in self._files.items() if kind_of(path) not in KEPT}
+
+    def kept(self) -> list[str]:
+        return sorted(path for path in self._files if kind_of(path) in KEPT)
+
+    def digests(self, path: str) -> list[str]:
+        return [row.chunk.digest for row in self._rows.get(path, ())]
+
+    def heard(self, ids: Sequence[int]) -> list[Heard]:
+        wanted = set(ids)
+        found = {
+            (said.id, path): said.line
+            for path, file in self._files.items()
+            for said in reversed(file.said)
+            if said.id in wanted
+        }
+        return [Heard(number, path, line) for (number, path), line in sorted(found.items())]
+
+    def said(self, path: str) -> list[int]:
+        return sorted({said.id for said in self._files[path].said}) if path in self._files else []
+
+    def conversations(self, prefix: str) -> list[Talk]:
+        return [
+            Talk(path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ())))
+            for path, file in sorted(self._files.items())
+            if kind_of(path) == "transcript"
+            and file.entry.tier == "transcript"
+            and not file.entry.gone_at
+            and path.startswith(prefix)
+        ]
+
+    def scrub(self) -> None:
+        """What was dropped from a dictionary is gone."""
+
+    def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
+        known = {path: self._files[path] for path in paths if path in self._files}
+        return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
+
+    def counts(self) -> Counts:
+        files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]
+        hidden = sum(1 for entry in files if entry.gone_at)
+        logs = [entry for entry in files if kind_of(entry.path) == "transcript" and not entry.gone_at]
+        return Counts(len(files) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
+
+    def terms(self, text: str) -> list[Term]:
+        return terms(text, self._tokenize)
+
+    def stems(self, text: str) -> set[str]:
+        return {term.stem for term in self.terms(text)}
+
+    def statistics(self, terms: Sequence[Term]) -> Statistics:
+        rows = list(self._all())
+        average = sum(row.length for row in rows) / len(rows) if rows else 0.0
+        return Statistics(len(rows), average, {term.stem: self._frequency(term, rows) for term in terms})
+
+    def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
+        """Chunks that hold the word; of a prefix, chunks times the words that it begins in each."""
+        return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
+
+    def match(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[Match]:
+        rows = {row.id: row for row in self._all()}
+        found = [_match(rows[chunk], terms) for chunk, _ in self.best(terms, where, limit, leading=leading)]
+        return [match for match in found if match]
+
+    def best(
+        self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+    ) -> list[tuple[int, float]]:
+        statistics = self.statistics(terms)
+        rows = list(self._all())
+        usual = sum(row.size for row in rows) / len(rows) if rows else 1.0
+        matches = [(row, m) for row in rows if _admits(where, row) and (m := _match(row, terms))]
+        if leading is not None:
+            promising = [(row, m) for row, m in matches if _leads(m, leading)]
+            matches = promising if len(promising) >= limit else matches
+        found = [(row.id, _bm25(m, row.size / usual, statistics)) for row, m in matches]
+        found.sort(key=lambda pair: -pair[1])
+        last = found[limit - 1][1] if len(found) >= limit else -math.inf
+        return [(chunk, score) for chunk, score in found if score >= last]
+
+    def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
+        rows = {row.id: row for row in self._all()}
+        found = [rows[chunk] for chunk in chunks if chunk in rows]
+        return [_match(row, terms) or Match(_passage(row), (), 0.0, row.id) for row in found]
+
+    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+        found: dict[int, tuple[Neighbour | None, Neighbour | None]] = dict.fromkeys(chunks, (None, None))
+        for rows in self._rows.values():
+            near = [Neighbour(row.id, row.chunk.speaker, "?" in row.chunk.text) for row in rows]
+            for row, before, after in zip(rows, [None, *near], [*near[1:], None], strict=False):
+                if row.id in found:
+                    found[row.id] = (before, after)
+        return found
+
+    def admitted(self, where: Where) -> list[int] | None:
+        if where._replace(shared=False) == Where():
+            return None
+        return sorted(row.id for row in self._all() if _admits(where, row))
+
+    def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
+        rows = sorted((row for row in self._all() if row.id > chunk), key=lambda row: row.id)
+        return [ChunkText(row.id, row.chunk.digest, row.chunk.text) for row in rows[:limit]]
+
+    def count_after(self, chunk: int) -> int:
+        return sum(1 for row in self._all() if row.id > chunk)
+
+    def passage(self, path: str, digest: str, number: int) -> Passage | None:
+        for row in self._rows.get(path, ()):
+            if row.chunk.digest.startswith(digest) and row.number == number:
+                return _passage(row)
+        return None
+
+    def get_meta(self, key: str) -> str | None:
+        return self._meta.get(key)
+
+    def put_meta(self, values: Mapping[str, str | None]) -> None:
+        for key, value in values.items():
+            self._meta.pop(key, None)
+            if value is not None:
+                self._meta[key] = value
+
+    def problems(self) -> tuple[Problem, ...]:
+        return self._problems
+
+    def put_problems(self, problems: Sequence[Problem]) -> None:
+        self._problems = tuple(sorted(problems))
+
+    def close(self) -> None:
+        pass
+
+    def _all(self) -> Iterator[_Row]:
+        for rows in self._rows.values():
+            yield from rows
+
+
+class PlainIndexHome:
+    """A home that nothing survives, for programs that want no files."""
+
+    def __init__(self) -> None:
+        self.syncing = _ThreadLock()
+        self.generation: int | None = None
+        self._index: PlainIndex | None = None
+        self._vectors: WeakKeyDictionary[Index, dict[str, VectorIndex]] = WeakKeyDictionary()
+        self._cache: VectorCache | None = None
+
+    def current(self) -> PlainIndex | None:
+        return self._index
+
+    def first(self) -> PlainIndex:
+        if self._index is None:
+            self._index, self.generation = PlainIndex(), 1
+        return self._index
+
+    @contextmanager
+    def next(self) -> Iterator[PlainIndex]:
+        fresh = PlainIndex()
+        yield fresh
+        self._index, self.generation = fresh, (self.generation or 0) + 1
+
+    def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
+        from memoro.store.plain.vectors import PlainVectors
+
+        spaces = self._vectors.setdefault(index, {})
+        if space not in spaces:
+            spaces[space] = PlainVectors(dimensions)
+        return spaces[space]
+
+    def spaces(self, index: Index) -> list[str]:
+        return [name for name, vectors in self._vectors.get(index, {}).items() if vectors.length]
+
+    def sweep(self, index: Index) -> None:
+        """There are no files that could be left."""
+
+    def cache(self) -> VectorCache:
+        from memoro.store.plain.vectors import PlainCache
+
+        self._cache = self._cache or PlainCache()
+        return self._cache
+
+    def is_damaged(self) -> str | None:
+        return None
+
+    def set_aside(self) -> None:
+        self._index = None
+
+    def close(self) -> None:
+        pass
+
+
+class _ThreadLock:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._word = ""
+
+    def leave(self, text: str) -> None:
+        self._word = text
+
+    def left(self) -> str:
+        return self._word
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        with self._lock:
+            yield
+
+    @contextmanager
+    def tried(self, wait: float = 0.0) -> Iterator[bool]:
+        free = self._lock.acquire(timeout=wait) if wait else self._lock.acquire(blocking=False)
+        try:
+            yield free
+        finally:
+            if free:
+                self._lock.release()
+
+
+def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
+    days = [row.chunk.date for row in rows if row.chunk.date]
+    return len({row.chunk.start_line for row in rows}), max(days, default=None)
+
+
+def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
+    counts = tuple(
+        (term.stem, column, count)
+        for term in terms
+        for column, words in zip(COLUMNS, row.words, strict=True)
+        if (count := sum(n for word, n in words.items() if _is(word, term)))
+    )
+    return Match(_passage(row), counts, row.length, row.id) if counts else None
+
+
+def _bm25(match: Match, length: float, statistics: Statistics) -> float:
+    """As FTS5 computes it, to agree with it on who is among the best. A length of 1 is the usual one."""
+    weighted: Counter[str] = Counter()
+    for stem, column, count in match.counts:
+        weighted[stem] += count * COLUMNS[column]  # type: ignore[assignment]
+    norm = 0.25 + 0.75 * length
+    total = 0.0
+    for stem, count in weighted.items():
+        n = statistics.frequencies[stem]
+        idf = math.log((statistics.chunks - n + 0.5) / (n + 0.5)) if 2 * n < statistics.chunks else 0.0
+        total += max(idf, 1e-6) * count * 2.2 / (count + 1.2 * norm)
+    return total
+
+
+def _leads(match: Match, leading: Collection[Term]) -> bool:
+    held = {stem for stem, _, _ in match.counts}
+    return len(held) > 1 or any(term.stem in held for term in leading)
+
+
+def _is(word: str, term: Term) -> bool:
+    return word.startswith(term.stem) if term.prefix else word == term.stem
+
+
+def _passage(row: _Row) -> Passage:
+    file, chunk = row.file, row.chunk
+    return Passage(
+        path=file.entry.path,
+        tier=file.entry.tier,
+        title=file.note.title,
+        date=chunk.date or file.note.date,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        headings=chunk.headings,
+        text=chunk.text,
+        digest=chunk.digest,
+        number=row.number,
+        speaker=chunk.speaker,
+    )
+
+
+def _admits(where: Where, row: _Row) -> bool:
+    file, note = row.file, row.file.note
+    return (
+        (not where.kinds or kind_of(file.entry.path) in where.kinds)
+        and (not where.tiers or file.entry.tier in where.tiers)
+        and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))
+        and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))
+        and (not where.agents or note.agent in where.agents or (where.shared and note.agent is None))
+        and (not where.projects or note.project in where.projects or (where.shared and note.project is None))
+        and (where.since is None or (row.chunk.date or file.day) >= where.since)
+        and (where.until is None or (row.chunk.date or file.day) <= where.until)
+    )
+
+
+def _tagged(tags: Sequence[str], wanted: str) -> bool:
+    return any(tag == wanted or tag.startswith(f"{wanted}/") for tag in tags)
