@@ -1,0 +1,23 @@
+"""What a session, a search or a recall may see."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Scope(NamedTuple):
+    """Which items are visible. An empty field restricts nothing.
+
+    Items without a project or an agent are shared: every project and every agent sees them. The search applies
+    a scope before it ranks, so an item outside the scope is never looked at.
+    """
+
+    agent: str | None = None
+    project: str | None = None
+    paths: tuple[str, ...] = ()  # a note, a folder, or a pattern with * ? [ ]
+    tiers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  # a tag includes those nested below it
+    private: bool = True  # whether private notes are visible
+
+
+EVERYTHING = Scope()

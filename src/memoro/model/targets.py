@@ -1,0 +1,70 @@
+"""What an id or a path names, parsed once where it comes in."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+MEMORY_PREFIX, EXPERIENCE_PREFIX = "memory:", "experience:"
+_MOST_DIGITS = 18  # SQLite and Postgres store 64-bit numbers
+
+
+class MemoryId(NamedTuple):
+    number: int
+
+    def __str__(self) -> str:
+        return f"{MEMORY_PREFIX}{self.number}"
+
+
+class ExperienceId(NamedTuple):
+    number: int
+
+    def __str__(self) -> str:
+        return f"{EXPERIENCE_PREFIX}{self.number}"
+
+
+class PassageId(NamedTuple):
+    """A passage of a note or a conversation by its text: `note:PATH#HASH8.N` or `transcript:PATH#HASH8.N`."""
+
+    kind: Literal["note", "transcript"]
+    path: str
+    digest: str  # the first eight hexadecimal digits
+    number: int = 1  # which of the file's passages with this same text, from 1
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.path}#{self.digest}.{self.number}"
+
+
+class FilePath(NamedTuple):
+    """A file of the vault or a log, with its lines where they were named; or the id of an entry."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Target = MemoryId | ExperienceId | PassageId | FilePath
+
+
+def parse_target(text: str) -> Target:
+    """Any string names something: what is no id is a path. A number too large to store makes no id."""
+    kind, colon, rest = text.partition(":")
+    if not colon:
+        return FilePath(text)
+    if kind in ("memory", "experience") and _is_number(rest):
+        return MemoryId(int(rest)) if kind == "memory" else ExperienceId(int(rest))
+    if kind in ("note", "transcript") and "#" in rest:
+        return _passage("note" if kind == "note" else "transcript", rest) or FilePath(text)
+    return FilePath(text)
+
+
+def _passage(kind: Literal["note", "transcript"], rest: str) -> PassageId | None:
+    path, _, place = rest.rpartition("#")
+    digest, _, number = place.partition(".")
+    if not path or len(digest) != 8 or set(digest) - set("0123456789abcdef") or (number and not _is_number(number)):
+        return None
+    return PassageId(kind, path, digest, int(number or 1))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
