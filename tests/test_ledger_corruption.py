@@ -18,6 +18,7 @@ from memoro.ledger.services import LedgerServices
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times, write_vault
+from tests.ledgers import database_of
 from tests.test_corruption import flip, overwrite
 from tests.test_ledger_faults import services
 
@@ -79,7 +80,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
     (folder / "open").mkdir(mode=0o700)
     made = services(folder / "open")
     fill(made)
-    made.access.ledger.database.merge_log()
+    database_of(made.access.ledger).merge_log()
     backup = made.backups.create().name
     for number in range(12):
         made.memories.store(f"a late lamp {number}")
@@ -130,7 +131,7 @@ def assert_mended_by(sound: Sound, home: Path) -> None:
     made.backups.restore(sound.backup)
     assert ask(made) == sound.told
     assert made.memories.store("and life goes on").new
-    assert made.access.ledger.database.check() == []
+    assert database_of(made.access.ledger).check() == []
     assert list(home.glob("ledger.db.damaged-1")), "the damaged bytes are gone"
     made.close()
 

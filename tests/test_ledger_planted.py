@@ -27,9 +27,9 @@ FAULTS = {
         "test_ledger_faults.py::test_a_writer_queues_behind_another_and_a_reader_does_not",
     ),
     "archive in the ledger file": Fault(
-        "store/sqlite/ledger/__init__.py",
-        'os.path.join(home, "archive.db")',
-        'os.path.join(home, "ledger.db")',
+        "store/sqlite/ledger/files.py",
+        'ARCHIVE_FILE = "archive.db"',
+        'ARCHIVE_FILE = "ledger.db"',
         "test_ledger_faults.py::test_what_is_pruned_leaves_the_file_of_the_ledger",
     ),
     "no secure delete": Fault(
@@ -94,7 +94,7 @@ MORE_FAULTS = {
     ),
     "what was forgotten comes back with a backup": Fault(
         "ledger/backups.py",
-        "            self._forget_again(folder, tuple(found.rows), forgotten, highest)\n",
+        "            self._forget_again(folder, tuple(found.rows), known)\n",
         "",
         "test_backups.py::test_what_was_forgotten_stays_forgotten_after_a_restore",
     ),

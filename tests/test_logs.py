@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.index import logs as reading
+from memoro.ledger.erasure import forgetting
 from memoro.vault import logs as opened
 from memoro.vault.hosts import HOSTS, Entry
 from tests.conftest import Memoro, fingerprint, times, write_vault
@@ -497,6 +498,6 @@ def test_what_was_forgotten_before_a_crash_is_hidden_by_the_next_sync(
         access = m._services().access
         with access.ledger.writing() as tx:  # all that a forget has done when it dies at once
             at = stamp(access.now())
-            tx.forget_digest(access.digest(tx, "User: message u1"), at)
-            tx.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+            tx.forgotten.add(access.digest(tx, "User: message u1"), at)
+            tx.journal.add(forgetting("transcript", "@logs/a.jsonl", at))
     assert [hit["start_line"] for hit in found(memoro, "message")] == [2]

@@ -27,9 +27,9 @@ from memoro.serve.parts import Room
 from memoro.serve.process import Manner, serve
 from memoro.serve.units import launchd, systemd, unit
 from memoro.store import serving
+from memoro.store.file_systems import unheard
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
-from memoro.store.sqlite.engine import unheard
 from memoro.vault import watch
 from tests.conftest import run_memoro, times, wait_for, write_vault
 from tests.shadows import QUERIES, fresh, make_vault, said, write_note

@@ -6,13 +6,13 @@ import json
 import math
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memoro.errors import UndoConflict
 from memoro.model.journal import Entry
 from memoro.model.memories import TRUST, days_between, stamp
 
-PREFERENCE = "user_preference"
+PREFERENCE: Final = "user_preference"
 TYPES = ("tool_chain", "task_solution", "error_recovery", PREFERENCE)
 FIRST_CONFIDENCE = 0.4  # in a preference that was shown once
 _CLOSER = 0.2  # the share of the way to certainty that each time it is shown again goes
