@@ -35,7 +35,7 @@ from memoro.model.notes import KEPT, kept_at, kind_of
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
-from tests.shadows import said
+from tests.indexes import said
 from tests.test_forget_bytes import files_with
 from tests.test_memories import NOON, Clock, settings
 from tests.test_secrets import SAMPLES, tail
