@@ -24,7 +24,6 @@ from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
-from tests.ledgers import database_of
 from tests.conftest import run_memoro, times
 from tests.ledgers import OpenedWith, database_of
 from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang

@@ -17,7 +17,6 @@ from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import durable
 from memoro.store.sqlite.engine import Engine, connect, engine
-from tests.ledgers import database_of
 from tests.conftest import times
 from tests.ledgers import OpenedWith, database_of
 

@@ -8,6 +8,7 @@ from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
 from memoro.model.memories import days_between
+from memoro.model.vocabulary import CheckState
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Upkeep
@@ -17,7 +18,7 @@ _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, d
 
 class Finding(NamedTuple):
     name: str
-    state: str  # "ok", "warning" or "failed"
+    state: CheckState
     found: str
     remedy: str = ""
 

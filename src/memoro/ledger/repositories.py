@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memoro.model.proposals import Proposal
     from memoro.model.recalls import SessionTotals, StoredItem, StoredRecall
     from memoro.model.sessions import Session, Use
-    from memoro.model.vocabulary import ExperienceType, ProposalState
+    from memoro.model.vocabulary import ExperienceType, Feedback, ProposalState
 
 
 class MemoryRepository(Protocol):
@@ -349,7 +349,7 @@ class SessionRepository(Protocol):
     def uses(self, item: str) -> list[Use]:
         """Every time that an item was given, the last first."""
 
-    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[Feedback, ...]]]:
         """The feedback on each time that one of these items, or any, was given."""
 
     def of_note(self, path: str) -> list[tuple[str, str]]:
@@ -358,15 +358,15 @@ class SessionRepository(Protocol):
     def standing_in(self, path: str, lines: tuple[int, int]) -> list[str]:
         """The items that were given of some lines of a conversation."""
 
-    def note(self, item: str, word: str, session: str | None = None) -> int | None:
+    def note(self, item: str, word: Feedback, session: str | None = None) -> int | None:
         """Add feedback where an item was given last, in a session or in any; return the number of that recall.
 
         None where it was not given, or has this feedback already.
         """
 
-    def note_again(self, recall: int, item: str, word: str) -> None: ...
+    def note_again(self, recall: int, item: str, word: Feedback) -> None: ...
 
-    def take_back(self, recall: int, item: str, word: str) -> None: ...
+    def take_back(self, recall: int, item: str, word: Feedback) -> None: ...
 
     def unsay(self, repeats: Callable[[str], bool], items: Sequence[str] = ()) -> None:
         """Delete from all recalls the texts of these items, and every text that repeats what was forgotten."""

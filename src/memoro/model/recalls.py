@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from memoro.model.vocabulary import Feedback, RecallForm
+
 
 class StoredRecall(NamedTuple):
     """One recall of a session. `detail` holds what needs no column of its own."""
@@ -12,7 +14,7 @@ class StoredRecall(NamedTuple):
     number: int
     session: str
     at: str
-    form: str
+    form: RecallForm
     message: str
     boundary: str
     detail: Mapping[str, Any]
@@ -23,7 +25,7 @@ class StoredItem(NamedTuple):
 
     item: str
     text: str | None  # None: it was forgotten
-    feedback: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
 
 
 class SessionTotals(NamedTuple):

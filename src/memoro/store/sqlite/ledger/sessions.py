@@ -11,6 +11,7 @@ import apsw
 
 from memoro.model.recalls import SessionTotals, StoredItem, StoredRecall
 from memoro.model.sessions import Bound, Session, Use
+from memoro.model.vocabulary import Feedback
 from memoro.store.sqlite.ledger.contents import SqliteContents
 from memoro.store.sqlite.ledger.encoding import is_number
 
@@ -101,7 +102,7 @@ class SqliteSessions:
                      JOIN recalls r ON r.id = i.recall WHERE i.item = ? ORDER BY r.id DESC"""
         return [_to_use(row) for row in self._db.execute(query, (item,))]
 
-    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[Feedback, ...]]]:
         if items is None:
             for item, words in cast(Any, self._db.execute("SELECT item, feedback FROM recalled")):
                 yield item, _words(words)
@@ -117,7 +118,7 @@ class SqliteSessions:
         rows = cast(Any, self._db.execute(query, (*_of_file("note", path), *lines)).fetchall())
         return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
 
-    def note(self, item: str, word: str, session: str | None = None) -> int | None:
+    def note(self, item: str, word: Feedback, session: str | None = None) -> int | None:
         query = """SELECT r.id, i.position, i.feedback FROM recalled i JOIN recalls r ON r.id = i.recall
                     WHERE i.item = ?1 AND (?2 IS NULL OR r.session = ?2) ORDER BY r.id DESC LIMIT 1"""
         row = cast(Any, self._db.execute(query, (item, session)).fetchone())
@@ -127,13 +128,13 @@ class SqliteSessions:
         self._put(recall, position, (*_words(before), word))
         return int(recall)
 
-    def note_again(self, recall: int, item: str, word: str) -> None:
+    def note_again(self, recall: int, item: str, word: Feedback) -> None:
         self.take_back(recall, item, word)
         query = "SELECT position, feedback FROM recalled WHERE recall = ? AND item = ?"
         for position, words in cast(Any, self._db.execute(query, (recall, item)).fetchall()):
             self._put(recall, position, (*_words(words), word))
 
-    def take_back(self, recall: int, item: str, word: str) -> None:
+    def take_back(self, recall: int, item: str, word: Feedback) -> None:
         query = "SELECT position, feedback FROM recalled WHERE recall = ? AND item = ?"
         for position, words in cast(Any, self._db.execute(query, (recall, item)).fetchall()):
             self._put(recall, position, tuple(one for one in _words(words) if one != word))
@@ -208,8 +209,8 @@ def _to_use(row: Any) -> Use:
     return Use(*row)._replace(feedback=_words(row[5]))
 
 
-def _words(text: str | None) -> tuple[str, ...]:
-    return tuple(text.split()) if text else ()
+def _words(text: str | None) -> tuple[Feedback, ...]:
+    return cast("tuple[Feedback, ...]", tuple(text.split())) if text else ()
 
 
 def _json(fields: Mapping[str, Any]) -> str:
