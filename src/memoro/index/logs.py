@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from memoro.hosts import project_of
 from memoro.index.read import turn_chunks
 from memoro.model.notes import (
     CONTAINER,
@@ -24,7 +25,7 @@ from memoro.model.notes import (
 )
 from memoro.model.secrets import redact
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
-from memoro.transcripts import gemini, readers
+from memoro.transcripts import readers
 from memoro.transcripts.ports import (
     About,
     Conversation,
@@ -376,7 +377,7 @@ def _note(about: About, agent: str | None, titles: tuple[str, ...], path: str, t
     title = about.title(*titles)
     name = own if WITHIN in path else own.rpartition(".")[0] or own
     date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
-    project = about.known.get("project") or (gemini.project_of(path) if agent == gemini.AGENT else None)
+    project = about.known.get("project") or project_of(agent, path)
     return Note(title=redact(title).text if title else name, date=date, agent=agent, project=project)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from memoro.transcripts.clean import clean, day, get, identity, record, text_of
 from memoro.transcripts.ports import About, Conversation, Line, Record, Turn
 
-AGENT = "gemini"
 _SIDES = {"user": "User", "gemini": "Assistant"}
 _INJECTED = ("/", "?", "<session_context>", "<hook_context>")
 _META = ("sessionId", "projectHash", "startTime", "lastUpdated", "kind", "summary", "directories")
@@ -52,16 +51,6 @@ class GeminiDocument:
         about = About()
         turns = tuple(log.turns(about))
         yield Conversation(about.known.get("session", "chat"), about, turns)
-
-
-def project_of(path: str) -> str | None:
-    """The project that a chat belongs to, by its folder `PROJECT/chats`; an old one is only a hash, and no name."""
-    before, found, _ = path.partition("/chats/")
-    name = before.rpartition("/")[2]
-    return name if found and name and not name.startswith("@") and len(name) != HASH_DIGITS else None
-
-
-HASH_DIGITS = 64
 
 
 class _Log:
