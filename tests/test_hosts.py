@@ -16,6 +16,7 @@ from memoro import hosts
 from memoro.hosts.host import CAPTURE_KINDS, Host
 from memoro.hosts.settings import HookGroup, Registration, SettingsRoots
 from memoro.transcripts import readers
+from memoro.transcripts.ports import Reader
 
 ROOT = Path(__file__).parent.parent
 EVERY = [hosts.load(line.name) for line in hosts.TABLE]
@@ -64,7 +65,7 @@ def test_an_agent_is_found_by_the_name_of_its_logs_alone(agent: str) -> None:
 
 
 def test_every_log_format_has_a_reader_that_names_the_agent() -> None:
-    known = [*readers.LINES, *readers.DOCUMENTS, *readers.DATABASES]
+    known: list[Reader] = [*readers.LINES, *readers.DOCUMENTS, *readers.DATABASES]
     for host in EVERY:
         if host.logs:
             agents = {reader.agent for reader in known if reader.name == host.logs.format}
