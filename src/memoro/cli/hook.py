@@ -39,7 +39,7 @@ class HookCall(NamedTuple):
 
 def configure_hook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("host", metavar="HOST", help="The program that sends the event: claude, codex or gemini.")
-    parser.set_defaults(run=lambda chosen: respond(HookCall(chosen.host, chosen.home, chosen.vault)))
+    parser.set_defaults(run=lambda chosen: respond([chosen.host], chosen.home, chosen.vault))
 
 
 def is_call(arguments: Sequence[str]) -> bool:
@@ -63,13 +63,14 @@ def run(arguments: Sequence[str]) -> NoReturn:
             options[argument] = next(remaining, "")
         else:
             rest.append(argument)
-    code = respond(HookCall(rest[1] if rest[1:] else "", options.get("--home"), options.get("--vault")))
+    code = respond(rest[1:], options.get("--home"), options.get("--vault"))
     sys.stderr.flush()
     os._exit(code)
 
 
-def respond(call: HookCall) -> int:
-    """Answer one event. Never fails: the host must go on."""
+def respond(arguments: Sequence[str], home: str | None, vault: str | None) -> int:
+    """Answer one event of the host that the first argument names. Never fails: the host must go on."""
+    call = HookCall(arguments[0] if arguments else "", home, vault)
     out = _take_output()
     try:
         _respond(call, out)
