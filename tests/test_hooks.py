@@ -247,6 +247,12 @@ def test_noting_down_loads_no_index_and_no_database(host: Host) -> None:
         assert not host.loads(event(name)) & heavy
 
 
+def test_an_event_loads_what_is_known_of_its_own_host_and_of_no_other(host: Host) -> None:
+    for said in (event("SessionEnd"), event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")):
+        loaded = {name for name in host.loads(said) if name.startswith("memoro.hosts.")}
+        assert loaded == {"memoro.hosts.host", "memoro.hosts.claude_code"}
+
+
 def test_a_session_that_begins_loads_no_model_and_no_search(host: Host) -> None:
     time.sleep(2.1)  # a note younger than this is read again, and reading loads the parsers
     host.calls("claude", event("SessionStart", session_id="s0", source="startup"))  # makes index and ledger

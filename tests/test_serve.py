@@ -67,7 +67,7 @@ class Served:
         self.child.send_signal(by)
         assert self.child.wait(timeout=30) == 0, self.err
         assert "Traceback" not in self.err
-        assert self.out.endswith("stopped: told to\n")
+        assert self.out.endswith("stopped: asked to stop\n")
 
 
 @contextmanager
@@ -193,7 +193,7 @@ def test_with_memories_alone_it_keeps_house(tmp_path: Path) -> None:
     assert run_memoro("--home", str(home), "memory", "store", "Kiwis are green.").code == 0
     shutil.rmtree(home / "backups")
     told, _, why = in_process(home, None, lambda _told: bool(list((home / "backups").glob("*/*"))))
-    assert why == "told to"
+    assert why == "asked to stop"
     assert any(line.startswith("backup 20") for line in told)
 
 

@@ -67,7 +67,7 @@ def _connect(chosen: argparse.Namespace) -> int:
     )
     roots = SettingsRoots(environment, os.getcwd(), chosen.scope or plan.connection_of(host).scopes[0])
     if chosen.only_print:
-        return _print_instructions(chosen, host, roots, registration)
+        return _print_manual_steps(chosen, host, roots, registration)
     planned = plan.plan_connecting(host, roots, registration, home)
     planned = planned._replace(notices=(*planned.notices, *_missing(registration, has_vault)))
     _show_and_carry_out(chosen, planned, home)
@@ -148,12 +148,12 @@ def _print_connected(host: Host, planned: ConnectionPlan) -> None:
         print(f"Next: memoro transcripts add {host.agent}   # searches your conversations with it too")
 
 
-def _print_instructions(
+def _print_manual_steps(
     chosen: argparse.Namespace, host: Host, roots: SettingsRoots, registration: Registration
 ) -> int:
-    from memoro.connect.plan import instructions
+    from memoro.connect.plan import manual_steps
 
-    by_hand = instructions(host, roots, registration)
+    by_hand = manual_steps(host, roots, registration)
     if chosen.json:
         from memoro import documents
 

@@ -38,12 +38,15 @@ class HookCall(NamedTuple):
 
 
 def configure_hook(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("host", metavar="HOST", help="The program that sends the event: claude, codex or gemini.")
+    from memoro.hosts import HOOK_AGENTS
+
+    programs = ", ".join(HOOK_AGENTS)
+    parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
     parser.set_defaults(run=lambda chosen: respond([chosen.host], chosen.home, chosen.vault))
 
 
 def is_call(arguments: Sequence[str]) -> bool:
-    """Whether this is `memoro [--home DIR] [--vault DIR] hook …`, as hosts call it."""
+    """Return whether this is `memoro [--home DIR] [--vault DIR] hook …`, as hosts call it."""
     position = 0
     while arguments[position : position + 1] and arguments[position] in ("--home", "--vault"):
         position += 2
@@ -200,5 +203,5 @@ def _log_failure(call: HookCall, error: BaseException) -> None:
         home = call.home_folder
         if os.path.isdir(home):
             spool.log(home, sentence)
-    except BaseException:  # nobody is left to tell
+    except BaseException:  # there is no way left to report it
         pass

@@ -37,7 +37,7 @@ def runs_to_remove(program: str, command: ServerCommand) -> list[CommandRun]:
 def is_registered(
     program: str, command: ServerCommand, environment: Mapping[str, str], registration: Registration | None = None
 ) -> bool:
-    """Whether the host knows our server; with a registration, whether by exactly that command."""
+    """Return whether the host knows our server; with a registration, whether by exactly that command."""
     result = _run((program, *command.show), environment)
     words = set(result.stdout.split()) if result.returncode == 0 else set()
     wanted = {word for part in (registration.server if registration else ()) for word in part.split()}

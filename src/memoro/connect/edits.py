@@ -37,7 +37,7 @@ def line_end(text: str) -> str:
 
 
 def is_our_hook(handler: object) -> bool:
-    """Whether a hook's command calls `memoro hook`, by any path."""
+    """Return whether a hook's command calls `memoro hook`, by any path."""
     if not isinstance(handler, dict):
         return False
     arguments = handler.get("args")

@@ -82,7 +82,7 @@ def _without_ours(text: str, settings: SettingsFile, known: Insertion | None) ->
         return text
     bare = editor.remove(text, settings.members)
     if not editor.holds(bare, (), settings.members):
-        raise UneditableSettings("Memoro's entries cannot be told from the others. Remove them by hand")
+        raise UneditableSettings("Memoro's entries cannot be distinguished from the others. Remove them by hand")
     return bare
 
 

@@ -24,7 +24,7 @@ class JsonEditor(NamedTuple):
         return node.value if node else {}
 
     def holds(self, text: str, items: Sequence[SettingsItem], members: Sequence[tuple[str, ...]]) -> bool:
-        """Whether of Memoro's settings the text holds these items and no others."""
+        """Return whether of Memoro's settings the text holds these items and no others."""
         root = parse(text, comments=self.comments)
         wanted = {item.path: item.value for item in items if isinstance(item, Member)}
         there = {path: part.node.value for path in members if (part := _at(root, path))}
@@ -54,7 +54,7 @@ class JsonEditor(NamedTuple):
             text = _without(text, container, trail[-1])
 
     def _has_comments(self, text: str, part: JsonPart) -> bool:
-        """Whether a container holds more than its one member, such as a comment."""
+        """Return whether a container holds more than its one member, such as a comment."""
         (only,) = part.node.parts or ()
         before, after = text[part.node.start + 1 : only.start], text[only.node.end : part.node.end - 1]
         return bool((before + after).replace(",", "").strip())

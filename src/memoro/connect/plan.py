@@ -28,8 +28,8 @@ class ConnectionPlan(NamedTuple):
         return bool(self.edits or self.runs)
 
 
-class Instructions(NamedTuple):
-    """What a person must add by hand: texts by file, and commands."""
+class ManualSteps(NamedTuple):
+    """The same as a plan, for a person to do by hand: texts by file, and commands."""
 
     files: tuple[tuple[str, str], ...]
     runs: tuple[CommandRun, ...]
@@ -76,13 +76,13 @@ def plan_disconnecting(host: Host, scopes: tuple[SettingsRoots, ...], home: str)
     return ConnectionPlan(tuple(edits.values()), tuple(runs))
 
 
-def instructions(host: Host, roots: SettingsRoots, registration: Registration) -> Instructions:
-    """Return what `connect` would add, for a person who does it by hand."""
+def manual_steps(host: Host, roots: SettingsRoots, registration: Registration) -> ManualSteps:
+    """Return the texts and commands with which a person connects the host by hand."""
     files = settings_files(host, roots, registration)
     texts = [(file.file, EDITORS[file.syntax].insert("", file.items).text) for file in files if file.items]
     command = _command_for(host, roots)
     runs = [_manual_run(command, registration)] if command and registration.mcp else []
-    return Instructions(tuple(texts), tuple(runs))
+    return ManualSteps(tuple(texts), tuple(runs))
 
 
 def carry_out(plan: ConnectionPlan, home: str, environment: Mapping[str, str]) -> None:

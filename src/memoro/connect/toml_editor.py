@@ -28,7 +28,7 @@ class TomlEditor(NamedTuple):
         return _load(text)
 
     def holds(self, text: str, items: Sequence[SettingsItem], members: Sequence[tuple[str, ...]]) -> bool:
-        """Whether of Memoro's settings the text holds these items and no others."""
+        """Return whether of Memoro's settings the text holds these items and no others."""
         table = _load(text)
         there = {path: value for path in members if (value := _get(table, path)) is not None}
         return there == {item.path: item.value for item in items if isinstance(item, Member)}

@@ -24,7 +24,7 @@ Origins = Sequence[Setting]
 
 
 class EvaluationOptions(NamedTuple):
-    """How to ask."""
+    """The modes to ask in, and how many results to score."""
 
     modes: tuple[Mode, ...]
     depth: int  # how many results a search returns

@@ -95,7 +95,7 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
 
 
 def is_due(home: str, *, now: float) -> bool:
-    """Whether an event should not wait longer: a session or a context has ended, or a turn a while ago."""
+    """Return whether an event should not wait longer: a session or a context has ended, or a turn a while ago."""
     return any(line.capture.kind != "turn" or now - line.at > _TURN_WAITS_SECONDS for line in spool.pending(home))
 
 

@@ -23,8 +23,8 @@ def _check(home: str, now: datetime) -> Check:
     if oldest is not None and now.timestamp() - oldest > _OLD.total_seconds():
         why = failures[-1] if failures else "no command has run since"
         found = f"{len(pending)} pending for more than a day: {why}"
-        return Check("hooks", "warning", found, "Fix that; the next command will write them.")
+        return Check("hooks", "warning", found, remedy="Fix that; the next command will write them.")
     if failures:
         found = f"{len(failures)} failed within a week; the last: {failures[-1]}"
-        return Check("hooks", "warning", found, f"See {spool.LOG} in the home.")
+        return Check("hooks", "warning", found, remedy=f"See {spool.LOG} in the home.")
     return Check("hooks", "ok", f"{len(pending)} pending" if pending else "nothing is pending")

@@ -10,7 +10,7 @@ from memoro.hosts import HOOK_AGENTS, of_agent
 if TYPE_CHECKING:
     from memoro.hosts.host import CaptureKind, Hooks
 
-# Sources of prompts that nobody typed: the program woke itself up.
+# Sources of prompts that no person typed: the program woke itself up.
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 _ID_CHARACTERS = 200  # no host has longer ids
 _PATH_CHARACTERS = 4096
@@ -19,7 +19,7 @@ _PATH_CHARACTERS = 4096
 class SessionStarted(NamedTuple):
     event: str  # the host's own name of it
     session: str | None
-    emptied: bool = False  # the context was compacted or cleared, so the model lost what it was given
+    emptied: bool = False  # the context was compacted or cleared, so the model lost its earlier context
 
 
 class PromptSubmitted(NamedTuple):

@@ -21,7 +21,7 @@ from memoro.hosts.host import CAPTURE_KINDS
 NAME = "hooks.spool"
 LOG = "hooks.log"  # failures, for `memoro doctor`; a host never sees them
 _NEW, _DONE = b"0", b"#"  # other digits count failed tries
-_TRIES = 3  # after which an event goes to the log instead
+_TRIES = 3  # after which an event moves to the log
 _LOG_BYTES = 64 * 1024
 _LOCK_SECONDS = 0.3  # others hold the lock only while they append or truncate
 
@@ -52,7 +52,7 @@ def append(home: str, capture: Capture, *, now: float | None = None) -> None:
 
 
 def has_pending(home: str) -> bool:
-    """Whether any event may be pending; costs one call of the file system."""
+    """Return whether any event may be pending; costs one call of the file system."""
     try:
         return os.stat(_file(home)).st_size > 0
     except OSError:
@@ -104,7 +104,7 @@ def fail(home: str, line: SpooledCapture, why: str) -> None:
 
 
 def log(home: str, sentence: str) -> None:
-    """Append a failure to the log for the owner. If even that fails, nobody can be told."""
+    """Append a failure to the log for the owner. If even that fails, the failure is lost."""
     file = os.path.join(home, LOG)
     line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(sentence.split())[:500]}\n"
     with suppress(OSError):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memoro.hosts.host import Host
 
 
-class Listing(NamedTuple):
+class HostEntry(NamedTuple):
     """One line of the table: enough to name a host and to know what it offers, before its module is loaded."""
 
     name: str  # for `memoro connect`; the module has the same name, with underscores
@@ -21,26 +21,26 @@ class Listing(NamedTuple):
 
 
 TABLE = (
-    Listing("claude-code", agent="claude", hooks=True),
-    Listing("claude-desktop"),
-    Listing("codex", agent="codex", hooks=True),
-    Listing("gemini", agent="gemini", hooks=True),
-    Listing("cursor"),
-    Listing("vscode"),
-    Listing("openclaw", agent="openclaw", connects=False),
-    Listing("opencode", agent="opencode"),
+    HostEntry("claude-code", agent="claude", hooks=True),
+    HostEntry("claude-desktop"),
+    HostEntry("codex", agent="codex", hooks=True),
+    HostEntry("gemini", agent="gemini", hooks=True),
+    HostEntry("cursor"),
+    HostEntry("vscode"),
+    HostEntry("openclaw", agent="openclaw", connects=False),
+    HostEntry("opencode", agent="opencode"),
 )
 
-CONNECTABLE = tuple(line.name for line in TABLE if line.connects)
-LOG_AGENTS = tuple(line.agent for line in TABLE if line.agent)
-HOOK_AGENTS = tuple(line.agent for line in TABLE if line.agent and line.hooks)
+CONNECTABLE = tuple(entry.name for entry in TABLE if entry.connects)
+LOG_AGENTS = tuple(entry.agent for entry in TABLE if entry.agent)
+HOOK_AGENTS = tuple(entry.agent for entry in TABLE if entry.agent and entry.hooks)
 
 
 def load(name: str) -> Host:
     """Return the host that `connect` calls by this name. Raises KeyError for a name outside the table."""
     from importlib import import_module
 
-    if all(line.name != name for line in TABLE):
+    if all(entry.name != name for entry in TABLE):
         raise KeyError(name)
     host: Host = import_module(f"memoro.hosts.{name.replace('-', '_')}").HOST
     return host
@@ -48,7 +48,7 @@ def load(name: str) -> Host:
 
 def of_agent(agent: str) -> Host:
     """Return the host whose logs and hooks go by this name. Raises KeyError for an unknown one."""
-    name = next((line.name for line in TABLE if line.agent == agent), agent)
+    name = next((entry.name for entry in TABLE if entry.agent == agent), agent)
     host = load(name)
     if host.agent != agent:
         raise KeyError(agent)

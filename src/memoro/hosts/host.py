@@ -33,7 +33,7 @@ class LogLocation(NamedTuple):
 
 
 class Logs(NamedTuple):
-    """How a host keeps its conversation logs."""
+    """The conversation logs of a host: their format and their folder."""
 
     format: LogFormat
     variables: tuple[str, ...]  # of the environment, that move the folder; the first names it
@@ -53,7 +53,7 @@ class HostEvent(NamedTuple):
 
 
 class Hooks(NamedTuple):
-    """How a host calls hooks, and how much context it accepts."""
+    """The hooks of a host: its events, and how much context it accepts."""
 
     events: tuple[HostEvent, ...]
     tokens: int  # of context that always arrives whole, at four characters a token
@@ -73,7 +73,7 @@ class ServerCommand(NamedTuple):
 
 
 class Connection(NamedTuple):
-    """What `memoro connect` does for a host."""
+    """The settings files that `memoro connect` edits for a host, and the command that it runs."""
 
     scopes: tuple[ConnectScope, ...]  # the first is the default
     files: Callable[[SettingsRoots, Registration], list[SettingsFile]]

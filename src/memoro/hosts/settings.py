@@ -1,4 +1,4 @@
-"""What `memoro connect` writes into a host's settings files, as values; `connect/` edits the files."""
+"""The settings that `memoro connect` writes for a host, as values; `connect/` edits the files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SettingsRoots(NamedTuple):
 
 
 class Registration(NamedTuple):
-    """What a host must know to run Memoro: the command, and which of its parts to use."""
+    """The command that runs Memoro, and which of its parts a host is to use."""
 
     program: tuple[str, ...]
     mcp: bool = True

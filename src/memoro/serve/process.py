@@ -22,7 +22,7 @@ STOPPING_SECONDS = 10.0  # that a service may take to stop before the process le
 
 
 class ServeOptions(NamedTuple):
-    """How the process waits, prints and ends."""
+    """The functions with which the process waits and prints, and when it ends."""
 
     wait: Callable[[float], bool]  # sleeps so many seconds; returns True as soon as the process must end
     print_line: Callable[[str], None]
@@ -115,7 +115,7 @@ class _ServiceThreads:
         try:
             while True:
                 if self._options.wait(TICK_SECONDS):
-                    return "told to"
+                    return "asked to stop"
                 if self._errors:
                     raise self._errors[0]
                 if self._is_idle():

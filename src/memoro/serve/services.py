@@ -1,4 +1,4 @@
-"""What a service of `memoro serve` is, and what it is given."""
+"""The interface of a service of `memoro serve`, and the context that it runs in."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Reports(Protocol):
         """Report a fact that the owner should know."""
 
     def request(self) -> None:
-        """Report that somebody asked for something, so the process is not idle."""
+        """Report a request from a client, so that the process does not count as idle."""
 
     def watching(self, how: str) -> None:
         """Report how changes are noticed."""
 
 
 class ServiceContext(NamedTuple):
-    """What all services share. Several threads may use the workspace at once."""
+    """The context that all services share. Several threads may use the workspace at once."""
 
     workspace: Workspace
     stop: threading.Event  # when set, `run` must finish the current write and return within about a second

@@ -65,7 +65,8 @@ def _turns(found: object, about: LogFacts) -> Iterator[Turn]:
             if side == "User":
                 about.note("first", text, first=True)
             date = day(get(message, "create_time")) or started
-            yield Turn(side, text, number, date, identity("chatgpt", get(message, "id")))
+            name = identity("chatgpt", get(message, "id"))
+            yield Turn(speaker=side, text=text, line=number, date=date, id=name)
 
 
 def _path(found: object) -> list[object]:

@@ -92,8 +92,13 @@ def _turn(found: Record, number: int, about: LogFacts) -> Turn | None:
         if raw.startswith(_INJECTED) or text.startswith(_INJECTED) or _is_by_program(found):
             return None
         about.note("first", text, first=True)
-    name = identity("claude", found.get("uuid"))
-    return Turn(_SIDES[str(side)], text, number, day(found.get("timestamp")), name)
+    return Turn(
+        speaker=_SIDES[str(side)],
+        text=text,
+        line=number,
+        date=day(found.get("timestamp")),
+        id=identity("claude", found.get("uuid")),
+    )
 
 
 def _beginning(content: object) -> str:
@@ -106,7 +111,7 @@ def _beginning(content: object) -> str:
 
 
 def _is_by_program(found: Record) -> bool:
-    """Whether a program wrote the prompt."""
+    """Return whether a program wrote the prompt."""
     for key in ("promptSource", "origin"):
         source = found.get(key)
         kind = get(source, "kind") or get(source, "type") if isinstance(source, dict) else source

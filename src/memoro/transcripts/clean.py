@@ -1,4 +1,4 @@
-"""What all readers share: parse records without failing, extract and clean text, find the day."""
+"""Functions for all readers: parse records without failing, extract and clean text, find the day."""
 
 from __future__ import annotations
 

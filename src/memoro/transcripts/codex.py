@@ -115,4 +115,5 @@ def _to_turn(speaker: str, text: str, number: int, found: Record) -> Turn:
     """Make a turn with an id from its time and text: items have no ids, and a fork copies their times."""
     time = found.get("timestamp")
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Turn(speaker, text, number, day(time), identity("codex", time, speaker, digest))
+    name = identity("codex", time, speaker, digest)
+    return Turn(speaker=speaker, text=text, line=number, date=day(time), id=name)

@@ -102,8 +102,8 @@ class _Log:
                 continue
             if side == "User":
                 about.note("first", text, first=True)
-            session = about.known.get("session")
-            yield Turn(side, text, line, day(message.get("timestamp")), identity("gemini", session, name))
+            date, unique = day(message.get("timestamp")), identity("gemini", about.known.get("session"), name)
+            yield Turn(speaker=side, text=text, line=line, date=date, id=unique)
 
 
 def _words(content: object) -> str:

@@ -105,4 +105,5 @@ def _turn(found: Record, number: int, about: LogFacts) -> Turn | None:
     if side == "User":
         about.note("first", text, first=True)
     date = day(found.get("timestamp")) or day(get(message, "timestamp"))
-    return Turn(side, text, number, date, identity("openclaw", about.known.get("session"), found.get("id")))
+    name = identity("openclaw", about.known.get("session"), found.get("id"))
+    return Turn(speaker=side, text=text, line=number, date=date, id=name)

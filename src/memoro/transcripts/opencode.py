@@ -54,7 +54,7 @@ def _turns(db: apsw.Connection, session: object, about: LogFacts) -> Iterator[Tu
             if side == "User":
                 about.note("first", text, first=True)
             date = day(get(message, "time", "created")) or day(found[0][3])
-            yield Turn(side, text, number, date, identity("opencode", name))
+            yield Turn(speaker=side, text=text, line=number, date=date, id=identity("opencode", name))
 
 
 def _words(data: object) -> str:

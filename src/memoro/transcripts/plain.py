@@ -30,4 +30,4 @@ class PlainReader:
             if text and side:
                 speaker = message.get("speaker")
                 name = " ".join(storable(speaker).split()) if isinstance(speaker, str) else ""
-                yield Turn(name or side, text, number, day(message.get("timestamp")))
+                yield Turn(speaker=name or side, text=text, line=number, date=day(message.get("timestamp")))

@@ -33,7 +33,7 @@ class Rewind(NamedTuple):
 
 
 class LogFacts:
-    """What a log has said about its conversation so far, as texts that can be stored until more is read."""
+    """Facts about a conversation from its log so far, as texts that can be stored until more is read."""
 
     def __init__(self, known: Mapping[str, str] | None = None) -> None:
         self.known = dict(known or {})
@@ -71,7 +71,7 @@ class LineReader(Protocol):
     continues: bool  # whether the turns so far stay true when the log grows
 
     def recognises(self, records: Sequence[Record]) -> bool:
-        """Whether the first records of a log have this format."""
+        """Return whether the first records of a log have this format."""
 
     def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn | Rewind]:
         """Yield every message that has words, in the order of the log.
@@ -94,7 +94,7 @@ class DocumentReader(Protocol):
 
 
 class DatabaseReader(Protocol):
-    """Reads SQLite files; it is given a copy of the file."""
+    """Reads a copy of a SQLite file."""
 
     name: str
     agent: str | None

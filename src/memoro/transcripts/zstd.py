@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from types import ModuleType
+from typing import Protocol
 
 from memoro.errors import NoteUnreadable
 
@@ -14,7 +15,15 @@ _MAX_BYTES = 64 * 1024 * 1024  # of one event, decompressed
 _PIECE = 1024 * 1024
 
 
-def _module() -> Any:
+class _Decompressor(Protocol):
+    eof: bool
+    needs_input: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+def _module() -> ModuleType:
     for name in ("compression.zstd", "backports.zstd"):
         try:
             return importlib.import_module(name)
@@ -26,7 +35,7 @@ def _module() -> Any:
 def unpack(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Decompress blocks one at a time. A missing end is no error: everything before it is read."""
     module = _module()
-    new: Callable[[], Any] = module.ZstdDecompressor
+    new: Callable[[], _Decompressor] = module.ZstdDecompressor
     decompressor = new()
     for block in blocks:
         while block:
