@@ -30,7 +30,7 @@ LAYERS = [
     {"search", "index"},
     {"config"},
     {"vault", "store"},
-    {"transcripts", "providers"},
+    {"transcripts", "providers", "hosts"},
     {"model"},
     {"errors"},
 ]
