@@ -35,6 +35,7 @@ def test_every_module_of_a_host_is_in_the_table() -> None:
     assert modules == {line.name.replace("-", "_") for line in hosts.TABLE}
 
 
+@pytest.mark.process
 def test_loading_a_host_loads_no_other_and_reading_the_table_loads_none() -> None:
     script = (
         "import json, sys\n"

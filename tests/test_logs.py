@@ -206,6 +206,7 @@ def test_a_log_that_was_rewritten_is_read_anew(change: str, tmp_path: Path) -> N
     assert logs.chunks() == fresh
 
 
+@pytest.mark.slow
 def test_a_middle_that_changed_in_a_long_log_of_the_same_size_is_noticed(tmp_path: Path) -> None:
     logs = Logs(tmp_path)
     file = logs.folder / "a.jsonl"

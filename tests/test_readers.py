@@ -411,6 +411,7 @@ def test_a_newer_export_beside_an_older_one_counts_only_what_is_new(tmp_path: Pa
 
 
 @pytest.mark.skipif(not shutil.which("zstd"), reason="needs the command zstd")
+@pytest.mark.process
 def test_a_packed_log_is_read_and_not_counted_beside_the_plain_one(tmp_path: Path) -> None:
     pytest.importorskip("backports.zstd")
     logs = Logs(tmp_path)

@@ -31,7 +31,7 @@ from memoro.store.file_systems import unheard
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
 from memoro.vault import watch
-from tests.conftest import run_memoro, times, wait_for, write_vault
+from tests.conftest import run_process, times, wait_for, write_vault
 from tests.indexes import QUERIES, fresh, make_vault, said, write_note
 from tests.test_races import can_limit_watches, counts
 
@@ -126,7 +126,7 @@ def test_a_second_one_refuses_and_names_the_first_until_that_one_is_dead(tmp_pat
     vault, home = make_vault(tmp_path / "vault", 2), tmp_path / "home"
     with served(home, vault) as first:
         started(first)
-        second = run_memoro("--home", str(home), "--vault", str(vault), "serve")
+        second = run_process("--home", str(home), "--vault", str(vault), "serve")
         assert second.code == 6
         assert f"served by process {first.child.pid} since 20" in second.err
         assert "Traceback" not in second.err
@@ -182,15 +182,15 @@ def test_a_long_first_sync_ends_when_it_is_told_to_and_loses_nothing(tmp_path: P
 
 
 def test_without_a_vault_it_says_what_to_do(tmp_path: Path) -> None:
-    refused = run_memoro("--home", str(tmp_path / "home"), "serve")
+    refused = run_process("--home", str(tmp_path / "home"), "serve")
     assert refused.code == 3
     assert "memoro init" in refused.err
-    assert run_memoro("--home", str(tmp_path / "home"), "serve", "--idle-exit", "0").code == 2
+    assert run_process("--home", str(tmp_path / "home"), "serve", "--idle-exit", "0").code == 2
 
 
 def test_with_memories_alone_it_keeps_house(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    assert run_memoro("--home", str(home), "memory", "store", "Kiwis are green.").code == 0
+    assert run_process("--home", str(home), "memory", "store", "Kiwis are green.").code == 0
     shutil.rmtree(home / "backups")
     told, _, why = in_process(home, None, lambda _told: bool(list((home / "backups").glob("*/*"))))
     assert why == "asked to stop"
@@ -210,15 +210,15 @@ def test_status_tells_that_it_runs_since_when_and_what_it_did(tmp_path: Path) ->
         before = found.out
         write_vault(vault, {"picture.png": "no note", ".hidden/a.md": "hidden"})
         os.utime(vault / "later.md")
-        told = run_memoro(*places, "status", "--json").json["serving"]
-        shown = run_memoro(*places, "status").out
+        told = run_process(*places, "status", "--json").json["serving"]
+        shown = run_process(*places, "status").out
         assert (found.out, found.err) == (before, ""), "nothing is said while nothing is done"
         found.end()
     assert (told["pid"], told["watching"], told["did"]) == (found.child.pid, "file events", "watch: 1 added; 4 notes")
     assert told["since"] <= told["did_at"]
     assert f"serve     process {found.child.pid} since {told['since']}, by file events" in shown
-    assert run_memoro(*places, "status", "--json").json["serving"] is None
-    assert "serve " not in run_memoro(*places, "status").out
+    assert run_process(*places, "status", "--json").json["serving"] is None
+    assert "serve " not in run_process(*places, "status").out
 
 
 @given(st.text(max_size=200))
@@ -595,8 +595,8 @@ def test_after_a_burst_everything_is_watched_anew(tmp_path: Path, monkeypatch: p
 def test_the_unit_files_name_this_python_this_home_and_this_vault(tmp_path: Path) -> None:
     vault, home = make_vault(tmp_path / "a vault", 1), tmp_path / "home"
     places = ("--home", str(home), "--vault", str(vault))
-    for_systemd = run_memoro(*places, "serve", "--print-unit", "systemd", env={"CODEX_HOME": "/x y"}).out
-    for_launchd = run_memoro(*places, "serve", "--print-unit", "launchd", env={"CODEX_HOME": "/x y"}).out
+    for_systemd = run_process(*places, "serve", "--print-unit", "systemd", env={"CODEX_HOME": "/x y"}).out
+    for_launchd = run_process(*places, "serve", "--print-unit", "launchd", env={"CODEX_HOME": "/x y"}).out
     command = [sys.executable, "-m", "memoro", "--home", str(home), "--vault", str(vault), "serve"]
     described = plistlib.loads(for_launchd.encode())
     assert described["ProgramArguments"] == command

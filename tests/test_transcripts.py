@@ -200,6 +200,7 @@ def test_no_bytes_make_reading_fail(data: bytes) -> None:
 
 @settings(max_examples=times(10, 2_000))  # each is read as often as it has bytes
 @given(st.lists(messages, min_size=1, max_size=4))
+@pytest.mark.slow
 def test_a_log_that_grows_byte_by_byte_gives_every_complete_record_once(log: list[dict[str, Any]]) -> None:
     data = b"".join(json.dumps(message).encode() + b"\n" for message in log)
     whole = [(chunk.start_line, chunk.text) for chunk in chunks(data)]
