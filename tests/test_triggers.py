@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.config import Deltas
+from memoro.config import DeltaSettings
 from memoro.errors import ConfigError, Interrupted, TooManyGone
 from memoro.index.growth import Growth, grown, growths
 from memoro.index.single_flight import SyncReceipt
@@ -265,7 +265,7 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
 def test_a_log_is_due_above_one_threshold_and_never_below_both(
     size: int, lines: int, deltas: tuple[int, int]
 ) -> None:
-    wanted = Deltas(*deltas)
+    wanted = DeltaSettings(*deltas)
     due = Growth("@logs/a.jsonl", size, lines).is_due(wanted)
     if size >= wanted.delta_bytes or lines >= wanted.delta_messages:
         assert due
@@ -297,7 +297,7 @@ def test_what_was_appended_to_a_log_is_counted_to_the_byte_and_line(
     made = Logs(tmp_path_factory.mktemp("growth"))
     log = made.folder / "a.jsonl"
     log.write_text("".join(map(message, first)))
-    deltas = Deltas(10**6, 10**6)
+    deltas = DeltaSettings(10**6, 10**6)
     assert found_growths(made, deltas) == [Growth("@logs/a.jsonl", log.stat().st_size, len(first))]
     made.sync()
     assert found_growths(made, deltas) == []
@@ -308,7 +308,7 @@ def test_what_was_appended_to_a_log_is_counted_to_the_byte_and_line(
     assert found_growths(made, deltas) == expected
 
 
-def found_growths(made: Logs, deltas: Deltas) -> list[Growth]:
+def found_growths(made: Logs, deltas: DeltaSettings) -> list[Growth]:
     return list(growths(made.vault, made.vault.list(LOGS).files, made.index.files(), deltas))
 
 
@@ -317,7 +317,7 @@ def test_a_log_that_was_written_anew_counts_whole(tmp_path: Path) -> None:
     (made.folder / "a.jsonl").write_text(message("pear") * 9)
     made.sync()
     (made.folder / "a.jsonl").write_text(message("fig"))
-    assert found_growths(made, Deltas()) == [Growth("@logs/a.jsonl", len(message("fig")), 1, anew=True)]
+    assert found_growths(made, DeltaSettings()) == [Growth("@logs/a.jsonl", len(message("fig")), 1, anew=True)]
 
 
 def test_no_more_of_a_log_is_read_than_the_threshold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +331,7 @@ def test_no_more_of_a_log_is_read_than_the_threshold(tmp_path: Path, monkeypatch
         return plain(self, path)
 
     monkeypatch.setattr(VaultFiles, "log", log)
-    assert found_growths(made, Deltas(100, 50))[0].is_due(Deltas(100, 50))
+    assert found_growths(made, DeltaSettings(100, 50))[0].is_due(DeltaSettings(100, 50))
     assert read == []
 
 
@@ -688,6 +688,6 @@ def test_a_database_is_judged_by_its_size_alone(tmp_path: Path) -> None:
     os.utime(file, (1, 1))
     db.execute("INSERT INTO other VALUES (zeroblob(200000))")
     db.close()
-    (found,) = found_growths(made, Deltas())
+    (found,) = found_growths(made, DeltaSettings())
     assert found.messages == 0
-    assert found.is_due(Deltas())
+    assert found.is_due(DeltaSettings())

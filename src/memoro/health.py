@@ -19,7 +19,7 @@ from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
-    from memoro.config import Deltas
+    from memoro.config import DeltaSettings
     from memoro.index.growth import Growth
     from memoro.ledger.services import LedgerServices
 
@@ -119,7 +119,7 @@ def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None) -> l
     return [_with_growth(one, grown.get(one.path), deltas) for one in found]
 
 
-def _with_growth(one: Dirty, growth: Growth | None, deltas: Deltas) -> Dirty:
+def _with_growth(one: Dirty, growth: Growth | None, deltas: DeltaSettings) -> Dirty:
     if growth is None:
         return one
     why = "grown" if one.why == "changed" and not growth.anew else one.why

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from memoro.config import Context
+from memoro.config import ContextSettings
 from memoro.conversation.cutting import is_long, shorter
 from memoro.conversation.messages import SYSTEM, Conversation, Message, Raw, read, units
 from memoro.conversation.recent import first_recent
@@ -55,7 +55,7 @@ class Plan(NamedTuple):
 
 
 def plan(
-    messages: Sequence[Raw], window: int = WINDOW, rules: Context = DEFAULTS, conversation: str | None = None
+    messages: Sequence[Raw], window: int = WINDOW, rules: ContextSettings = DEFAULTS, conversation: str | None = None
 ) -> Plan:
     """How to bring a conversation to its target: long tool results first, then the older messages.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memoro.config import Context
+from memoro.config import ContextSettings
 from memoro.conversation.compacting import Plan, plan
 from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
@@ -41,7 +41,7 @@ class Compaction(NamedTuple):
 class ConversationContext:
     """`m.context`: how full a conversation is, and making it shorter."""
 
-    def __init__(self, rules: Context, writing: Callable[[], Writing]) -> None:
+    def __init__(self, rules: ContextSettings, writing: Callable[[], Writing]) -> None:
         self.rules = rules
         self._writing = writing
 

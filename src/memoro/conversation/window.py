@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memoro.config import Context
+from memoro.config import ContextSettings
 from memoro.conversation.messages import Conversation, Raw, read
 from memoro.errors import ConfigError
 
 # What the large models of today take at least. An adapter that knows its model says so.
 WINDOW = 200_000
-DEFAULTS = Context()
+DEFAULTS = ContextSettings()
 
 
 class Stats(NamedTuple):
@@ -25,7 +25,7 @@ class Stats(NamedTuple):
     by_kind: dict[str, int]  # tokens of text, call, result, thought and media
 
 
-def stats(messages: Sequence[Raw], window: int = WINDOW, rules: Context = DEFAULTS) -> Stats:
+def stats(messages: Sequence[Raw], window: int = WINDOW, rules: ContextSettings = DEFAULTS) -> Stats:
     return measured(read(messages), checked(window), rules)
 
 
@@ -37,7 +37,7 @@ def checked(window: int) -> int:
     return window
 
 
-def measured(talk: Conversation, window: int, rules: Context) -> Stats:
+def measured(talk: Conversation, window: int, rules: ContextSettings) -> Stats:
     by_role: dict[str, int] = {}
     by_kind: dict[str, int] = {}
     for message in talk.messages:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from memoro.config import Deltas
+from memoro.config import DeltaSettings
 from memoro.errors import NoteNotFound, NoteUnreadable
 from memoro.model.notes import FileEntry, Stamp, kind_of
 from memoro.model.vocabulary import LOGS
@@ -22,13 +22,13 @@ class Growth(NamedTuple):
     messages: int  # lines, which are no fewer; 0 where nobody counted, or the log has none
     anew: bool = False  # less stands there than was read: it was written anew
 
-    def is_due(self, deltas: Deltas) -> bool:
+    def is_due(self, deltas: DeltaSettings) -> bool:
         """Whether the log has grown enough to be read before anyone asks for it."""
         return self.bytes >= deltas.delta_bytes or self.messages >= deltas.delta_messages
 
 
 def growths(
-    vault: VaultFiles, found: Mapping[str, Stamp], known: Mapping[str, FileEntry], deltas: Deltas
+    vault: VaultFiles, found: Mapping[str, Stamp], known: Mapping[str, FileEntry], deltas: DeltaSettings
 ) -> Iterator[Growth]:
     """Each log of which more stands on the disk than was read of it. At most `delta_bytes` of each are looked at."""
     for path, stamp in found.items():
@@ -42,7 +42,7 @@ def growths(
             yield Growth(path, more, lines, anew=read is not None and stamp.size < read)
 
 
-def is_due(vault: VaultFiles, known: Mapping[str, FileEntry], deltas: Deltas) -> bool:
+def is_due(vault: VaultFiles, known: Mapping[str, FileEntry], deltas: DeltaSettings) -> bool:
     """Whether any log has grown enough. Lists the logs, and reads no more than is needed to tell."""
     found = vault.list(LOGS).files
     return any(growth.is_due(deltas) for growth in growths(vault, found, known, deltas))
