@@ -66,14 +66,14 @@ FAULTS = {
     ),
     "links to files are followed": Fault(
         "vault/files.py",
-        "_FILE = os.O_RDONLY | os.O_NOFOLLOW",
-        "_FILE = os.O_RDONLY",
+        "_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW",
+        "_FILE_FLAGS = os.O_RDONLY",
         "test_vault_files.py::test_no_path_leads_outside",
     ),
     "links to folders are followed": Fault(
-        "vault/files.py",
-        "_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW",
-        "_FOLDER = os.O_RDONLY | os.O_DIRECTORY",
+        "vault/walk.py",
+        "FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW",
+        "FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY",
         "test_vault_files.py::test_no_path_leads_outside",
     ),
     "line numbers off by one": Fault(
@@ -95,19 +95,19 @@ FAULTS = {
         "test_sync.py::test_many_notes_gone_at_once_stop_the_sync",
     ),
     "size and time are believed": Fault(
-        "vault/files.py",
+        "vault/contents.py",
         "trusted=not young",
         "trusted=True",
         "test_vault_files.py::test_a_note_written_a_moment_ago_will_be_read_again",
     ),
     "a hidden note stays in the word index": Fault(
-        "store/sqlite/index.py",
-        'self._forget_chunks(db, path)\n                db.execute("UPDATE files SET gone_at',
+        "store/sqlite/index_changes.py",
+        '_forget_chunks(db, path)\n            db.execute("UPDATE files SET gone_at',
         'db.execute("UPDATE files SET gone_at',
         "test_index_contract.py::test_a_hidden_file_is_not_found_and_not_forgotten",
     ),
     "who ties with the last is cut off": Fault(
-        "store/sqlite/index.py",
+        "store/sqlite/index_queries.py",
         "rows[limit][1] == rows[limit - 1][1]",
         "False",
         "test_index_contract.py::test_who_ties_with_the_last_is_not_cut_off",

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from memoro.errors import MemoroError, NoteExists, NoteNotFound, NoteUnreadable, NoteUnwritable
 from memoro.vault import slot as places
 from memoro.vault import swap
-from memoro.vault.files import MAX_BYTES, VaultFiles
+from memoro.vault.contents import MAX_BYTES
+from memoro.vault.files import VaultFiles
 from memoro.vault.slot import TEMPORARY, UNFINISHED, here
 from memoro.vault.writer import Hearing, VaultWriter, Written
 from tests.conftest import fingerprint, times, write_vault

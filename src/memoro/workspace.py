@@ -924,7 +924,7 @@ _shared = _Shared()
 
 def _open_home(home: str) -> IndexHome:
     if home == IN_MEMORY:
-        from memoro.store.plain.index import PlainIndexHome
+        from memoro.store.plain.home import PlainIndexHome
 
         return PlainIndexHome()
     from memoro.store.sqlite.home import SqliteIndexHome

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.model.notes import Problem
 from memoro.store.ports import Index
-from memoro.vault.files import LogFolder
+from memoro.vault.patterns import LogFolder
 
 
 class Known(NamedTuple):

@@ -35,7 +35,8 @@ from memoro.transcripts.ports import (
     Turn,
 )
 from memoro.vault import logs
-from memoro.vault.files import Log, VaultFiles
+from memoro.vault.contents import Log
+from memoro.vault.files import VaultFiles
 
 PART_TURNS = 400  # are written together: keeps a transaction short and what is held in memory small
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."

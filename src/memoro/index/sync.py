@@ -36,8 +36,10 @@ from memoro.model.notes import (
 )
 from memoro.model.vocabulary import BOTH, LOGS, VAULT, SyncPart
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Move, Purge, Touch, Write
-from memoro.vault.files import Content, Identity, Listing, VaultFiles
+from memoro.vault.contents import Content
+from memoro.vault.files import VaultFiles
 from memoro.vault.layout import Layout, layout
+from memoro.vault.walk import Identity, Listing
 
 KEEP_HIDDEN_DAYS = 30
 _NO_CONVERSATIONS = (CONTAINER, UNKNOWN)

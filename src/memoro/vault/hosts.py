@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from memoro.vault.files import LogFolder
+from memoro.vault.patterns import LogFolder
 
 Environment = Mapping[str, str]
 _since = re.compile(r"(.+?) since (\d{4}-\d{2}-\d{2})", re.DOTALL)

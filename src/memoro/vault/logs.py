@@ -10,7 +10,8 @@ from memoro.errors import NoteUnreadable
 from memoro.model.notes import WITHIN, file_of
 from memoro.transcripts import readers, zstd
 from memoro.transcripts.ports import About, Conversation, DatabaseReader, Line, LineReader, Rewind, Turn
-from memoro.vault.files import Log, VaultFiles
+from memoro.vault.contents import Log
+from memoro.vault.files import VaultFiles
 
 MAX_LINE = 64 * 1024 * 1024  # a longer line is passed over: nobody said that much
 WINDOW = 64 * 1024  # bytes at the start and at the end of what was read, by which it is known again

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable
 from memoro.vault import swap
-from memoro.vault.files import MAX_BYTES
+from memoro.vault.contents import MAX_BYTES
 
 TEMPORARY = ".memoro-"  # begins the name of every file that is not yet, or no longer, a note
 UNFINISHED = ".new"  # ends the name of one that holds nothing of others, and is perhaps half written

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable
 from memoro.model.guard import outside_transactions
 from memoro.vault import swap
-from memoro.vault.files import MAX_BYTES, MAX_DEPTH, VaultFiles
+from memoro.vault.contents import MAX_BYTES
+from memoro.vault.files import VaultFiles
 from memoro.vault.slot import (
     PROCESS,
     READ,
@@ -26,6 +27,7 @@ from memoro.vault.slot import (
     holds,
     refusal,
 )
+from memoro.vault.walk import MAX_DEPTH
 
 _TRIES = 20
 _STALE_SECONDS = 3600  # a temporary file this old belongs to nobody who still lives

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import apsw
 
@@ -25,15 +22,12 @@ from memoro.store.ports import (
     Extend,
     Heard,
     Hide,
-    Index,
     Move,
     Neighbour,
     NoteEntry,
     Purge,
     Talk,
     Touch,
-    VectorCache,
-    VectorIndex,
     Write,
 )
 from memoro.store.terms import terms, tokenizer
@@ -266,86 +260,6 @@ class PlainIndex:
     def _all(self) -> Iterator[_Row]:
         for rows in self._rows.values():
             yield from rows
-
-
-class PlainIndexHome:
-    """A home that nothing survives, for programs that want no files."""
-
-    def __init__(self) -> None:
-        self.syncing = _ThreadLock()
-        self.generation: int | None = None
-        self._index: PlainIndex | None = None
-        self._vectors: WeakKeyDictionary[Index, dict[str, VectorIndex]] = WeakKeyDictionary()
-        self._cache: VectorCache | None = None
-
-    def current(self) -> PlainIndex | None:
-        return self._index
-
-    def first(self) -> PlainIndex:
-        if self._index is None:
-            self._index, self.generation = PlainIndex(), 1
-        return self._index
-
-    @contextmanager
-    def next(self) -> Iterator[PlainIndex]:
-        fresh = PlainIndex()
-        yield fresh
-        self._index, self.generation = fresh, (self.generation or 0) + 1
-
-    def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
-        from memoro.store.plain.vectors import PlainVectors
-
-        spaces = self._vectors.setdefault(index, {})
-        if space not in spaces:
-            spaces[space] = PlainVectors(dimensions)
-        return spaces[space]
-
-    def spaces(self, index: Index) -> list[str]:
-        return [name for name, vectors in self._vectors.get(index, {}).items() if vectors.length]
-
-    def sweep(self, index: Index) -> None:
-        """There are no files that could be left."""
-
-    def cache(self) -> VectorCache:
-        from memoro.store.plain.vectors import PlainCache
-
-        self._cache = self._cache or PlainCache()
-        return self._cache
-
-    def is_damaged(self) -> str | None:
-        return None
-
-    def set_aside(self) -> None:
-        self._index = None
-
-    def close(self) -> None:
-        pass
-
-
-class _ThreadLock:
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._word = ""
-
-    def leave(self, text: str) -> None:
-        self._word = text
-
-    def left(self) -> str:
-        return self._word
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        with self._lock:
-            yield
-
-    @contextmanager
-    def tried(self, wait: float = 0.0) -> Iterator[bool]:
-        free = self._lock.acquire(timeout=wait) if wait else self._lock.acquire(blocking=False)
-        try:
-            yield free
-        finally:
-            if free:
-                self._lock.release()
 
 
 def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
