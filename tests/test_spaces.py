@@ -576,7 +576,7 @@ def test_damage_in_a_home_that_cannot_be_mended_leaves_the_words(
 def test_an_error_of_vectors_names_the_space_and_the_cure() -> None:
     error = VectorsDamaged("three rows are wrong", space=WIDE)
     assert str(error) == (
-        f"The vector files of {WIDE} are damaged (three rows are wrong). `memoro sync` writes them anew."
+        f"The vector files of {WIDE} are damaged (three rows are wrong). `memoro sync` writes them again."
     )
     assert (error.why, error.space) == ("three rows are wrong", WIDE)
 

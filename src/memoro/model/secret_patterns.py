@@ -9,9 +9,9 @@ from __future__ import annotations
 END = "(?![A-Za-z0-9])"
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
-# Kind; ways to begin, each ending with one of `-_.`, where a letter or digit before it makes it another word; how it
-# goes on. Where two rows share a beginning the first that goes on as the text does is taken. Lengths are what vendors
-# issue today, most of them open at the end: a token that grows must not slip through.
+# Kind; prefixes, each ending with one of `-_.`; the pattern of the rest. A letter or digit before a prefix makes it
+# another word. Where two rows share a prefix, the first pattern that matches wins. The lengths are those that vendors
+# issue today, most without an upper limit: a longer token must not slip through.
 TOKENS = (
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9_]{36,}"),
     ("github-pat", "github_pat_", r"\w{36,}"),
@@ -78,7 +78,7 @@ TOKENS = (
     ("adobe-secret", "p8e-", r"[A-Za-z0-9_-]{32,}"),
 )
 
-# No separator to be found by: a capital letter, and what must follow it for the patterns to be tried.
+# Tokens without a separator: a capital letter, and what must follow it before the patterns are tried.
 CAPITALS = {
     "A": (
         "[KSBCI3T]",
@@ -102,14 +102,14 @@ CAPITALS = {
 
 PRIVATE = "PRIVATE KEY"
 BASE64_LINE = r"(?:[\s>+|\"',]|\\[nr])*[A-Za-z0-9+/=]{16,}"
-# Up to its own end; else, being cut off, as far as there are long lines of base64, and what is left of the last one.
+# Up to its own end; if it is cut off, as far as long lines of base64 go, with the rest of the last one.
 PEM_BODY = (
     r"(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END [A-Z0-9 ]{3,40}-----"
     r"|(?:(?:\s|\\[nr])*[A-Z][A-Za-z-]{2,20}: [^\n\\]*)*+"
     rf"(?:{BASE64_LINE})++(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]+\s*\Z)?)"
 )
 
-# Kind; a hint without which the pattern is not tried; the pattern, whose group 1 or else the whole is the secret.
+# Kind; a hint that the text must contain; the pattern, whose group 1 or else whole match is the secret.
 SHAPES = (
     ("ssh-key", PRIVATE, rf"-----BEGIN OPENSSH {PRIVATE}-----{PEM_BODY}"),
     ("pgp-key", PRIVATE, rf"-----BEGIN PGP {PRIVATE} BLOCK-----{PEM_BODY}"),
@@ -119,7 +119,7 @@ SHAPES = (
         rf"-----BEGIN (?!OPENSSH)(?:[A-Z0-9]{{2,12}} ){{0,3}}{PRIVATE}-----{PEM_BODY}",
     ),
     ("putty-key", "Private-Lines: ", r"Private-Lines: \d+((?:\r?\n[A-Za-z0-9+/=]+(?=\r?\n|\Z))+)"),
-    # The lookbehinds let a mark of emphasis stand before it, and no other part of a word: see the module's docstring.
+    # The lookbehinds allow a mark of emphasis before it, and no other part of a word.
     ("jwt", "eyJ", r"eyJ(?<![\w-]{2}eyJ)(?<![A-Za-z0-9-]eyJ)[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]+){0,3}"),
     ("telegram-token", ":AA", rf"(?<![0-9])[0-9]{{8,10}}:AA[\w-]{{33}}{END}"),
     ("mailchimp-key", "-us", rf"(?<![A-Za-z0-9])[0-9a-f]{{32}}-us[0-9]{{1,2}}{END}"),
@@ -132,7 +132,7 @@ SHAPES = (
     ("teams-webhook", ".webhook.office.com/", r"\.webhook\.office\.com/webhookb2/([\w@/-]{40,})"),
 )
 
-# The same, but the hint is looked for in the text in lower case.
+# The same, but the hint is searched in the lowercase text.
 CONTEXTS = (
     (
         "aws-secret",
@@ -159,7 +159,7 @@ BEARER = rf"(?:Bearer|BEARER)[ \t]+({VALUE}{{16,}})"
 COOKIES = rf"(?i:cookie){QUOTE}?[ \t]*[:=]([^\r\n]+)"
 COOKIE = r"(?<![\w.-])([\w.-]++)=([^;\s\"',]{8,})"
 COOKIE_ATTRIBUTES = frozenset(["expires", "path", "domain", "max-age", "samesite", "priority"])
-# The user may be missing (redis://:…@host). A password may hold an @ of its own: the last one before the path counts.
+# The user may be missing (redis://:…@host). A password may contain an @: the last one before the path counts.
 URL_PASSWORD = r"://[^\s:/@?#\"'<>\[\]]{0,100}:([^\s/?#\"'<>]{1,200})@(?=[^\s@])"
 CURL_USER = rf"\s(?:-u|--user)[ =]?{QUOTE}?[^\s:\"']{{1,64}}:([^\s\"'`]{{4,}})"
 NETRC = (
@@ -167,7 +167,7 @@ NETRC = (
     r"([^\s\"'`,，。]{4,}(?<![.)*]))"
 )
 
-# What a name ends with that is given a secret, and what stands before "key" in one.
+# Endings of names that hold a secret, and words before "key" in such a name.
 NAME_HINTS = (
     "pass", "secret", "token", "key", "pwd", "credential", "kennwort", "contrase", "senha",
     "пароль", "密码", "密碼", "パスワード", "비밀번호",
@@ -182,7 +182,7 @@ NAME = (
     r"|secret|credentials?|token)|[Пп]ароль|ПАРОЛЬ|密码|密碼|パスワード|비밀번호"
 )
 BARE = r"[^\s\"'`<>,;|&，。；、）」]"
-# Between a name and its value: a sign, or a verb, or, for a flag of a command, a space.
+# Between a name and its value: a sign, a verb, or, after a command-line flag, a space.
 ASSIGNED = (
     rf"(?:{NAME})(?i:[_-]?(?:base|key|value|prod|dev|test|staging|live|[0-9]{{1,3}}))?"
     r"(?:\\?[\"'`*\]_]{0,3}[ \t]{0,8}(?P<sign>:=|=>|!?={1,3}|[:：|]|>(?=[^<>\s]+</))"
@@ -192,7 +192,7 @@ ASSIGNED = (
     rf"|(?P<bare>{BARE}{{8,}}(?:&(?![\w.-]{{1,40}}=){BARE}*)*))"
 )
 
-# What people write where a secret would stand, and where code fetches it from.
+# Placeholders that people write instead of a secret, and code that fetches one.
 STAND_IN = (
     r"(?i:<|\[redacted|\{\{|\{\w*\}|\$[{(]|%\(?\w+\)?[%s]|x{3,}|\*{3,}|\.{3}|…|-+\Z|_+\Z"
     r"|your|change[_-]?(?:me|it|this)|replace|insert|example|sample|placeholder|dummy|fake|redacted|todo"
@@ -203,15 +203,15 @@ STAND_IN = (
     r"|getenv|env\[)|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_.]+\Z"
 )
 CODE = r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z"
-# Names of algorithms and the like, and times: letters and digits that say nothing secret.
+# Names of algorithms and the like, and times: letters and digits that are not secret.
 TECHNICAL = (
     r"(?i:sha-?[0-9]{1,3}|md5|base(?:16|32|58|62|64)(?:url)?|oauth2?|utf-?(?:8|16|32)|ed25519|argon2(?:id?|d)?|pbkdf2"
     r"|[hrep]s(?:256|384|512)|aes-?[0-9]{3}|x509|pkcs#?[0-9]{1,2}|x25519|p-?256|curve25519|rfc-?[0-9]{3,4}"
     r"|http/?[0-9.]*)"
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+Z?)?"
 )
-# Words and numbers joined as in identifiers, paths, versions and hyphenated prose. Possessive throughout: given
-# back, a row of separators could be divided in more ways than there is time for.
+# Words and numbers joined as in identifiers, paths, versions and hyphenated prose. Possessive throughout:
+# backtracking, a row of separators could be split in exponentially many ways.
 WORDS = r"[./~_:@-]*+(?:(?:[A-Za-z]++[0-9]{0,3}+|[0-9]{1,6}+[A-Za-z]{0,3}+)?+(?:[./_:@-]++|\Z))++"
 
 SECRET_VARIABLE = (

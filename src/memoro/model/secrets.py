@@ -1,12 +1,11 @@
-"""Secrets that can be told by their shape: keys, tokens, private keys, passwords. What is kept never holds one.
+"""Redact secrets that their shape gives away: keys, tokens, private keys, passwords.
 
-Three kinds of knowledge, from the surest to the weakest: how a vendor's token begins (`TOKENS`, `SHAPES`), what
-stands around a secret (`CONTEXTS`), and a name that something is assigned to (`ASSIGNED`). That a string looks
-random is never enough: commit hashes, identifiers and pictures look random too.
+Evidence comes in three kinds, from the surest to the weakest: how a vendor's token begins (`TOKENS`,
+`SHAPES`), what surrounds a secret (`CONTEXTS`), and the name that a value is assigned to (`ASSIGNED`). A
+random look alone is never enough: commit hashes, identifiers and pictures look random too.
 
-A text is read once for separators that a long word follows, which clean prose hardly has, and once for each of a
-few hints. Patterns are compiled by `re` when their hint is first met. Every pattern takes linear time: a run that
-has no bound either cannot begin again inside itself or is followed by nothing that could fail.
+One pass looks for separators that a long word follows, which clean prose hardly has, and one for each of a
+few hints.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from memoro.model.secret_patterns import (
 class Redacted(NamedTuple):
     text: str
     kinds: tuple[str, ...]
-    """What was taken out, in order of appearance."""
+    """The kinds of the removed secrets, in order of appearance."""
 
 
 class _Span(NamedTuple):
@@ -55,15 +54,15 @@ class _Span(NamedTuple):
 
 
 _SHORTEST = 8  # a shorter value, even in quotes after "password =", is as often a word or a number
-_SHORTEST_KNOWN = 12  # a value that is taken out wherever it stands must not be a word of the language
-_PASSES = 4  # taking out one secret can uncover the edge of another; what needs more passes was made to
+_SHORTEST_KNOWN = 12  # a value that is removed everywhere must not be a common word
+_PASSES = 4  # removing one secret can uncover the edge of another; text that needs more passes was crafted
 
 
 def redact(text: str, known: Sequence[str] = ()) -> Redacted:
-    """The text without the secrets that can be told by their shape, nor the `known` ones; idempotent.
+    """Return the text without recognisable secrets and without the `known` ones. Idempotent.
 
-    In a secret's place stands its kind and the beginning of its SHA-256, so that the same secret can be recognised
-    and none can be read: `[redacted:jwt:1f2e3d4c]`. All around it stays: names, schemes, users, hosts.
+    A placeholder holds the kind and the start of the SHA-256 of the secret: `[redacted:jwt:1f2e3d4c]`. The
+    same secret is recognisable, and none is readable. Names, schemes, users and hosts around it stay.
     """
     kinds: list[str] = []
     for _ in range(_PASSES):
@@ -76,9 +75,9 @@ def redact(text: str, known: Sequence[str] = ()) -> Redacted:
 
 
 def known_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names say that they are secret, where they can be told from words.
+    """Return the values of environment variables with secret names, if they differ from ordinary words.
 
-    Paths, numbers, plain words and references to a secret kept elsewhere are none.
+    Paths, numbers, plain words and references to a secret elsewhere are excluded.
     """
     values = (value.strip() for name, value in environment.items() if re.search(SECRET_VARIABLE, name, re.ASCII))
     return tuple(dict.fromkeys(value for value in values if _can_be_known(value)))
@@ -94,7 +93,7 @@ def _can_be_known(value: str) -> bool:
 
 
 def _without(text: str, spans: Sequence[_Span]) -> str:
-    from hashlib import sha256  # only a text that has a secret pays for it
+    from hashlib import sha256  # only a text with a secret pays for it
 
     parts = []
     done = 0
@@ -106,9 +105,9 @@ def _without(text: str, spans: Sequence[_Span]) -> str:
 
 
 def _joined(found: Iterator[_Span], text: str) -> list[_Span]:
-    """In order and apart: of spans that overlap, all is taken out, under the name of the longest or surest.
+    """Return the spans sorted and merged: an overlap becomes one span, named after the longest or surest.
 
-    What lies in a placeholder is not a secret: `url-password:1f2e3d4c` would be taken for one.
+    Spans inside a placeholder are dropped: `url-password:1f2e3d4c` would look like a secret.
     """
     spans = sorted(found, key=lambda span: span.start)  # stable: the surest stays first
     if spans and "[redacted:" in text:
@@ -136,8 +135,8 @@ def _outside(spans: list[_Span], placeholders: list[tuple[int, int]]) -> list[_S
 
 
 def _found(text: str, known: Sequence[str]) -> Iterator[_Span]:
-    """Every secret, the surest kinds first; spans may overlap."""
-    lower = text.replace("\u0130", "i").lower()  # this letter alone would become two, and places would shift
+    """Yield every secret, the surest kinds first. Spans may overlap."""
+    lower = text.replace("\u0130", "i").lower()  # this letter alone would become two, and offsets would shift
     yield from _tokens(text)
     for kind, hint, pattern in SHAPES:
         if hint in text:
@@ -237,7 +236,7 @@ def _names_a_secret(found: re.Match[str], lower: str) -> bool:
 
 
 def _value(found: re.Match[str]) -> tuple[int, str, bool]:
-    """Where it begins, the value, and whether it is surely one: in quotes, or after an equals sign."""
+    """Return the start, the value, and whether it surely is a value: in quotes, or after an equals sign."""
     group = next(group for group in ("double", "single", "code", "bare") if found[group])
     start, value = found.start(group), found[group]
     if group != "bare":
@@ -247,7 +246,7 @@ def _value(found: re.Match[str]) -> tuple[int, str, bool]:
 
 
 def _trimmed(value: str) -> str:
-    """Without what belongs to the sentence or the markup around it."""
+    """Strip punctuation and markup of the surrounding sentence."""
     value = value.rstrip(".:*\\")
     for opening, closing in ("()", "[]", "{}"):
         if opening not in value:
@@ -256,7 +255,7 @@ def _trimmed(value: str) -> str:
 
 
 def _is_password(value: str, *, sure: bool) -> bool:
-    """Words joined by hyphens may be a password; where it is not `sure` that this is a value, they are prose."""
+    """Return whether the value is a password. Hyphenated words count as prose unless `sure`."""
     if re.search(r"\w[!@#$%^&]+\w", value) and not re.fullmatch(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", value):
         return len(value) >= _SHORTEST and not re.match(STAND_IN, value) and "://" not in value
     one_word = re.fullmatch(r"\w+", value.replace("_", "-"))
@@ -268,7 +267,7 @@ def _is_key(value: str) -> bool:
 
 
 def _mixes(value: str) -> bool:
-    """It has letters and digits beyond the names of algorithms, and is no stand-in for a secret."""
+    """Return whether the value mixes letters and digits beyond names of algorithms, and is no placeholder."""
     if len(value) < _SHORTEST or "://" in value or re.match(STAND_IN, value):
         return False
     rest = re.sub(TECHNICAL, "", value)
@@ -277,7 +276,7 @@ def _mixes(value: str) -> bool:
 
 def _known(value: str, text: str) -> Iterator[_Span]:
     if len(value) < _SHORTEST:
-        return  # taken out everywhere, it would leave holes in words
+        return  # removed everywhere, it would leave holes in words
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     for form in {value, escaped}:
         at = text.find(form)
