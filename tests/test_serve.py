@@ -520,7 +520,7 @@ def test_a_folder_that_tells_of_nothing_is_polled_beside_one_that_does(
     far.mkdir()
     monkeypatch.setattr(watch, "POLL_SECONDS", 1.2)
     stop = threading.Event()
-    places = watch.Places([str(near), str(far)], lambda *_: {"vault"}, {str(far): "far is on nfs4"})
+    places = watch.WatchedFolders([str(near), str(far)], lambda *_: {"vault"}, {str(far): "far is on nfs4"})
     seen = []
     until = time.monotonic() + 30
     for heard in watch.Watch(places, events=True, stop=stop).changes(lambda: 0.1):
@@ -538,7 +538,7 @@ def test_a_folder_that_tells_of_nothing_is_polled_beside_one_that_does(
 
 def test_looking_by_the_clock_takes_a_small_part_of_the_time(tmp_path: Path) -> None:
     stop = threading.Event()
-    looker = watch.Watch(watch.Places([str(tmp_path)], lambda *_: ()), events=False, stop=stop)
+    looker = watch.Watch(watch.WatchedFolders([str(tmp_path)], lambda *_: ()), events=False, stop=stop)
     looker.took(3.0)
     assert looker._poll_seconds == 60.0
     looker.took(0.001)
@@ -578,7 +578,7 @@ def test_after_a_burst_everything_is_watched_anew(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(backend, "RustNotify", counted)
     monkeypatch.setattr(watch, "BURST", 20)
     stop = threading.Event()
-    looker = watch.Watch(watch.Places([str(tmp_path)], lambda *_: {"vault"}), events=True, stop=stop)
+    looker = watch.Watch(watch.WatchedFolders([str(tmp_path)], lambda *_: {"vault"}), events=True, stop=stop)
     until = time.monotonic() + 30
     for number, _ in enumerate(looker.changes(lambda: 0.1)):
         if number == 0:

@@ -543,7 +543,7 @@ class Workspace(Keeping):
         else:
             path, wanted = lines.parse_target(target, self._is_note)
         try:
-            return lines.read(self.vault(), path, wanted, self._note(path), target, around)
+            return lines.read(self.vault(), lines.LineRequest(target, path, wanted, around), self._note(path))
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
 
@@ -598,10 +598,10 @@ class Workspace(Keeping):
         from memoro.index.follow import Acts, follow
         from memoro.index.triggers import Timing
         from memoro.store.sqlite.engine import unheard
-        from memoro.vault.watch import Places, Watch
+        from memoro.vault.watch import Watch, WatchedFolders
 
         sync, vault = self.settings.sync, self.vault()
-        places = Places(vault.folders, vault.concerned, unheard(vault.folders))
+        places = WatchedFolders(vault.folders, vault.concerned, unheard(vault.folders))
         timing = Timing(
             sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
         )

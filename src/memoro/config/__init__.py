@@ -2,7 +2,7 @@
 
 from memoro.config.edit import write as write
 from memoro.config.forms import size_in_bytes as size_in_bytes
-from memoro.config.keys import Key as Key
+from memoro.config.keys import SettingKey as SettingKey
 from memoro.config.keys import keys as keys
 from memoro.config.locations import vault_files as vault_files
 from memoro.config.reading import FILE_NAME as FILE_NAME

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal, NamedTuple, get_args, get_origin
 
-from memoro.config.forms import Form, Range, is_text
-from memoro.config.settings import Meaning, Settings
+from memoro.config.forms import Form, NumberRange, is_text
+from memoro.config.settings import Description, Settings
 from memoro.errors import ConfigError
 
 # How each type is named in an error, after "must be".
@@ -22,12 +22,12 @@ _TYPE_NAMES: dict[object, str] = {
 }
 
 
-class Key(NamedTuple):
+class SettingKey(NamedTuple):
     """One setting: the type of its value without the metadata, its default and its meaning."""
 
     type: object
     default: object
-    meaning: Meaning
+    meaning: Description
 
     @property
     def choices(self) -> tuple[object, ...]:
@@ -37,22 +37,22 @@ class Key(NamedTuple):
 
 
 @cache
-def keys() -> Mapping[str, Key]:
+def keys() -> Mapping[str, SettingKey]:
     """Return every key by its name, such as `query.mode`, in the order of the settings."""
     return dict(_keys("", Settings()))
 
 
-def _keys(group: str, default: NamedTuple) -> Iterator[tuple[str, Key]]:
+def _keys(group: str, default: NamedTuple) -> Iterator[tuple[str, SettingKey]]:
     for field, annotation in type(default).__annotations__.items():
         value = getattr(default, field)
         if hasattr(value, "_fields"):  # a group of its own
             yield from _keys(f"{group}{field}.", value)
         else:
             kind, meaning = get_args(annotation)
-            yield f"{group}{field}", Key(kind, value, meaning)
+            yield f"{group}{field}", SettingKey(kind, value, meaning)
 
 
-def checked(name: str, key: Key, value: object, origin: str) -> object:
+def checked(name: str, key: SettingKey, value: object, origin: str) -> object:
     """Return the value in the type of its key; raise ConfigError where it does not fit."""
     if (choices := key.choices) and get_origin(key.type) is tuple:
         if isinstance(value, list | tuple) and value and all(one in choices for one in value):
@@ -66,7 +66,7 @@ def checked(name: str, key: Key, value: object, origin: str) -> object:
     if read is None:
         raise _unfit(name, _wanted(key), value, origin)
     match key.meaning.limit:
-        case Range(low, high) if not (isinstance(read, int | float) and low <= read <= high):
+        case NumberRange(low, high) if not (isinstance(read, int | float) and low <= read <= high):
             raise _unfit(name, _wanted(key), value, origin)
         case Form(wanted, accepts) if not accepts(str(read)):
             raise _unfit(name, wanted, value, origin)
@@ -89,9 +89,9 @@ def _converted(kind: object, value: object) -> object:
     return value if isinstance(value, int) and (not is_optional or value >= 0) else None
 
 
-def _wanted(key: Key) -> str:
+def _wanted(key: SettingKey) -> str:
     name, limit = _TYPE_NAMES[key.type], key.meaning.limit
-    return f"{name} from {limit.low} to {limit.high}" if isinstance(limit, Range) else name
+    return f"{name} from {limit.low} to {limit.high}" if isinstance(limit, NumberRange) else name
 
 
 def _unfit(name: str, wanted: str, value: object, origin: str) -> ConfigError:

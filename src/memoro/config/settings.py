@@ -3,7 +3,7 @@
 # No `from __future__ import annotations` here: the annotations drive parsing.
 from typing import Annotated, Literal, NamedTuple, get_args
 
-from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Form, Range, size_in_bytes
+from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Form, NumberRange, size_in_bytes
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Fusion, Kind, Mode, SearchSource
 from memoro.vault.hosts import HOSTS, Entry
@@ -12,32 +12,34 @@ Dimensions = Literal[256, 128, 64]
 DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 
 
-class Meaning(NamedTuple):
+class Description(NamedTuple):
     """What a setting does, for `config show` and docs/configuration.md, and the values it may have."""
 
     text: str
-    limit: Range | Form | None = None
+    limit: NumberRange | Form | None = None
 
     def __str__(self) -> str:
-        return f"{self.text} ({self.limit})" if isinstance(self.limit, Range) else self.text
+        return f"{self.text} ({self.limit})" if isinstance(self.limit, NumberRange) else self.text
 
 
 class VaultSettings(NamedTuple):
-    path: Annotated[str | None, Meaning("the folder of Markdown notes")] = None
-    extra: Annotated[tuple[str, ...], Meaning("more folders to search; their notes appear as @folder/…")] = ()
+    path: Annotated[str | None, Description("the folder of Markdown notes")] = None
+    extra: Annotated[tuple[str, ...], Description("more folders to search; their notes appear as @folder/…")] = ()
     ignore: Annotated[
         tuple[str, ...],
-        Meaning("names, patterns or paths to leave out; folders with a leading dot are always left out"),
+        Description("names, patterns or paths to leave out; folders with a leading dot are always left out"),
     ] = (".git", ".obsidian", "node_modules", ".venv", "dist")
 
 
 class ChunkingSettings(NamedTuple):
-    tokens: Annotated[int, Meaning("how long a passage may be, in tokens of about four letters", Range(50, 4000))] = (
-        400
-    )
+    tokens: Annotated[
+        int, Description("how long a passage may be, in tokens of about four letters", NumberRange(50, 4000))
+    ] = 400
     overlap: Annotated[
         int,
-        Meaning("how much of a passage the next one repeats; at most half of chunking.tokens", Range(0, 2000)),
+        Description(
+            "how much of a passage the next one repeats; at most half of chunking.tokens", NumberRange(0, 2000)
+        ),
     ] = 80
 
 
@@ -45,64 +47,68 @@ class DeltaSettings(NamedTuple):
     """How much a conversation must grow before it gets a sync of its own."""
 
     delta_bytes: Annotated[
-        int, Meaning("how many bytes a log must grow before they sync logs", Range(1, 1_000_000_000))
+        int, Description("how many bytes a log must grow before they sync logs", NumberRange(1, 1_000_000_000))
     ] = 100_000
-    delta_messages: Annotated[int, Meaning("or how many messages, counted as lines", Range(1, 1_000_000))] = 50
-    debounce_ms: Annotated[int, Meaning("how long logs must be quiet before they check that", Range(50, 600_000))] = (
-        5000
-    )
+    delta_messages: Annotated[
+        int, Description("or how many messages, counted as lines", NumberRange(1, 1_000_000))
+    ] = 50
+    debounce_ms: Annotated[
+        int, Description("how long logs must be quiet before they check that", NumberRange(50, 600_000))
+    ] = 5000
 
 
 class SyncSettings(NamedTuple):
-    on_session_start: Annotated[bool, Meaning("compare the vault with the index when an agent's session starts")] = (
-        True
-    )
-    on_search: Annotated[bool, Meaning("compare the vault with the index before every search")] = True
+    on_session_start: Annotated[
+        bool, Description("compare the vault with the index when an agent's session starts")
+    ] = True
+    on_search: Annotated[bool, Description("compare the vault with the index before every search")] = True
     watch: Annotated[
-        bool, Meaning("let `memoro serve` and `memoro watch` use file events; false: check every few seconds")
+        bool, Description("let `memoro serve` and `memoro watch` use file events; false: check every few seconds")
     ] = True
     watch_debounce_ms: Annotated[
-        int, Meaning("how long the vault must be quiet before they sync notes", Range(50, 60_000))
+        int, Description("how long the vault must be quiet before they sync notes", NumberRange(50, 60_000))
     ] = 1500
-    interval_minutes: Annotated[int, Meaning("how often they sync even without file events", Range(1, 1440))] = 5
+    interval_minutes: Annotated[
+        int, Description("how often they sync even without file events", NumberRange(1, 1440))
+    ] = 5
     transcripts: DeltaSettings = DeltaSettings()
 
 
 class EmbeddingSettings(NamedTuple):
-    enabled: Annotated[bool, Meaning("search by meaning too; false: words only")] = True
+    enabled: Annotated[bool, Description("search by meaning too; false: words only")] = True
     dimensions: Annotated[
         Dimensions,
-        Meaning("how many numbers a vector has: 256; 128 or 64 take less memory and find a little less"),
+        Description("how many numbers a vector has: 256; 128 or 64 take less memory and find a little less"),
     ] = 256
 
 
 class CacheSettings(NamedTuple):
-    max_entries: Annotated[int | None, Meaning("how many vectors embeddings.db may keep for later (none: all)")] = (
-        None
-    )
+    max_entries: Annotated[
+        int | None, Description("how many vectors embeddings.db may keep for later (none: all)")
+    ] = None
 
 
 class QuerySettings(NamedTuple):
-    max_results: Annotated[int, Meaning("how many results a search returns", Range(1, 200))] = 6
-    mode: Annotated[Mode, Meaning("how to search: hybrid (words and meaning), words or vectors")] = "hybrid"
+    max_results: Annotated[int, Description("how many results a search returns", NumberRange(1, 200))] = 6
+    mode: Annotated[Mode, Description("how to search: hybrid (words and meaning), words or vectors")] = "hybrid"
     candidate_multiplier: Annotated[
-        int, Meaning("how many candidates are ranked for each result wanted", Range(1, 50))
+        int, Description("how many candidates are ranked for each result wanted", NumberRange(1, 50))
     ] = 4
     half_life_days: Annotated[
-        int, Meaning("after how many days a dated passage counts half as fresh", Range(1, 36_500))
+        int, Description("after how many days a dated passage counts half as fresh", NumberRange(1, 36_500))
     ] = 30
     fusion: Annotated[
-        Fusion, Meaning("how words and meaning are combined: standard, or weighted (the three keys below)")
+        Fusion, Description("how words and meaning are combined: standard, or weighted (the three keys below)")
     ] = "standard"
-    vector_weight: Annotated[float, Meaning("weighted fusion: the weight of the cosine", Range(0, 1))] = 0.7
-    text_weight: Annotated[float, Meaning("weighted fusion: the weight of the words", Range(0, 1))] = 0.3
+    vector_weight: Annotated[float, Description("weighted fusion: the weight of the cosine", NumberRange(0, 1))] = 0.7
+    text_weight: Annotated[float, Description("weighted fusion: the weight of the words", NumberRange(0, 1))] = 0.3
     min_score: Annotated[
         float,
-        Meaning("weighted fusion: passages found by meaning alone need at least this score", Range(0, 1)),
+        Description("weighted fusion: passages found by meaning alone need at least this score", NumberRange(0, 1)),
     ] = 0.35
     sources: Annotated[
         tuple[SearchSource, ...],
-        Meaning(
+        Description(
             "what a search covers by default: notes, transcripts, memories, experiences; "
             "`sources` at the top of the file is the same"
         ),
@@ -116,33 +122,33 @@ class QuerySettings(NamedTuple):
 
 
 class DailySettings(NamedTuple):
-    folder: Annotated[str, Meaning("the folder of daily notes in the vault; a dot stands for its top", FOLDER)] = (
-        "daily"
-    )
+    folder: Annotated[
+        str, Description("the folder of daily notes in the vault; a dot stands for its top", FOLDER)
+    ] = "daily"
     pattern: Annotated[
-        str, Meaning("how a daily note is named, in Obsidian's notation (YYYY-MM-DD, YYYY/MM/DD, …)", DAY_PATTERN)
+        str, Description("how a daily note is named, in Obsidian's notation (YYYY-MM-DD, YYYY/MM/DD, …)", DAY_PATTERN)
     ] = DEFAULT_PATTERN
     obsidian: Annotated[
-        bool, Meaning("use the folder and pattern of Obsidian's own daily notes, where they are set")
+        bool, Description("use the folder and pattern of Obsidian's own daily notes, where they are set")
     ] = True
     keep_days: Annotated[
         int | None,
-        Meaning("after how many days a daily note moves to `archive/YYYY` in its folder (none: never)"),
+        Description("after how many days a daily note moves to `archive/YYYY` in its folder (none: never)"),
     ] = None
     prompt_lines: Annotated[
-        int, Meaning("how many of the last lines of today's note a prompt holds", Range(0, 1000))
+        int, Description("how many of the last lines of today's note a prompt holds", NumberRange(0, 1000))
     ] = 50
 
 
 class TranscriptSettings(NamedTuple):
     folders: Annotated[
         tuple[str, ...],
-        Meaning(
+        Description(
             f"folders of conversation logs, or the agents whose logs to find ({', '.join(HOSTS)}); "
             "` since YYYY-MM-DD` after one leaves out older logs"
         ),
     ] = ()
-    ignore: Annotated[tuple[str, ...], Meaning("names, patterns or paths of logs to leave out")] = (
+    ignore: Annotated[tuple[str, ...], Description("names, patterns or paths of logs to leave out")] = (
         "subagents",
         "tool-results",
     )
@@ -154,21 +160,22 @@ class TranscriptSettings(NamedTuple):
 
 class MemorySettings(NamedTuple):
     reinforce_weight: Annotated[
-        int, Meaning("how much one reinforcement adds to a memory's feedback", Range(1, 100))
+        int, Description("how much one reinforcement adds to a memory's feedback", NumberRange(1, 100))
     ] = 3
     demote_weight: Annotated[
-        int, Meaning("how much one demotion subtracts from a memory's feedback", Range(1, 100))
+        int, Description("how much one demotion subtracts from a memory's feedback", NumberRange(1, 100))
     ] = 1
     max_size: Annotated[
         str,
-        Meaning("how large the memories may grow, with words and vectors, before the weakest are archived", SIZE),
+        Description("how large the memories may grow, with words and vectors, before the weakest are archived", SIZE),
     ] = "100MB"
     prune_schedule: Annotated[
         str,
-        Meaning("when to check their size, in cron's notation: minute, hour, day, month, weekday", SCHEDULE),
+        Description("when to check their size, in cron's notation: minute, hour, day, month, weekday", SCHEDULE),
     ] = "0 4 * * *"
     prune_percent: Annotated[
-        float, Meaning("what share of the memories to archive at a time, until the rest fits", Range(0.1, 20))
+        float,
+        Description("what share of the memories to archive at a time, until the rest fits", NumberRange(0.1, 20)),
     ] = 1.0
 
     @property
@@ -179,7 +186,7 @@ class MemorySettings(NamedTuple):
 class WritingSettings(NamedTuple):
     agent_writes: Annotated[
         AgentWrites,
-        Meaning(
+        Description(
             "how agents change always-loaded files: propose a change, or write it (direct); "
             "`agent_writes` at the top of the file is the same"
         ),
@@ -190,39 +197,47 @@ class ProactiveSettings(NamedTuple):
     """Limits of context that is added before an agent's turn without a request."""
 
     max_items: Annotated[
-        int, Meaning("how many items Memoro adds unasked before an agent's turn, at most", Range(0, 50))
+        int, Description("how many items Memoro adds unasked before an agent's turn, at most", NumberRange(0, 50))
     ] = 5
-    max_tokens: Annotated[int, Meaning("how many tokens they take, at most", Range(0, 100_000))] = 500
-    min_score: Annotated[float, Meaning("how high an item must score to be added unasked", Range(0, 1))] = 0.3
+    max_tokens: Annotated[int, Description("how many tokens they take, at most", NumberRange(0, 100_000))] = 500
+    min_score: Annotated[float, Description("how high an item must score to be added unasked", NumberRange(0, 1))] = (
+        0.3
+    )
 
 
 class RecallSettings(NamedTuple):
-    budget: Annotated[int, Meaning("how many tokens of context a message may bring", Range(50, 100_000))] = 3000
+    budget: Annotated[
+        int, Description("how many tokens of context a message may bring", NumberRange(50, 100_000))
+    ] = 3000
     candidates: Annotated[
-        int, Meaning("how many passages to consider at least, each with its neighbours", Range(1, 200))
+        int, Description("how many passages to consider at least, each with its neighbours", NumberRange(1, 200))
     ] = 20
-    window: Annotated[int, Meaning("how many passages on each side of a hit may come with it", Range(0, 10))] = 1
+    window: Annotated[
+        int, Description("how many passages on each side of a hit may come with it", NumberRange(0, 10))
+    ] = 1
     proactive: ProactiveSettings = ProactiveSettings()
 
 
 class ExperienceSettings(NamedTuple):
     half_life_days: Annotated[
-        int, Meaning("after how many days without use an experience counts half", Range(1, 36_500))
+        int, Description("after how many days without use an experience counts half", NumberRange(1, 36_500))
     ] = 30
-    prune_below: Annotated[float, Meaning("below which weight an experience is archived", Range(0, 1))] = 0.05
+    prune_below: Annotated[float, Description("below which weight an experience is archived", NumberRange(0, 1))] = (
+        0.05
+    )
 
 
 class ContextSettings(NamedTuple):
     compact_at: Annotated[
-        float, Meaning("how full a conversation's window may get before it is compacted", Range(0.1, 1))
+        float, Description("how full a conversation's window may get before it is compacted", NumberRange(0.1, 1))
     ] = 0.7
-    target: Annotated[float, Meaning("how full it may be after that", Range(0.05, 0.95))] = 0.5
-    recency_buffer: Annotated[int, Meaning("how many of the last messages stay whole", Range(0, 1000))] = 10
-    min_messages: Annotated[int, Meaning("conversations with fewer messages are not compacted", Range(1, 10_000))] = (
-        10
-    )
+    target: Annotated[float, Description("how full it may be after that", NumberRange(0.05, 0.95))] = 0.5
+    recency_buffer: Annotated[int, Description("how many of the last messages stay whole", NumberRange(0, 1000))] = 10
+    min_messages: Annotated[
+        int, Description("conversations with fewer messages are not compacted", NumberRange(1, 10_000))
+    ] = 10
     tool_result_tokens: Annotated[
-        int, Meaning("tool results longer than this are cut first", Range(10, 1_000_000))
+        int, Description("tool results longer than this are cut first", NumberRange(10, 1_000_000))
     ] = 2000
 
 

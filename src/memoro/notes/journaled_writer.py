@@ -15,7 +15,7 @@ from memoro.model.memories import stamp
 from memoro.model.merge import merged
 from memoro.store.sqlite.ledger import Transaction
 from memoro.store.sqlite.ledger.notes import DROPPED, seen
-from memoro.vault.writer import Change, Hearing, Intend, VaultWriter, Written
+from memoro.vault.writer import Change, Intend, VaultWriter, WriteObserver, Written
 
 PERSON = "user"
 
@@ -152,7 +152,12 @@ class JournaledWriter:
         tx.journal.delete(entry)
 
     def _heard(
-        self, entry: Callable[[], int], intend: Intend, write: Callable[[Hearing], Written], *, moved: bool = False
+        self,
+        entry: Callable[[], int],
+        intend: Intend,
+        write: Callable[[WriteObserver], Written],
+        *,
+        moved: bool = False,
     ) -> Done:
         """Do a write, and note what became of it before anyone else can write that note."""
         kept = 0
@@ -169,7 +174,7 @@ class JournaledWriter:
                     self._end(tx, tx.journal.get(kept), written.before or b"", written.after or b"")
 
         try:
-            written = write(Hearing(intend, done))
+            written = write(WriteObserver(intend, done))
         except BaseException:
             self._settle_after_failure(entry())
             raise

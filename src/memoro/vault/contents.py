@@ -12,25 +12,25 @@ from memoro.errors import NoteTooLarge, NoteUnreadable
 from memoro.model.notes import Stamp
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
-YOUNG_NS = 2_000_000_000  # the coarsest clock of a file system that people use
+YOUNG_NS = 2_000_000_000  # the coarsest clock of a file system in common use
 _BLOCK = 1024 * 1024
 
 
 class Content(NamedTuple):
     data: bytes
     stamp: Stamp
-    trusted: bool  # whether the stamp can stand for the bytes: not when a second write could carry the same one
+    trusted: bool  # False if a second write could carry the same stamp
 
 
 class Log:
-    """A log that is open: its bytes, from anywhere in it, as often as needed."""
+    """An open log: its bytes from any offset."""
 
-    def __init__(self, descriptor: int, beside: os.stat_result | None) -> None:
+    def __init__(self, descriptor: int, wal: os.stat_result | None) -> None:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise NoteUnreadable("It is not a regular file.")
         self._descriptor = descriptor
-        self.stamp = with_wal(stamp_of(status), beside)
+        self.stamp = with_wal(stamp_of(status), wal)
         self.size = status.st_size
         young = time.time_ns() - max(self.stamp.mtime_ns, self.stamp.ctime_ns)
         self.trusted = abs(young) >= YOUNG_NS
@@ -42,7 +42,7 @@ class Log:
             raise NoteUnreadable(f"It cannot be read: {reason(error)}.") from error
 
     def blocks(self, offset: int = 0) -> Iterator[bytes]:
-        """All that was in it when it was opened, from there on, up to where it may have been cut meanwhile."""
+        """Yield the bytes that the log held when it was opened, from `offset` on; stop where it was cut meanwhile."""
         while offset < self.size:
             block = self.read(offset, min(_BLOCK, self.size - offset))
             if not block:
@@ -51,16 +51,16 @@ class Log:
             offset += len(block)
 
 
-def with_wal(stamp: Stamp, beside: os.stat_result | None) -> Stamp:
-    """One stamp for a database and what stands beside it: a change of either changes it."""
-    if beside is None or not beside.st_size:
+def with_wal(stamp: Stamp, wal: os.stat_result | None) -> Stamp:
+    """Return one stamp for a database and its write-ahead log: a change of either changes it."""
+    if wal is None or not wal.st_size:
         return stamp
-    mtime, ctime = max(stamp.mtime_ns, beside.st_mtime_ns), max(stamp.ctime_ns, beside.st_ctime_ns)
-    return Stamp(stamp.size + beside.st_size, mtime, ctime, stamp.inode)
+    mtime, ctime = max(stamp.mtime_ns, wal.st_mtime_ns), max(stamp.ctime_ns, wal.st_ctime_ns)
+    return Stamp(stamp.size + wal.st_size, mtime, ctime, stamp.inode)
 
 
-def stamps(source: int, beside: int | None) -> tuple[Stamp, Stamp | None]:
-    return stamp_of(os.fstat(source)), stamp_of(os.fstat(beside)) if beside is not None else None
+def stamps(source: int, wal: int | None) -> tuple[Stamp, Stamp | None]:
+    return stamp_of(os.fstat(source)), stamp_of(os.fstat(wal)) if wal is not None else None
 
 
 def copy_file(source: int, file: str) -> None:
@@ -78,7 +78,7 @@ def copy_file(source: int, file: str) -> None:
 
 
 def read_whole(descriptor: int, limit: int = MAX_BYTES) -> Content | None:
-    """Everything in the file, or None when it changed while it was read."""
+    """Return everything in the file, or None if it changed while it was read."""
     before = os.fstat(descriptor)
     if not stat.S_ISREG(before.st_mode):
         raise NoteUnreadable("It is not a regular file.")
@@ -87,7 +87,7 @@ def read_whole(descriptor: int, limit: int = MAX_BYTES) -> Content | None:
     read_at = time.time_ns()
     try:
         data = _all_bytes(descriptor, limit)
-        # Two writes may fall into one tick of the file system's clock: look twice at what is that new.
+        # Two writes may fall into one tick of the file system's clock: read a very new file twice.
         young = abs(read_at - max(before.st_mtime_ns, before.st_ctime_ns)) < YOUNG_NS
         steady = not young or data == _all_bytes(descriptor, limit)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The only door to the files of a vault. It walks by directory descriptors and cannot be led outside."""
+"""The only door to the files of a vault. It walks by directory descriptors and never leaves the vault."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoro.vault.contents import MAX_BYTES, Content, Log, copy_file, read_whole
 from memoro.vault.patterns import IgnorePatterns, LogFolder
 from memoro.vault.walk import FOLDER_FLAGS, MAX_DEPTH, NOWHERE, Identity, Listing, Walk, is_storable, storable
 
-MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a log that is one document is held whole while it is read; lines are not
+MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a log that is one document is read into memory whole; logs of lines are not
 MAX_DATABASE_BYTES = 4 * 1024**3  # a database is copied before it is read
-_SAMPLE = 64  # names that tell one vault from another
+_SAMPLE = 64  # number of names that identify a vault
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -38,7 +38,7 @@ class VaultFiles:
         logs = [LogFolder(one) if isinstance(one, str) else one for one in transcripts]
         named = _named_roots([(folder, "") for folder in extra] + [(log.folder, log.name) for log in logs])
         self._roots = {"": self.root, **named}
-        self._logs = {_prefix(log.folder, log.name)[0]: log for log in logs}  # below these stand logs, not notes
+        self._logs = {_prefix(log.folder, log.name)[0]: log for log in logs}  # folders of logs, not of notes
         self._ignored = IgnorePatterns(ignore)
 
     @property
@@ -46,11 +46,11 @@ class VaultFiles:
         return tuple(self._roots.values())
 
     def side(self, path: str) -> Half:
-        """To which half of a sync a path belongs, of a file or of a folder."""
+        """Return the half of a sync that a file or folder belongs to."""
         return LOGS if self._split(path)[0] in self._logs else VAULT
 
     def concerned(self, file: str, is_folder: bool) -> set[Half]:
-        """Which halves of a sync a change at this place of the disk may concern: none of what is ignored."""
+        """Return the halves of a sync that a change of this file may concern; ignored files concern none."""
         found: set[Half] = set()
         for prefix, folder in self._roots.items():
             inner = "" if file == folder else file[len(folder) + 1 :] if file.startswith(f"{folder}/") else None
@@ -68,9 +68,9 @@ class VaultFiles:
         return found
 
     def list(self, what: SyncPart = BOTH) -> Listing:
-        """Every note and log below the roots, each file once, however many ways lead to it.
+        """List every note and log below the roots, each file once, however many paths lead to it.
 
-        Of the logs alone, the vault itself need not be there, and has no identity.
+        With logs alone, the vault itself may be missing, and the listing has no identity.
         """
         outside_transactions("Listing the vault")
         walk = Walk(self._ignored)
@@ -91,7 +91,7 @@ class VaultFiles:
         return Identity(status.st_dev, status.st_ino, tuple(map(storable, names[:_SAMPLE])))
 
     def read(self, path: str) -> Content:
-        """The bytes of a note as they were at one moment: a file that is being written is read again."""
+        """Return the bytes of a note at one moment; read again while another program writes the file."""
         outside_transactions("Reading a note")
         limit = MAX_DOCUMENT_BYTES if self._split(path)[0] in self._logs else MAX_BYTES
         for attempt in range(5):
@@ -104,16 +104,16 @@ class VaultFiles:
 
     @contextmanager
     def log(self, path: str) -> Iterator[Log]:
-        """A log to read from. It may grow meanwhile; what stands there when it is opened is what is read."""
+        """Open a log for reading. It may grow meanwhile; a reader sees what it held when it was opened."""
         outside_transactions("Reading a log")
-        with self._open(path) as descriptor, self._beside(path) as beside:
-            yield Log(descriptor, os.fstat(beside) if beside is not None else None)
+        with self._open(path) as descriptor, self._open_wal(path) as wal:
+            yield Log(descriptor, os.fstat(wal) if wal is not None else None)
 
     @contextmanager
     def copied(self, path: str) -> Iterator[str]:
-        """The name of a copy of a database that is ours alone, as it was at one moment.
+        """Yield the name of a private copy of a database, as it was at one moment.
 
-        Whoever opens a database makes files beside it, and may change it: so the original is never opened as one.
+        Opening a database makes files beside it and may change it, so the original is never opened as one.
         """
         import tempfile  # only for databases
 
@@ -121,14 +121,14 @@ class VaultFiles:
         with tempfile.TemporaryDirectory(prefix="memoro-", ignore_cleanup_errors=True) as folder:
             copy = os.path.join(folder, "copy.db")
             for attempt in range(5):
-                with self._open(path) as source, self._beside(path) as beside:
-                    before = stamps(source, beside)
+                with self._open(path) as source, self._open_wal(path) as wal:
+                    before = stamps(source, wal)
                     if before[0].size > MAX_DATABASE_BYTES:
                         raise NoteTooLarge(before[0], limit=MAX_DATABASE_BYTES)
                     copy_file(source, copy)
-                    if beside is not None:
-                        copy_file(beside, f"{copy}-wal")
-                    if stamps(source, beside) == before:
+                    if wal is not None:
+                        copy_file(wal, f"{copy}-wal")
+                    if stamps(source, wal) == before:
                         break
                 time.sleep(0.05 * (attempt + 1))
             else:
@@ -136,8 +136,8 @@ class VaultFiles:
             yield copy
 
     @contextmanager
-    def _beside(self, path: str) -> Iterator[int | None]:
-        """What a database has not yet put into its file stands beside it."""
+    def _open_wal(self, path: str) -> Iterator[int | None]:
+        """Open the write-ahead log of a database: changes that are not yet in its file."""
         if self._split(path)[0] not in self._logs:
             yield None
             return
@@ -153,7 +153,7 @@ class VaultFiles:
             yield descriptor
 
     def read_settings(self, name: str) -> str | None:
-        """The vault's own settings file, if there is one. It is hidden, so `read` would not find it."""
+        """Return the vault's own settings file, or None. It is hidden, so `read` would not find it."""
         try:
             with self._open_root("") as top, ExitStack() as opened:
                 *folders, last = name.split("/")
@@ -193,7 +193,7 @@ class VaultFiles:
 
     @contextmanager
     def _open(self, path: str) -> Iterator[int]:
-        """A descriptor of the note, reached one folder at a time and never through a link."""
+        """Open the note one folder at a time and never through a link."""
         prefix, parts = self._checked(path)
         with self._open_parts(prefix, parts, path) as descriptor:
             yield descriptor
@@ -228,17 +228,17 @@ class VaultFiles:
         return prefix, parts
 
     def writable(self, path: str) -> tuple[str, ...]:
-        """The parts of a path that may be written: a note of the vault itself, under a name that shows what it is."""
+        """Return the parts of a path that may be written: a note of the vault itself, with a plain name."""
         prefix, parts = self._checked(path)
         if prefix or path.startswith("@"):
-            raise NoteNotFound(f"{path!r} stands outside the vault itself, where Memoro only reads.")
+            raise NoteNotFound(f"{path!r} is outside the vault itself; Memoro only reads there.")
         if not path.isprintable() or any(part != part.strip() for part in parts):
-            raise NoteNotFound(f"{path!r} holds invisible characters, or spaces at an end; choose a plain name.")
+            raise NoteNotFound(f"{path!r} has invisible characters, or spaces at an end; choose a plain name.")
         return parts
 
     @contextmanager
     def top(self) -> Iterator[int]:
-        """A descriptor of the vault's own folder."""
+        """Open the vault's own folder."""
         with self._open_root("") as descriptor:
             yield descriptor
 
@@ -260,8 +260,8 @@ def _named_roots(named: Sequence[tuple[str, str]]) -> dict[str, str]:
         prefix, real = _prefix(folder, name)
         if roots.get(prefix, real) != real:
             raise ConfigError(
-                f"Two folders are called {prefix[1:-1]} ({roots[prefix]} and {real}). What stands in "
-                "vault.extra and transcripts.folders needs names that differ; rename one folder."
+                f"Two folders are called {prefix[1:-1]} ({roots[prefix]} and {real}). The folders of "
+                "vault.extra and transcripts.folders need different names; rename one folder."
             )
         roots[prefix] = real
     return roots

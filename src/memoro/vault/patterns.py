@@ -1,4 +1,4 @@
-"""Which files of a folder are read: ignore patterns, and folders of conversation logs."""
+"""Patterns that select files: ignored names, and folders of conversation logs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-# Below a folder of logs: notes, and what a database keeps beside itself.
+# Never logs: notes, and the files that SQLite puts beside a database.
 _NO_LOGS = (".md", "-wal", "-shm", "-journal")
 
 
 class IgnorePatterns:
-    """Ignore patterns: a name anywhere, a pattern with * ? [ ], or a path from the root when it has a slash."""
+    """Patterns of ignored files: a name anywhere, a glob with * ? [ ], or a path from the root if it has a slash."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         wild = [p for p in patterns if any(c in p for c in "*?[")]
@@ -45,13 +45,13 @@ def _compile(patterns: Sequence[str]) -> re.Pattern[str]:
 
 
 class LogFolder(NamedTuple):
-    """A folder of conversation logs, and which of its files are meant."""
+    """A folder of conversation logs, and a selection of its files."""
 
     folder: str
-    name: str = ""  # what its paths begin with, after the @; the folder's own if none is given
-    only: tuple[str, ...] = ()  # patterns of paths below it; none: all
+    name: str = ""  # the prefix of its paths, after the @; the folder's own name if empty
+    only: tuple[str, ...] = ()  # patterns of paths below it; empty: all
     since: str | None = None  # logs last written before this day are left out
-    ignore: tuple[str, ...] = ()  # names and patterns of files and folders, or paths below it, that are not meant
+    ignore: tuple[str, ...] = ()  # ignore patterns, relative to the folder
 
     def admits(self, path: str) -> bool:
         if path.lower().endswith(_NO_LOGS) or (self.ignore and _ignored(self.ignore).any_of(path.split("/"))):
@@ -59,7 +59,7 @@ class LogFolder(NamedTuple):
         return not self.only or any(_matches(path, pattern) for pattern in self.only)
 
     def enters(self, name: str) -> bool:
-        """Whether anything that is meant can stand below this folder at the top."""
+        """Return whether this top folder may contain an admitted log."""
         return not self.only or any("/" in p and _matches(name, p.partition("/")[0]) for p in self.only)
 
 

@@ -1,4 +1,4 @@
-"""Walk folders by directory descriptors and list what is there."""
+"""Walk folders by directory descriptors and list their files."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from memoro.model.notes import Problem, Stamp
 from memoro.vault.contents import reason, stamp_of, with_wal
 from memoro.vault.patterns import IgnorePatterns, LogFolder
 
-MAX_DEPTH = 64  # folders in folders; each costs a descriptor while it is walked
+MAX_DEPTH = 64  # folders in folders; each costs a descriptor during the walk
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LINK = "It is a symbolic link, and links are not followed; name its target in vault.extra."
 
 
 class Identity(NamedTuple):
-    """What tells this vault from another one at the same place."""
+    """The data that distinguish this vault from another one at the same place."""
 
     device: int
     inode: int
-    names: tuple[str, ...]  # a sample of what stands at the top
+    names: tuple[str, ...]  # a sample of the names at the top
 
     def __str__(self) -> str:
         return "/".join((str(self.device), str(self.inode), *self.names))
@@ -38,26 +38,27 @@ NOWHERE = Identity(0, 0, ())
 
 
 class Listing(NamedTuple):
-    """Everything a walk found, and everything it could not look into."""
+    """The files that a walk found, and the folders that it could not list."""
 
     files: dict[str, Stamp]
     problems: tuple[Problem, ...]
-    unlisted: tuple[str, ...]  # path prefixes that could not be listed: nothing below them is known to be gone
+    unlisted: tuple[str, ...]  # path prefixes that could not be listed: files below them do not count as gone
     identity: Identity
 
 
 class Walk:
-    """What one walk has gathered so far."""
+    """The results of one walk so far."""
 
     def __init__(self, ignored: IgnorePatterns) -> None:
         self.files: dict[str, Stamp] = {}
         self.problems: list[Problem] = []
         self.unlisted: list[str] = []
         self._ignored = ignored
-        self._seen: set[tuple[int, int] | tuple[int, int, bool]] = set()  # files, and folders with what was sought
+        # files, and folders together with the kind of file
+        self._seen: set[tuple[int, int] | tuple[int, int, bool]] = set()
 
     def folder(self, descriptor: int, prefix: str, depth: int, logs: LogFolder | None) -> None:
-        """Notes, or logs where that is said."""
+        """List the notes in a folder; with `logs`, the logs that it admits."""
         status = os.fstat(descriptor)
         if (status.st_dev, status.st_ino, logs is None) in self._seen:
             return
@@ -84,8 +85,8 @@ class Walk:
                 elif entry.is_symlink() and "." not in name:
                     self._skip(prefix + name, _LINK)
             except OSError as error:
-                if error.errno != errno.ENOENT:  # it went away during the walk, which is no problem
-                    sentence = f"It cannot be looked at: {reason(error)}."
+                if error.errno != errno.ENOENT:  # it was deleted during the walk, which is no problem
+                    sentence = f"It cannot be examined: {reason(error)}."
                     self.problems.append(Problem(storable(prefix + name), "failed", sentence))
 
     def _log(self, entry: os.DirEntry[str], path: str, logs: LogFolder) -> None:
@@ -136,7 +137,7 @@ def _day_of(status: os.stat_result) -> str:
 
 
 def is_storable(path: str) -> bool:
-    """Whether the name is real text: bytes that are not UTF-8 reach Python as lone surrogates."""
+    """Return whether the name is real text: bytes that are not UTF-8 reach Python as lone surrogates."""
     return path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path)
 
 
