@@ -8,7 +8,7 @@ from typing import NamedTuple
 DEFAULT_PATTERN = "YYYY-MM-DD"  # of the names of daily notes
 
 
-class NumberRange(NamedTuple):
+class Between(NamedTuple):
     low: float
     high: float
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal, NamedTuple, get_args, get_origin
 
-from memoro.config.forms import Form, NumberRange, is_text
-from memoro.config.settings import Description, Settings
+from memoro.config.forms import Between, Form, is_text
+from memoro.config.settings import Doc, Settings
 from memoro.errors import ConfigError
 
 # How each type is named in an error, after "must be".
@@ -27,7 +27,7 @@ class SettingKey(NamedTuple):
 
     type: object
     default: object
-    meaning: Description
+    meaning: Doc
 
     @property
     def choices(self) -> tuple[object, ...]:
@@ -66,7 +66,7 @@ def checked(name: str, key: SettingKey, value: object, origin: str) -> object:
     if read is None:
         raise _unfit(name, _wanted(key), value, origin)
     match key.meaning.limit:
-        case NumberRange(low, high) if not (isinstance(read, int | float) and low <= read <= high):
+        case Between(low, high) if not (isinstance(read, int | float) and low <= read <= high):
             raise _unfit(name, _wanted(key), value, origin)
         case Form(wanted, accepts) if not accepts(str(read)):
             raise _unfit(name, wanted, value, origin)
@@ -91,7 +91,7 @@ def _converted(kind: object, value: object) -> object:
 
 def _wanted(key: SettingKey) -> str:
     name, limit = _TYPE_NAMES[key.type], key.meaning.limit
-    return f"{name} from {limit.low} to {limit.high}" if isinstance(limit, NumberRange) else name
+    return f"{name} from {limit.low} to {limit.high}" if isinstance(limit, Between) else name
 
 
 def _unfit(name: str, wanted: str, value: object, origin: str) -> ConfigError:

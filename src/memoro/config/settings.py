@@ -3,7 +3,7 @@
 # No `from __future__ import annotations` here: the annotations drive parsing.
 from typing import Annotated, Literal, NamedTuple, get_args
 
-from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Form, NumberRange, size_in_bytes
+from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Fusion, Kind, Mode, SearchSource
 from memoro.vault.hosts import HOSTS, Entry
@@ -12,34 +12,30 @@ Dimensions = Literal[256, 128, 64]
 DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 
 
-class Description(NamedTuple):
+class Doc(NamedTuple):
     """What a setting does, for `config show` and docs/configuration.md, and the values it may have."""
 
     text: str
-    limit: NumberRange | Form | None = None
+    limit: Between | Form | None = None
 
     def __str__(self) -> str:
-        return f"{self.text} ({self.limit})" if isinstance(self.limit, NumberRange) else self.text
+        return f"{self.text} ({self.limit})" if isinstance(self.limit, Between) else self.text
 
 
 class VaultSettings(NamedTuple):
-    path: Annotated[str | None, Description("the folder of Markdown notes")] = None
-    extra: Annotated[tuple[str, ...], Description("more folders to search; their notes appear as @folder/…")] = ()
+    path: Annotated[str | None, Doc("the folder of Markdown notes")] = None
+    extra: Annotated[tuple[str, ...], Doc("more folders to search; their notes appear as @folder/…")] = ()
     ignore: Annotated[
         tuple[str, ...],
-        Description("names, patterns or paths to leave out; folders with a leading dot are always left out"),
+        Doc("names, patterns or paths to leave out; folders with a leading dot are always left out"),
     ] = (".git", ".obsidian", "node_modules", ".venv", "dist")
 
 
 class ChunkingSettings(NamedTuple):
-    tokens: Annotated[
-        int, Description("how long a passage may be, in tokens of about four letters", NumberRange(50, 4000))
-    ] = 400
+    tokens: Annotated[int, Doc("how long a passage may be, in tokens of about four letters", Between(50, 4000))] = 400
     overlap: Annotated[
         int,
-        Description(
-            "how much of a passage the next one repeats; at most half of chunking.tokens", NumberRange(0, 2000)
-        ),
+        Doc("how much of a passage the next one repeats; at most half of chunking.tokens", Between(0, 2000)),
     ] = 80
 
 
@@ -47,68 +43,60 @@ class DeltaSettings(NamedTuple):
     """How much a conversation must grow before it gets a sync of its own."""
 
     delta_bytes: Annotated[
-        int, Description("how many bytes a log must grow before they sync logs", NumberRange(1, 1_000_000_000))
+        int, Doc("how many bytes a log must grow before they sync logs", Between(1, 1_000_000_000))
     ] = 100_000
-    delta_messages: Annotated[
-        int, Description("or how many messages, counted as lines", NumberRange(1, 1_000_000))
-    ] = 50
-    debounce_ms: Annotated[
-        int, Description("how long logs must be quiet before they check that", NumberRange(50, 600_000))
-    ] = 5000
+    delta_messages: Annotated[int, Doc("or how many messages, counted as lines", Between(1, 1_000_000))] = 50
+    debounce_ms: Annotated[int, Doc("how long logs must be quiet before they check that", Between(50, 600_000))] = (
+        5000
+    )
 
 
 class SyncSettings(NamedTuple):
-    on_session_start: Annotated[
-        bool, Description("compare the vault with the index when an agent's session starts")
-    ] = True
-    on_search: Annotated[bool, Description("compare the vault with the index before every search")] = True
+    on_session_start: Annotated[bool, Doc("compare the vault with the index when an agent's session starts")] = True
+    on_search: Annotated[bool, Doc("compare the vault with the index before every search")] = True
     watch: Annotated[
-        bool, Description("let `memoro serve` and `memoro watch` use file events; false: check every few seconds")
+        bool, Doc("let `memoro serve` and `memoro watch` use file events; false: check every few seconds")
     ] = True
     watch_debounce_ms: Annotated[
-        int, Description("how long the vault must be quiet before they sync notes", NumberRange(50, 60_000))
+        int, Doc("how long the vault must be quiet before they sync notes", Between(50, 60_000))
     ] = 1500
-    interval_minutes: Annotated[
-        int, Description("how often they sync even without file events", NumberRange(1, 1440))
-    ] = 5
+    interval_minutes: Annotated[int, Doc("how often they sync even without file events", Between(1, 1440))] = 5
     transcripts: DeltaSettings = DeltaSettings()
 
 
 class EmbeddingSettings(NamedTuple):
-    enabled: Annotated[bool, Description("search by meaning too; false: words only")] = True
+    enabled: Annotated[bool, Doc("search by meaning too; false: words only")] = True
     dimensions: Annotated[
         Dimensions,
-        Description("how many numbers a vector has: 256; 128 or 64 take less memory and find a little less"),
+        Doc("how many numbers a vector has: 256; 128 or 64 take less memory and find a little less"),
     ] = 256
 
 
 class CacheSettings(NamedTuple):
-    max_entries: Annotated[
-        int | None, Description("how many vectors embeddings.db may keep for later (none: all)")
-    ] = None
+    max_entries: Annotated[int | None, Doc("how many vectors embeddings.db may keep for later (none: all)")] = None
 
 
 class QuerySettings(NamedTuple):
-    max_results: Annotated[int, Description("how many results a search returns", NumberRange(1, 200))] = 6
-    mode: Annotated[Mode, Description("how to search: hybrid (words and meaning), words or vectors")] = "hybrid"
+    max_results: Annotated[int, Doc("how many results a search returns", Between(1, 200))] = 6
+    mode: Annotated[Mode, Doc("how to search: hybrid (words and meaning), words or vectors")] = "hybrid"
     candidate_multiplier: Annotated[
-        int, Description("how many candidates are ranked for each result wanted", NumberRange(1, 50))
+        int, Doc("how many candidates are ranked for each result wanted", Between(1, 50))
     ] = 4
     half_life_days: Annotated[
-        int, Description("after how many days a dated passage counts half as fresh", NumberRange(1, 36_500))
+        int, Doc("after how many days a dated passage counts half as fresh", Between(1, 36_500))
     ] = 30
     fusion: Annotated[
-        Fusion, Description("how words and meaning are combined: standard, or weighted (the three keys below)")
+        Fusion, Doc("how words and meaning are combined: standard, or weighted (the three keys below)")
     ] = "standard"
-    vector_weight: Annotated[float, Description("weighted fusion: the weight of the cosine", NumberRange(0, 1))] = 0.7
-    text_weight: Annotated[float, Description("weighted fusion: the weight of the words", NumberRange(0, 1))] = 0.3
+    vector_weight: Annotated[float, Doc("weighted fusion: the weight of the cosine", Between(0, 1))] = 0.7
+    text_weight: Annotated[float, Doc("weighted fusion: the weight of the words", Between(0, 1))] = 0.3
     min_score: Annotated[
         float,
-        Description("weighted fusion: passages found by meaning alone need at least this score", NumberRange(0, 1)),
+        Doc("weighted fusion: passages found by meaning alone need at least this score", Between(0, 1)),
     ] = 0.35
     sources: Annotated[
         tuple[SearchSource, ...],
-        Description(
+        Doc(
             "what a search covers by default: notes, transcripts, memories, experiences; "
             "`sources` at the top of the file is the same"
         ),
@@ -122,33 +110,31 @@ class QuerySettings(NamedTuple):
 
 
 class DailySettings(NamedTuple):
-    folder: Annotated[
-        str, Description("the folder of daily notes in the vault; a dot stands for its top", FOLDER)
-    ] = "daily"
+    folder: Annotated[str, Doc("the folder of daily notes in the vault; a dot stands for its top", FOLDER)] = "daily"
     pattern: Annotated[
-        str, Description("how a daily note is named, in Obsidian's notation (YYYY-MM-DD, YYYY/MM/DD, …)", DAY_PATTERN)
+        str, Doc("how a daily note is named, in Obsidian's notation (YYYY-MM-DD, YYYY/MM/DD, …)", DAY_PATTERN)
     ] = DEFAULT_PATTERN
-    obsidian: Annotated[
-        bool, Description("use the folder and pattern of Obsidian's own daily notes, where they are set")
-    ] = True
+    obsidian: Annotated[bool, Doc("use the folder and pattern of Obsidian's own daily notes, where they are set")] = (
+        True
+    )
     keep_days: Annotated[
         int | None,
-        Description("after how many days a daily note moves to `archive/YYYY` in its folder (none: never)"),
+        Doc("after how many days a daily note moves to `archive/YYYY` in its folder (none: never)"),
     ] = None
     prompt_lines: Annotated[
-        int, Description("how many of the last lines of today's note a prompt holds", NumberRange(0, 1000))
+        int, Doc("how many of the last lines of today's note a prompt holds", Between(0, 1000))
     ] = 50
 
 
 class TranscriptSettings(NamedTuple):
     folders: Annotated[
         tuple[str, ...],
-        Description(
+        Doc(
             f"folders of conversation logs, or the agents whose logs to find ({', '.join(HOSTS)}); "
             "` since YYYY-MM-DD` after one leaves out older logs"
         ),
     ] = ()
-    ignore: Annotated[tuple[str, ...], Description("names, patterns or paths of logs to leave out")] = (
+    ignore: Annotated[tuple[str, ...], Doc("names, patterns or paths of logs to leave out")] = (
         "subagents",
         "tool-results",
     )
@@ -160,22 +146,22 @@ class TranscriptSettings(NamedTuple):
 
 class MemorySettings(NamedTuple):
     reinforce_weight: Annotated[
-        int, Description("how much one reinforcement adds to a memory's feedback", NumberRange(1, 100))
+        int, Doc("how much one reinforcement adds to a memory's feedback", Between(1, 100))
     ] = 3
     demote_weight: Annotated[
-        int, Description("how much one demotion subtracts from a memory's feedback", NumberRange(1, 100))
+        int, Doc("how much one demotion subtracts from a memory's feedback", Between(1, 100))
     ] = 1
     max_size: Annotated[
         str,
-        Description("how large the memories may grow, with words and vectors, before the weakest are archived", SIZE),
+        Doc("how large the memories may grow, with words and vectors, before the weakest are archived", SIZE),
     ] = "100MB"
     prune_schedule: Annotated[
         str,
-        Description("when to check their size, in cron's notation: minute, hour, day, month, weekday", SCHEDULE),
+        Doc("when to check their size, in cron's notation: minute, hour, day, month, weekday", SCHEDULE),
     ] = "0 4 * * *"
     prune_percent: Annotated[
         float,
-        Description("what share of the memories to archive at a time, until the rest fits", NumberRange(0.1, 20)),
+        Doc("what share of the memories to archive at a time, until the rest fits", Between(0.1, 20)),
     ] = 1.0
 
     @property
@@ -186,7 +172,7 @@ class MemorySettings(NamedTuple):
 class WritingSettings(NamedTuple):
     agent_writes: Annotated[
         AgentWrites,
-        Description(
+        Doc(
             "how agents change always-loaded files: propose a change, or write it (direct); "
             "`agent_writes` at the top of the file is the same"
         ),
@@ -197,48 +183,38 @@ class ProactiveSettings(NamedTuple):
     """Limits of context that is added before an agent's turn without a request."""
 
     max_items: Annotated[
-        int, Description("how many items Memoro adds unasked before an agent's turn, at most", NumberRange(0, 50))
+        int, Doc("how many items Memoro adds unasked before an agent's turn, at most", Between(0, 50))
     ] = 5
-    max_tokens: Annotated[int, Description("how many tokens they take, at most", NumberRange(0, 100_000))] = 500
-    min_score: Annotated[float, Description("how high an item must score to be added unasked", NumberRange(0, 1))] = (
-        0.3
-    )
+    max_tokens: Annotated[int, Doc("how many tokens they take, at most", Between(0, 100_000))] = 500
+    min_score: Annotated[float, Doc("how high an item must score to be added unasked", Between(0, 1))] = 0.3
 
 
 class RecallSettings(NamedTuple):
-    budget: Annotated[
-        int, Description("how many tokens of context a message may bring", NumberRange(50, 100_000))
-    ] = 3000
+    budget: Annotated[int, Doc("how many tokens of context a message may bring", Between(50, 100_000))] = 3000
     candidates: Annotated[
-        int, Description("how many passages to consider at least, each with its neighbours", NumberRange(1, 200))
+        int, Doc("how many passages to consider at least, each with its neighbours", Between(1, 200))
     ] = 20
-    window: Annotated[
-        int, Description("how many passages on each side of a hit may come with it", NumberRange(0, 10))
-    ] = 1
+    window: Annotated[int, Doc("how many passages on each side of a hit may come with it", Between(0, 10))] = 1
     proactive: ProactiveSettings = ProactiveSettings()
 
 
 class ExperienceSettings(NamedTuple):
     half_life_days: Annotated[
-        int, Description("after how many days without use an experience counts half", NumberRange(1, 36_500))
+        int, Doc("after how many days without use an experience counts half", Between(1, 36_500))
     ] = 30
-    prune_below: Annotated[float, Description("below which weight an experience is archived", NumberRange(0, 1))] = (
-        0.05
-    )
+    prune_below: Annotated[float, Doc("below which weight an experience is archived", Between(0, 1))] = 0.05
 
 
 class ContextSettings(NamedTuple):
     compact_at: Annotated[
-        float, Description("how full a conversation's window may get before it is compacted", NumberRange(0.1, 1))
+        float, Doc("how full a conversation's window may get before it is compacted", Between(0.1, 1))
     ] = 0.7
-    target: Annotated[float, Description("how full it may be after that", NumberRange(0.05, 0.95))] = 0.5
-    recency_buffer: Annotated[int, Description("how many of the last messages stay whole", NumberRange(0, 1000))] = 10
-    min_messages: Annotated[
-        int, Description("conversations with fewer messages are not compacted", NumberRange(1, 10_000))
-    ] = 10
-    tool_result_tokens: Annotated[
-        int, Description("tool results longer than this are cut first", NumberRange(10, 1_000_000))
-    ] = 2000
+    target: Annotated[float, Doc("how full it may be after that", Between(0.05, 0.95))] = 0.5
+    recency_buffer: Annotated[int, Doc("how many of the last messages stay whole", Between(0, 1000))] = 10
+    min_messages: Annotated[int, Doc("conversations with fewer messages are not compacted", Between(1, 10_000))] = 10
+    tool_result_tokens: Annotated[int, Doc("tool results longer than this are cut first", Between(10, 1_000_000))] = (
+        2000
+    )
 
 
 class Settings(NamedTuple):

@@ -1,4 +1,4 @@
-"""Keeping an index fresh for as long as it is wanted: what is heard of the disk becomes syncs."""
+"""Keep an index up to date: turn changes on disk into syncs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ START: Literal["start"] = "start"
 
 
 class Acts(NamedTuple):
-    """What following calls."""
+    """The callbacks of `follow`."""
 
     sync: Callable[[SyncPart], Report]
-    has_grown: Callable[[], bool]  # whether any log has, by enough
-    heard: Callable[[Trigger, Result], None]  # each trigger, with what came of it
-    noticed: Callable[[str | None], None]  # why there are no file events, whenever that changes
+    has_grown: Callable[[], bool]  # whether any log has grown enough
+    heard: Callable[[Trigger, Result], None]  # receives each trigger with its result
+    noticed: Callable[[str | None], None]  # receives the reason why there are no file events, whenever it changes
 
 
 def follow(watch: Watch, timing: Timing, acts: Acts, stop: threading.Event) -> None:
-    """Sync once, and then whenever it is due, until `stop` is set. What fails is told, and tried the next time."""
+    """Sync once, and then whenever it is due, until `stop` is set. Report failures, and retry the next time."""
     agenda = Agenda(timing, time.monotonic())
     _act(START, acts)
     polling: str | None = None
@@ -42,7 +42,7 @@ def follow(watch: Watch, timing: Timing, acts: Acts, stop: threading.Event) -> N
             if stop.is_set():
                 return
             if trigger == "interval" and _found_something(_act(trigger, acts)) and not polling:
-                watch.renew()  # nobody told of it, or it was a log that had grown a little
+                watch.renew()  # events missed it, or it was a log that had grown a little
             elif trigger != "interval":
                 _act(trigger, acts)
         if heard.polled:

@@ -1,4 +1,4 @@
-"""What the index knows of the folders of conversation logs."""
+"""What the index knows about the folders of conversation logs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Known(NamedTuple):
     since: str | None
     conversations: int
     messages: int
-    first: str | None  # days
+    first: str | None  # first and last day
     last: str | None
     problems: tuple[Problem, ...]
 

@@ -1,4 +1,4 @@
-"""From a conversation log to what the index is to say about it: a part at a time, from where it was left."""
+"""Turn a conversation log into changes of the index: in parts, and continuing where the last reading ended."""
 
 from __future__ import annotations
 
@@ -38,48 +38,48 @@ from memoro.vault import logs
 from memoro.vault.contents import Log
 from memoro.vault.files import VaultFiles
 
-PART_TURNS = 400  # are written together: keeps a transaction short and what is held in memory small
-EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
-STRANGER = "It is not a conversation log of a format that Memoro knows; nothing of it is indexed."
+PART_TURNS = 400  # turns written together: keeps a transaction short and memory use small
+EMPTIED = "It is empty now and was not before; if it still is, the next sync accepts that."
+STRANGER = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
 _LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
 
 
 class Reading(NamedTuple):
-    """One file among the logs, and how the index stands to it."""
+    """One file among the logs, and what the index knows about it."""
 
     path: str
-    entry: FileEntry | None  # what is known of it
-    members: dict[str, FileEntry]  # and of the conversations inside it, by their paths
+    entry: FileEntry | None  # None: unknown to the index
+    members: dict[str, FileEntry]  # the conversations inside it, by path
     written_on: str
     now: str
-    stale: frozenset[str] = frozenset()  # paths to be read whole, whatever is known
+    stale: frozenset[str] = frozenset()  # paths to read whole, whatever the index knows
 
 
 class _Cursor(NamedTuple):
-    """Where to read on: at the last turn but one, for what comes after a turn helps to find it."""
+    """Where to read on: at the last turn but one, because the turn after it helps to find it."""
 
     reader: str
-    offset: int  # where the line of that turn begins
-    line: int  # its number
+    offset: int  # of the line of that turn
+    line: int  # the number of that line
     about: dict[str, str]
 
 
 class _StartOver(Exception):
-    """What was read does not stand any more."""
+    """The part that was read before no longer holds."""
 
 
 class MessageOwnership:
-    """Who has heard which message: the first of the files that hold it, by their paths, has it."""
+    """Decides which file owns a message that several files hold: the first by path."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        # What is not yet written: who holds what, and who does no longer.
+        # Changes that are not written yet: new holders of messages, and former ones.
         self._waiting: dict[int, dict[str, int]] = {}
         self._lost: set[tuple[int, str]] = set()
-        self.stale: set[str] = set()  # paths whose messages have come to others, or back to them
+        self.stale: set[str] = set()  # paths whose messages now belong to another file, or to them again
 
     def listen(self, path: str, said: Sequence[Said], *, fresh: bool) -> set[tuple[int, int]]:
-        """Those of the messages that are left to someone else, or were in this file before."""
+        """Register the messages of a file; return those that another file owns, or that stand in this file twice."""
         ids = [one.id for one in said]
         heard: dict[int, dict[str, int]] = {}
         for number, other, line in self._index.heard(ids) if ids else ():
@@ -101,7 +101,7 @@ class MessageOwnership:
         return left
 
     def lose(self, path: str, ids: Iterable[int]) -> None:
-        """Messages that are no longer in a file: whoever holds them too may have them now."""
+        """Register that a file no longer holds these messages: another holder may own them now."""
         lost = list(ids)
         self._lost.update((number, path) for number in lost)
         holders = {one.path for one in self._index.heard(lost)} if lost else set()
@@ -123,7 +123,7 @@ class LogReader:
         self.warnings: list[str] = []
 
     def changes(self, reading: Reading) -> Iterator[Change]:
-        """What the file asks of the index, in changes that are to be carried out one after the other."""
+        """Yield the changes that bring the index up to date with the file, to be carried out in order."""
         self.warnings = []
         with self._vault.log(reading.path) as log:
             if self._is_emptied(reading, log):
@@ -147,7 +147,7 @@ class LogReader:
             yield from self._stranger(reading, log, first)
 
     def _is_emptied(self, reading: Reading, log: Log) -> bool:
-        """Whether it held something and suddenly does not, which is not believed at once."""
+        """Return whether the file had content and suddenly has none, which is not believed at once."""
         entry = reading.entry
         if log.size or entry is None or entry.gone_at or entry.emptied or entry.tier == UNKNOWN:
             return False
@@ -185,7 +185,7 @@ class LogReader:
         self.ear.lose(reading.path, set(before) - part.said)
 
     def _is_known(self, reading: Reading, log: Log, entry: FileEntry) -> bool:
-        """Whether the log begins as it did. A long one that was written anew in its old size is not trusted."""
+        """Return whether the log still begins as it did. A long log rewritten in its old size is not trusted."""
         if entry.gone_at or reading.path in reading.stale or not entry.digest.startswith("log:"):
             return False
         end = _end(entry)
@@ -210,7 +210,7 @@ class LogReader:
         reader: DocumentReader | DatabaseReader,
         found: Iterable[Conversation],
     ) -> Iterator[Change]:
-        """A file that holds several conversations: each stands in the index by itself."""
+        """Yield the changes for a file with several conversations; each is indexed by itself."""
         there: set[str] = set()
         for name, one in logs.members(found):
             path = f"{reading.path}{WITHIN}{name}"
@@ -219,7 +219,7 @@ class LogReader:
             if change:
                 yield change
         yield from self._drop(reading, [path for path in reading.members if path not in there])
-        yield from self._container_itself(reading, entry)  # last: until then it has not been read
+        yield from self._container_itself(reading, entry)  # last: until then the file does not count as read
 
     def _container_itself(self, reading: Reading, entry: FileEntry) -> Iterator[Change]:
         known = reading.entry
@@ -253,7 +253,7 @@ class LogReader:
                 yield Hide(path, reading.now)
 
     def chunks(self, path: str, turns: Sequence[Turn], known: int, *, fresh: bool) -> tuple[Chunk, ...]:
-        """The chunks of those turns after the first `known` that this file is the first to have."""
+        """Return the chunks of the turns after the first `known`, without messages that another file owns."""
         left = self.ear.listen(path, said_in(turns[known:]), fresh=fresh)
         if self.hidden.total:
             turns = [turn._replace(text="") if self.is_hidden(turn) else turn for turn in turns]
@@ -261,7 +261,7 @@ class LogReader:
         return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
 
     def untitle(self, about: About, turns: Sequence[Turn]) -> None:
-        """What was forgotten is no title either."""
+        """Remove forgotten text from the title too."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
             for key in about.known.keys() - {"project", "date", "session"}:
@@ -293,7 +293,7 @@ class _Part:
             self._lines = logs.Lines(log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
         else:
             self._lines = logs.Lines(logs.blocks(log))
-        self._fresh = cursor is None  # nothing is written of this reading yet
+        self._fresh = cursor is None  # nothing of this reading is written yet
         self.said: set[int] = set()
 
     def changes(self) -> Iterator[Change]:
@@ -316,7 +316,7 @@ class _Part:
         yield self._change(turns, last=True)
 
     def _change(self, turns: list[Turn], *, last: bool) -> Change:
-        known = 0 if self._fresh else 1  # the first is written for good, and the others come after it
+        known = 0 if self._fresh else 1  # the first turn is already written; the others follow it
         self._about.note("date", next((turn.date for turn in turns if turn.date), None), first=True)
         said = said_in(turns)
         self.said |= {one.id for one in said}
@@ -348,7 +348,7 @@ class _Part:
 
 
 def digest_now(vault: VaultFiles, entry: FileEntry) -> str | None:
-    """What the digest of a log would be now; None where more than was read stands there."""
+    """Return the digest that a log would have now; None if it holds more than was read."""
     with vault.log(entry.path) as log:
         if entry.digest.startswith("log:"):
             end = _end(entry)

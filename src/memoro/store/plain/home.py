@@ -12,7 +12,7 @@ from memoro.store.ports import Index, VectorCache, VectorIndex
 
 
 class PlainIndexHome:
-    """A home that nothing survives, for programs that want no files."""
+    """A home without files, which ends with the process."""
 
     def __init__(self) -> None:
         self.syncing = _ThreadLock()
@@ -47,7 +47,7 @@ class PlainIndexHome:
         return [name for name, vectors in self._vectors.get(index, {}).items() if vectors.length]
 
     def sweep(self, index: Index) -> None:
-        """There are no files that could be left."""
+        """Do nothing: there are no leftover files."""
 
     def cache(self) -> VectorCache:
         from memoro.store.plain.vectors import PlainCache

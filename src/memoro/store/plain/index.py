@@ -1,4 +1,4 @@
-"""An index in plain dictionaries: for homes that last as long as a program, and the oracle of the others."""
+"""An index in plain dictionaries: for homes in memory, and the oracle of the contract suite."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class _Row(NamedTuple):
     file: Indexed
     chunk: Chunk
     number: int
-    words: tuple[Counter[str], ...]  # by column
+    words: tuple[Counter[str], ...]  # one counter per column
     length: float
     size: int  # words in all columns, as FTS5 counts them
     id: int
 
 
 class PlainIndex:
-    """Does by looking at everything what the others do by looking things up."""
+    """An index that scans everything instead of looking it up."""
 
     def __init__(self) -> None:
         self._files: dict[str, Indexed] = {}
@@ -158,7 +158,7 @@ class PlainIndex:
         ]
 
     def scrub(self) -> None:
-        """What was dropped from a dictionary is gone."""
+        """Text dropped from a dictionary leaves no trace."""
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         known = {path: self._files[path] for path in paths if path in self._files}
@@ -182,7 +182,7 @@ class PlainIndex:
         return Statistics(len(rows), average, {term.stem: self._frequency(term, rows) for term in terms})
 
     def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
-        """Chunks that hold the word; of a prefix, chunks times the words that it begins in each."""
+        """Return the number of chunks with the word; of a prefix, the number of (chunk, word) pairs."""
         return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
 
     def match(
@@ -278,7 +278,7 @@ def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
 
 
 def _bm25(match: Match, length: float, statistics: Statistics) -> float:
-    """As FTS5 computes it, to agree with it on who is among the best. A length of 1 is the usual one."""
+    """Compute BM25 as FTS5 does, so that both agree on the best. The usual length is 1."""
     weighted: Counter[str] = Counter()
     for stem, column, count in match.counts:
         weighted[stem] += count * COLUMNS[column]  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Opening SQLite so that it is safe: the right engine, the right journal, checksums, plain errors."""
+"""Open SQLite safely: the right engine, the right journal, checksums, plain errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoro.errors import IndexDamaged, StorageFull, StoreError, StoreUnavailabl
 
 # Every SQLite from 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint races a reset.
 FLOOR = (3, 51, 3)
-# Write-ahead logging needs shared memory and locks that only local file systems give.
+# Write-ahead logging needs shared memory and locks that only local file systems provide.
 LOCAL_FILE_SYSTEMS = frozenset(
     [
         "apfs",
@@ -34,7 +34,7 @@ LOCAL_FILE_SYSTEMS = frozenset(
         "zfs",
     ]
 )
-# Long enough for any honest wait; writers queue on a kernel lock before they ever get here.
+# Long enough for any legitimate wait; writers queue on a kernel lock before they get here.
 BUSY_MS = 30_000
 WAL_LIMIT_BYTES = 16 * 1024 * 1024
 _CHECKSUM_VFS = "cksmvfs"
@@ -46,7 +46,7 @@ class Engine(NamedTuple):
     version: str
     file_system: str
     wal: bool
-    vfs: str | None  # None: the engine's own, without page checksums
+    vfs: str | None  # None: the engine's default, without page checksums
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def parse_version(version: str) -> tuple[int, ...]:
 
 
 def file_system(folder: str) -> str:
-    """The kind of file system the folder is on, or "unknown" where nothing tells."""
+    """Return the type of the file system of a folder, or "unknown"."""
     try:
         if sys.platform == "darwin":
             import subprocess
@@ -89,7 +89,7 @@ def file_system(folder: str) -> str:
 
 
 def unheard(folders: Sequence[str], kind: Callable[[str], str] | None = None) -> dict[str, str]:
-    """The folders of whose changes the system does not tell, or not of those made elsewhere, each with the reason."""
+    """Return the folders without reliable file events, each with the reason."""
     kinds = {folder: (kind or file_system)(folder) for folder in folders}
     return {
         folder: f"{folder} is on a {kind} file system, which may not tell of changes"
@@ -99,7 +99,7 @@ def unheard(folders: Sequence[str], kind: Callable[[str], str] | None = None) ->
 
 
 def from_mountinfo(text: str, folder: str) -> str:
-    """Linux: the kind of the innermost mount that holds the folder; of two on one point, the later."""
+    """Linux: return the type of the innermost mount that contains the folder; of two on one point, the later."""
     best, kind = "", "unknown"
     for line in text.split("\n"):
         left, _, right = line.partition(" - ")
@@ -113,7 +113,7 @@ def from_mountinfo(text: str, folder: str) -> str:
 
 
 def _unescaped(point: str) -> str:
-    """The four characters that the kernel writes in octal; it leaves all others as they are."""
+    """Decode the four characters that the kernel writes in octal."""
     for escape, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         point = point.replace(escape, character)
     return point
@@ -135,7 +135,7 @@ def _holds(point: str, folder: str) -> bool:
 
 
 def _checksum_vfs() -> str | None:
-    """Make the page-checksum layer known, once in a process, without making it everyone's default."""
+    """Register the page-checksum layer once in a process, without making it the default."""
     if _CHECKSUM_VFS in apsw.vfs_names():
         return _CHECKSUM_VFS
     suffix = ".dylib" if sys.platform == "darwin" else ".so"
@@ -175,7 +175,7 @@ def connect(
         try:
             db.set_busy_timeout(BUSY_MS)
             if create and chosen.vfs:
-                db.reserve_bytes("main", 8)  # where the checksum layer keeps a page's checksum
+                db.reserve_bytes("main", 8)  # the checksum layer stores a page's checksum there
             if exclusive:
                 db.pragma("locking_mode", "EXCLUSIVE")
             if not read_only:
@@ -186,24 +186,24 @@ def connect(
             db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             db.pragma("foreign_keys", True)
             db.pragma("cell_size_check", True)
-            # In memory: nothing of a note ends up in a shared folder for temporary files.
+            # In memory, so that no text of a note reaches a shared folder of temporary files.
             db.pragma("temp_store", "MEMORY")
         except BaseException:
-            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # what cannot be opened is left as it is
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # a database that cannot be opened stays untouched
             db.close()
             raise
     return db
 
 
 def _read_only_name(file: str) -> str:
-    """Where nothing can be written, no log can be made either: do without it, unless one is there to be read."""
+    """Return a URI for a read-only folder: without a log, unless one exists to be read."""
     escaped = "".join(f"%{ord(c):02x}" if c in "%?#" else c for c in file)
     return f"file:{escaped}?immutable=1" if not os.path.exists(f"{file}-wal") else f"file:{escaped}?mode=ro"
 
 
 @contextmanager
 def translated(file: str) -> Iterator[None]:
-    """Turn the engine's errors into ours. What may pass is never called damage."""
+    """Translate the engine's errors. A transient error never counts as damage."""
     try:
         yield
     except apsw.FullError as error:
@@ -216,7 +216,7 @@ def translated(file: str) -> Iterator[None]:
         if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHMSIZE:
             raise StorageFull(file) from error
         raise StoreUnavailable(
-            f"{file} cannot be read or written: {error}. Look at the disk; your notes are not touched."
+            f"{file} cannot be read or written: {error}. Check the disk; your notes are not touched."
         ) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
         raise StoreUnavailable(
@@ -229,5 +229,5 @@ def translated(file: str) -> Iterator[None]:
         ) from error
     except apsw.Error as error:
         if isinstance(error, apsw.SQLError) and str(error).startswith("no such "):
-            raise IndexDamaged(str(error)) from error  # a table or column of ours is missing
+            raise IndexDamaged(str(error)) from error  # one of our tables or columns is missing
         raise StoreError(f"SQLite refused an operation on {file}: {error}") from error

@@ -29,13 +29,13 @@ from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
 from memoro.store.terms import match_any, stems, terms, tokenizer
 
-# Pages that are kept. BM25 asks for the length of every passage that it weighs: among 100,000 these fill 1.3 MB,
-# and with SQLite's usual 2 MB every search would read and check them anew.
+# The page cache. BM25 reads the length of every passage that it weighs: for 100,000 passages these fill 1.3 MB, and
+# with SQLite's usual 2 MB every search would read and verify them again.
 _CACHE_KIB = 16_000
 
 
 def create(file: str, engine: Engine) -> None:
-    """Make an empty index where there is no file yet, whole without its log."""
+    """Create an empty index in a new file, complete without its write-ahead log."""
     db = connect(file, engine, create=True)
     with translated(file):
         try:
@@ -48,12 +48,12 @@ def create(file: str, engine: Engine) -> None:
 
 
 class SqliteIndex:
-    """One open index file. Threads may share it; processes each open their own."""
+    """One open index file. Threads may share it; each process opens its own."""
 
     def __init__(
         self, file: str, engine: Engine, writers: KernelLock, *, read_only: bool = False, keep: object = None
     ) -> None:
-        """`keep` is let go of together with the index."""
+        """The index holds `keep` until it is closed."""
         self.file = file
         self._keep = keep
         self._writers = writers
@@ -103,7 +103,7 @@ class SqliteIndex:
 
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
-        """Wait in the kernel's queue, then write: all that the block does, or nothing."""
+        """Wait in the kernel's queue, then write everything in the block or nothing."""
         with self._alone, self._writers.held(), write_transaction(), translated(self.file):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -130,14 +130,14 @@ class SqliteIndex:
             db.executemany("INSERT INTO problems VALUES (?, ?, ?)", list(problems))
 
     def settle(self) -> None:
-        """After much writing: one word list instead of many, and an empty log."""
+        """Compact the word lists and empty the write-ahead log, after many writes."""
         with self._write() as db:
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
         with self._alone, translated(self.file):
             _merge_log(self._db)
 
     def scrub(self) -> None:
-        """Write the word index and the file anew: what was deleted stays in both as a trace until then."""
+        """Rewrite the word index and the file: until then both keep traces of deleted text."""
         with self._write() as db:
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
         with self._alone, self._writers.held(), translated(self.file):
@@ -151,7 +151,7 @@ class SqliteIndex:
 
     @contextmanager
     def _read_moment(self) -> Iterator[apsw.Connection]:
-        """The same, with one moment for all the reading in the block."""
+        """Yield the connection with one snapshot for all reads in the block."""
         with self._read() as db:
             db.execute("BEGIN")
             try:
@@ -242,7 +242,7 @@ class SqliteIndex:
         return Statistics(int(chunks), float(words) / int(chunks), frequencies)
 
     def _forget_old_frequencies(self, db: apsw.Connection) -> None:
-        version = db.pragma("data_version")  # raised by every other connection's commit
+        version = db.pragma("data_version")  # every commit of another connection raises it
         if version != self._seen_version:
             self._frequencies.clear()
             self._seen_version = version
@@ -266,7 +266,7 @@ class SqliteIndex:
             best = [row for row, _ in queries.best_rows(db, terms, leading, where, limit)]
             found = self._look_up(db, best, match_any(terms), terms)
         if len(found) != len(best):
-            raise IndexDamaged("the word index names a passage that is not there")
+            raise IndexDamaged("the word index names a passage that does not exist")
         return found
 
     def best(
@@ -283,7 +283,7 @@ class SqliteIndex:
 
     def _look_up(self, db: apsw.Connection, chunks: Sequence[int], wanted: str, terms: Sequence[Term]) -> list[Match]:
         listed = ", ".join(map(str, chunks))
-        # The plus: to walk through all that match is quicker than to look each of these up.
+        # The plus makes SQLite scan all matches, which is faster than to look up each of these.
         query = f"SELECT rowid, evidence(words) FROM words WHERE words MATCH ? AND +rowid IN ({listed})"
         evidence = dict(cast(Any, db.execute(query, (wanted,)))) if wanted and chunks else {}
         rows = cast(Any, db.execute(f"{queries.PASSAGE} WHERE c.id IN ({listed})"))
@@ -345,7 +345,7 @@ class SqliteIndex:
             )
 
     def check(self) -> list[str]:
-        """What is wrong with the file, if anything: the engine's own check, and rows that do not match."""
+        """Return complaints about the file: from the engine's own check, and about rows that do not match."""
         with self._read() as db:
             found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
             rows, words = (db.execute(f"SELECT count(*) FROM {table}").get for table in ("chunks", "words_docsize"))
@@ -355,11 +355,11 @@ class SqliteIndex:
         return complaints
 
     def probe(self) -> None:
-        """Write and read back: raises unless the file really can be used."""
+        """Write and read back; raise unless the file really can be used."""
         with self._write() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES ('probe', 'written')")
             if db.execute("SELECT value FROM meta WHERE key = 'probe'").get != "written":
-                raise IndexDamaged("what was written was not read back")
+                raise IndexDamaged("a written value could not be read back")
             db.execute("DELETE FROM meta WHERE key = 'probe'")
 
     def journal_mode(self) -> str:
@@ -373,5 +373,5 @@ class SqliteIndex:
 
 
 def _merge_log(db: apsw.Connection) -> None:
-    """Said aloud, because closing would do it too, but would keep quiet when it fails."""
+    """Merge the write-ahead log. Closing does it too, but hides a failure."""
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -29,7 +29,7 @@ COUNT_GONE = """
 
 
 def carry_out(db: apsw.Connection, change: Change, words: list[tuple[str, ...]]) -> list[int]:
-    """Carry out one change; the numbers of the chunks that are gone."""
+    """Carry out one change; return the numbers of the deleted chunks."""
     gone: list[int] = []
     match change:
         case Write(file):
@@ -79,7 +79,7 @@ def _extend(db: apsw.Connection, file: Indexed, after: int, words: list[tuple[st
     known = (*_stamp_row(entry.stamp), entry.gone_at, entry.emptied, entry.cursor)
     number = db.execute(_UPDATE_FILE, (entry.tier, entry.digest, *known, *about, entry.path)).get
     if number is None:
-        raise IndexDamaged(f"{entry.path} is to be extended and is not there")
+        raise IndexDamaged(f"{entry.path} cannot be extended: the index does not know it")
     later = "SELECT id FROM chunks WHERE file = ? AND start_line > ?"
     db.execute(f"DELETE FROM words WHERE rowid IN ({later})", (number, after))
     gone = db.execute(f"DELETE FROM chunks WHERE id IN ({later}) RETURNING id", (number, after)).fetchall()

@@ -35,7 +35,7 @@ def best_rows(
 
 
 def _first(db: apsw.Connection, condition: str, values: list[Any], limit: int) -> list[tuple[int, float]]:
-    """The best rows with their BM25, and all that tie with the last: row numbers must not decide who is cut off."""
+    """Return the best rows with their BM25, and all that tie with the last: row numbers must not decide the cut."""
     query = _BEST.format(condition)
     rows = cast("list[tuple[int, float]]", db.execute(query, (*values, limit + 1)).fetchall())
     if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
@@ -47,14 +47,14 @@ def _first(db: apsw.Connection, condition: str, values: list[Any], limit: int) -
 
 
 def _condition(where: Where) -> tuple[str, list[Any]]:
-    """The filters as a condition on the word index, to be applied before anything is ranked."""
+    """Return the filters as a condition on the word index, applied before the ranking."""
     query, values = admitted_query(where)
-    # The plus keeps the planner from running the word query anew for every admitted row.
+    # The plus keeps the planner from running the word query again for every admitted row.
     return (f"AND +rowid IN ({query})" if query else "", values)
 
 
 def admitted_query(where: Where) -> tuple[str, list[Any]]:
-    """The filters as a query for the chunks that pass them; empty where there are none."""
+    """Return the filters as a query for the chunks that pass them; empty if there are none."""
     clauses: list[str] = []
     values: list[Any] = []
 
@@ -88,7 +88,7 @@ def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _below(name: str) -> tuple[str, str, str]:
-    """The name itself, and the bounds of all that is nested below it: "0" is the character after "/"."""
+    """Return the name itself and the bounds of everything nested below it: "0" is the character after "/"."""
     return name, f"{name}/", f"{name}0"
 
 
@@ -97,7 +97,7 @@ def prefix_range(prefix: str) -> tuple[str, str]:
 
 
 def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
-    """What holds one of the leading terms, or two of the others; None where that is no less than all."""
+    """Return an expression for rows with one of the leading terms or two others; None if that excludes nothing."""
     others = [term for term in terms if term not in leading]
     if not others:
         return None
@@ -106,7 +106,7 @@ def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
 
 
 def evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    """How long the row is, by the weights of its columns, then term, column and count wherever a term stands."""
+    """Return the weighted length of the row, then term, column and count of every occurrence."""
     counts = (
         f"{term},{column},{len(api.phrase_column_offsets(term, column))}"
         for term in range(api.phrase_count)
@@ -148,7 +148,7 @@ def to_entry(row: tuple[Any, ...]) -> FileEntry:
 
 
 def joined_lines(items: Sequence[str]) -> str:
-    """Items one a line: none of them can hold a line end."""
+    """Join items by line ends, which no item contains."""
     return "\n".join(items)
 
 
