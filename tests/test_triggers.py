@@ -22,7 +22,7 @@ from memoro.errors import ConfigError, Interrupted, TooManyGone
 from memoro.index.growth import Growth, grown, growths
 from memoro.index.single_flight import SyncReceipt
 from memoro.index.sync import Options, Report, sync
-from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
+from memoro.index.triggers import PATIENCE, SYNCS, SyncSchedule, Timing
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import BOTH, LOGS, SYNC_PARTS, VAULT, Half, SyncPart, parse_choice
 from memoro.store.plain.index import PlainIndex
@@ -374,7 +374,7 @@ def test_a_change_of_anything_that_a_sync_would_read_is_heard_of_and_of_nothing_
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from([VAULT, LOGS])), max_size=30))
 def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]) -> None:
     """Whatever is heard, and when: looked at whenever the agenda says that it is time."""
-    now, agenda = 0.0, Agenda(QUIET, 0.0)
+    now, agenda = 0.0, SyncSchedule(QUIET, 0.0)
     waiting: dict[str, tuple[float, float]] = {}
     quiet = {VAULT: QUIET.notes_quiet, LOGS: QUIET.logs_quiet}
     half_of = {"watch": VAULT, "delta": LOGS}
@@ -394,7 +394,7 @@ def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]
             now += agenda.wait(now) + 1e-9
             look()
         now = until
-        agenda.hear(half, now)
+        agenda.note_change(half, now)
         first, _ = waiting.get(half, (now, now))
         waiting[half] = (first, now)
     for _ in range(4):
@@ -404,16 +404,16 @@ def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]
 
 
 def test_the_interval_comes_by_itself_and_does_for_the_others() -> None:
-    agenda = Agenda(QUIET, 100.0)
+    agenda = SyncSchedule(QUIET, 100.0)
     assert agenda.wait(100.0) == 300.0
-    agenda.hear(VAULT, 399.5)
+    agenda.note_change(VAULT, 399.5)
     assert agenda.due(400.0) == ["interval"]
     assert agenda.due(450.0) == []
     assert agenda.wait(450.0) == 250.0
 
 
 def test_where_it_is_time_to_look_nothing_is_waited_for() -> None:
-    agenda = Agenda(QUIET, 0.0)
+    agenda = SyncSchedule(QUIET, 0.0)
     agenda.poll(VAULT, 10.0)
     agenda.poll(LOGS, 10.0)
     assert agenda.due(10.0) == ["watch", "delta"]

@@ -12,7 +12,7 @@ from memoro import spaces
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Dirty, Look, dirty, look
-from memoro.model.notes import MEMORY, Problem, files_said, kind_of
+from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import CheckState, Mode
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
@@ -249,7 +249,7 @@ def _index_now(indexes: IndexHome | None) -> Check:
         return Check("index", "ok", "there is none yet; the first sync makes it")
     index.probe()
     counts = index.counts()
-    return Check("index", "ok", f"{files_said(counts.files, counts.transcripts)}; it can be written and read")
+    return Check("index", "ok", f"{count_in_words(counts.files, counts.transcripts)}; it can be written and read")
 
 
 def _ledger(services: Callable[[], LedgerServices | None], *, deep: bool) -> list[Check]:
@@ -401,10 +401,10 @@ def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settin
         found = f"{len(waiting)} of {_counted(seen.listing.files)} differ from the index, such as {path} ({why})"
         return Check("index against disk", "warning", found, "Run `memoro sync`.")
     counts = index.counts()
-    said = files_said(counts.files, counts.transcripts)
+    said = count_in_words(counts.files, counts.transcripts)
     return Check("index against disk", "ok", f"the index says what the disk says ({said})")
 
 
 def _counted(paths: Iterable[str]) -> str:
     kinds = [kind_of(path) for path in paths]
-    return files_said(len(kinds), kinds.count("transcript"))
+    return count_in_words(len(kinds), kinds.count("transcript"))

@@ -11,7 +11,7 @@ from memoro.store.ports import Index
 from memoro.vault.patterns import LogFolder
 
 
-class Known(NamedTuple):
+class TranscriptSource(NamedTuple):
     """One source of transcripts."""
 
     source: str  # as it was added: a folder, or the name of an agent
@@ -24,16 +24,16 @@ class Known(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def known(index: Index | None, folders: Sequence[tuple[str, LogFolder]]) -> list[Known]:
-    return [_known(index, source, folder) for source, folder in folders]
+def transcript_sources(index: Index | None, folders: Sequence[tuple[str, LogFolder]]) -> list[TranscriptSource]:
+    return [_source(index, source, folder) for source, folder in folders]
 
 
-def _known(index: Index | None, source: str, folder: LogFolder) -> Known:
+def _source(index: Index | None, source: str, folder: LogFolder) -> TranscriptSource:
     real = os.path.realpath(os.path.expanduser(folder.folder))
     prefix = f"@{folder.name or os.path.basename(real)}/"
     talks = [talk for talk in index.conversations(prefix) if talk.messages] if index else []
     problems = tuple(p for p in index.problems() if p.path.startswith(prefix)) if index else ()
-    return Known(
+    return TranscriptSource(
         source=source,
         folder=real,
         since=folder.since,

@@ -18,9 +18,9 @@ from memoro.model.notes import (
     FileEntry,
     Hidden,
     Indexed,
+    LoggedMessage,
     Note,
     Rules,
-    Said,
 )
 from memoro.model.secrets import redact
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
@@ -40,7 +40,7 @@ from memoro.vault.files import VaultFiles
 
 PART_TURNS = 400  # turns written together: keeps a transaction short and memory use small
 EMPTIED = "It is empty now and was not before; if it still is, the next sync accepts that."
-STRANGER = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
+UNKNOWN_FORMAT = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
 _LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
 
 
@@ -78,33 +78,33 @@ class MessageOwnership:
         self._lost: set[tuple[int, str]] = set()
         self.stale: set[str] = set()  # paths whose messages now belong to another file, or to them again
 
-    def listen(self, path: str, said: Sequence[Said], *, fresh: bool) -> set[tuple[int, int]]:
+    def claim(self, path: str, messages: Sequence[LoggedMessage], *, fresh: bool) -> set[tuple[int, int]]:
         """Register the messages of a file; return those that another file owns, or that stand in this file twice."""
-        ids = [one.id for one in said]
-        heard: dict[int, dict[str, int]] = {}
-        for number, other, line in self._index.heard(ids) if ids else ():
+        ids = [one.id for one in messages]
+        holders: dict[int, dict[str, int]] = {}
+        for number, other, line in self._index.messages(ids) if ids else ():
             if (number, other) not in self._lost:
-                heard.setdefault(number, {})[other] = line
+                holders.setdefault(number, {})[other] = line
         for number in ids:
-            heard.setdefault(number, {}).update(self._waiting.get(number, {}))
+            holders.setdefault(number, {}).update(self._waiting.get(number, {}))
         left: set[tuple[int, int]] = set()
-        here: dict[int, int] = {}
-        for number, line in said:
-            others = {other for other in heard[number] if other != path}
-            first = here.setdefault(number, line)
-            before = first if fresh else min(first, heard[number].get(path, line))
+        first_line: dict[int, int] = {}
+        for number, line in messages:
+            others = {other for other in holders[number] if other != path}
+            first = first_line.setdefault(number, line)
+            before = first if fresh else min(first, holders[number].get(path, line))
             if before != line or any(other < path for other in others):
                 left.add((number, line))
             self.stale.update(other for other in others if other > path)
         for number in ids:
-            self._waiting.setdefault(number, {})[path] = here[number]
+            self._waiting.setdefault(number, {})[path] = first_line[number]
         return left
 
-    def lose(self, path: str, ids: Iterable[int]) -> None:
+    def release(self, path: str, ids: Iterable[int]) -> None:
         """Register that a file no longer holds these messages: another holder may own them now."""
         lost = list(ids)
         self._lost.update((number, path) for number in lost)
-        holders = {one.path for one in self._index.heard(lost)} if lost else set()
+        holders = {one.path for one in self._index.messages(lost)} if lost else set()
         holders.update(other for number in lost for other in self._waiting.get(number, ()))
         self.stale.update(other for other in holders if other > path)
 
@@ -118,7 +118,7 @@ class LogReader:
 
     def __init__(self, index: Index, vault: VaultFiles, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
         self.hidden = hidden
-        self.ear = MessageOwnership(index)
+        self.ownership = MessageOwnership(index)
         self._index, self._vault, self._rules = index, vault, rules
         self.warnings: list[str] = []
 
@@ -144,7 +144,7 @@ class LogReader:
             entry = FileEntry(reading.path, CONTAINER, hashlib.sha256(data).hexdigest(), trusted)
             yield from self._container(reading, entry, document, document.conversations(data))
         else:
-            yield from self._stranger(reading, log, first)
+            yield from self._unknown_format(reading, log, first)
 
     def _is_emptied(self, reading: Reading, log: Log) -> bool:
         """Return whether the file had content and suddenly has none, which is not believed at once."""
@@ -154,16 +154,16 @@ class LogReader:
         self.warnings.append(EMPTIED)
         return True
 
-    def _stranger(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
+    def _unknown_format(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
         if log.size and (reading.path.lower().endswith(_LOOKS_LIKE_ONE)) and (b"\n" in first or not first):
-            self.warnings.append(STRANGER)
+            self.warnings.append(UNKNOWN_FORMAT)
         entry = FileEntry(reading.path, UNKNOWN, f"size:{log.size}", log.stamp if log.trusted else None)
         yield from self._container_itself(reading, entry)
         yield from self._drop(reading, reading.members)
 
     def _lines(self, reading: Reading, log: Log, reader: LineReader) -> Iterator[Change]:
         yield from self._drop(reading, reading.members)
-        entry = reading.entry
+        entry, source = reading.entry, _LineLog(reading, log, reader)
         if entry and self._is_known(reading, log, entry):
             if not logs.has_more(log, _end(entry)):
                 yield Touch(reading.path, log.stamp if log.trusted else None, reading.written_on)
@@ -171,18 +171,18 @@ class LogReader:
             cursor = _parse(entry.cursor)
             if cursor and cursor.reader == reader.name:
                 try:
-                    yield from _Part(self, reading, log, reader, cursor).changes()
+                    yield from _LineReading(self, source, cursor).changes()
                     return
                 except _StartOver:
                     pass
-        before = self._index.said(reading.path) if entry else []
-        part = _Part(self, reading, log, reader, None)
+        before = self._index.message_ids(reading.path) if entry else []
+        part = _LineReading(self, source, None)
         try:
             yield from part.changes()
         except _StartOver:
-            part = _Part(self, reading, log, reader, None, in_parts=False)
+            part = _LineReading(self, source, None, in_parts=False)
             yield from part.changes()
-        self.ear.lose(reading.path, set(before) - part.said)
+        self.ownership.release(reading.path, set(before) - part.message_ids)
 
     def _is_known(self, reading: Reading, log: Log, entry: FileEntry) -> bool:
         """Return whether the log still begins as it did. A long log rewritten in its old size is not trusted."""
@@ -199,7 +199,7 @@ class LogReader:
         entry = FileEntry(reading.path, CONTAINER, digest, stamp if log.trusted else None)
         with logs.database(self._vault, reading.path) as found:
             if found is None:
-                yield from self._stranger(reading, log, b"")
+                yield from self._unknown_format(reading, log, b"")
             else:
                 yield from self._container(reading, entry, *found)
 
@@ -227,7 +227,7 @@ class LogReader:
             yield Touch(reading.path, entry.stamp, reading.written_on)
         else:
             if known:
-                self.ear.lose(reading.path, self._index.said(reading.path))
+                self.ownership.release(reading.path, self._index.message_ids(reading.path))
             name = os.path.basename(reading.path)
             yield Write(Indexed(entry, Note(title=name), reading.written_on, ()))
 
@@ -239,62 +239,63 @@ class LogReader:
         if known and not known.gone_at and known.digest == hashed.hexdigest() and path not in reading.stale:
             return None
         if known:
-            self.ear.lose(path, set(self._index.said(path)) - {s.id for s in said_in(one.turns)})
-        self.untitle(one.about, one.turns)
+            kept = {message.id for message in messages_of(one.turns)}
+            self.ownership.release(path, set(self._index.message_ids(path)) - kept)
+        self.remove_forgotten_title(one.about, one.turns)
         chunks = self.chunks(path, one.turns, 0, fresh=True)
         entry = FileEntry(path, "transcript", hashed.hexdigest(), None)
         note = _note(one.about, reader.agent, reader.titles, path, one.turns)
-        return Write(Indexed(entry, note, note.date or reading.written_on, chunks, said_in(one.turns)))
+        return Write(Indexed(entry, note, note.date or reading.written_on, chunks, messages_of(one.turns)))
 
     def _drop(self, reading: Reading, paths: Iterable[str]) -> Iterator[Change]:
         for path in list(paths):
             if not reading.members[path].gone_at:
-                self.ear.lose(path, self._index.said(path))
+                self.ownership.release(path, self._index.message_ids(path))
                 yield Hide(path, reading.now)
 
     def chunks(self, path: str, turns: Sequence[Turn], known: int, *, fresh: bool) -> tuple[Chunk, ...]:
         """Return the chunks of the turns after the first `known`, without messages that another file owns."""
-        left = self.ear.listen(path, said_in(turns[known:]), fresh=fresh)
+        left = self.ownership.claim(path, messages_of(turns[known:]), fresh=fresh)
         if self.hidden.total:
             turns = [turn._replace(text="") if self.is_hidden(turn) else turn for turn in turns]
         mine = (i for i in range(known, len(turns)) if not left or _key(turns[i]) not in left)
         return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
 
-    def untitle(self, about: About, turns: Sequence[Turn]) -> None:
+    def remove_forgotten_title(self, about: About, turns: Sequence[Turn]) -> None:
         """Remove forgotten text from the title too."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
             for key in about.known.keys() - {"project", "date", "session"}:
-                if any(said.startswith(about.known[key]) for said in hidden):
+                if any(text.startswith(about.known[key]) for text in hidden):
                     del about.known[key]
 
     def is_hidden(self, turn: Turn) -> bool:
         return self.hidden.total > 0 and self.hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
 
 
-class _Part:
+class _LineLog(NamedTuple):
+    """An open log of lines, and the reader of its format."""
+
+    reading: Reading
+    log: Log
+    format: LineReader
+
+
+class _LineReading:
     """One reading of a log of lines, from its beginning or from a cursor."""
 
-    def __init__(
-        self,
-        reader: LogReader,
-        reading: Reading,
-        log: Log,
-        format: LineReader,
-        cursor: _Cursor | None,
-        *,
-        in_parts: bool = True,
-    ) -> None:
-        self._reader, self._reading, self._log, self._format, self._cursor = reader, reading, log, format, cursor
-        self._in_parts = in_parts and format.continues
-        self._packed = logs.is_packed(log)
+    def __init__(self, reader: LogReader, source: _LineLog, cursor: _Cursor | None, *, in_parts: bool = True) -> None:
+        self._reader, self._cursor = reader, cursor
+        self._reading, self._log, self._format = source
+        self._in_parts = in_parts and source.format.continues
+        self._packed = logs.is_packed(source.log)
         self._about = About(cursor.about if cursor else None)
         if cursor:
-            self._lines = logs.Lines(log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
+            self._lines = logs.Lines(source.log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
         else:
-            self._lines = logs.Lines(logs.blocks(log))
+            self._lines = logs.Lines(logs.blocks(source.log))
         self._fresh = cursor is None  # nothing of this reading is written yet
-        self.said: set[int] = set()
+        self.message_ids: set[int] = set()
 
     def changes(self) -> Iterator[Change]:
         turns: list[Turn] = []
@@ -318,11 +319,11 @@ class _Part:
     def _change(self, turns: list[Turn], *, last: bool) -> Change:
         known = 0 if self._fresh else 1  # the first turn is already written; the others follow it
         self._about.note("date", next((turn.date for turn in turns if turn.date), None), first=True)
-        said = said_in(turns)
-        self.said |= {one.id for one in said}
-        self._reader.untitle(self._about, turns)
+        messages = messages_of(turns)
+        self.message_ids |= {one.id for one in messages}
+        self._reader.remove_forgotten_title(self._about, turns)
         chunks = self._reader.chunks(self._reading.path, turns, known, fresh=self._fresh)
-        file = Indexed(self._entry(turns, last=last), self._note(turns), self._day(), chunks, said)
+        file = Indexed(self._entry(turns, last=last), self._note(turns), self._day(), chunks, messages)
         change = Write(file) if self._fresh else Extend(file, turns[0].line)
         self._fresh = False
         return change
@@ -360,8 +361,8 @@ def digest_now(vault: VaultFiles, entry: FileEntry) -> str | None:
     return hashlib.sha256(vault.read(entry.path).data).hexdigest()
 
 
-def said_in(turns: Sequence[Turn]) -> tuple[Said, ...]:
-    return tuple(Said(_number(turn.id), turn.line) for turn in turns if turn.id)
+def messages_of(turns: Sequence[Turn]) -> tuple[LoggedMessage, ...]:
+    return tuple(LoggedMessage(_number(turn.id), turn.line) for turn in turns if turn.id)
 
 
 def _key(turn: Turn) -> tuple[int, int] | None:

@@ -65,7 +65,7 @@ def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Chan
 
 
 def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
-    for path in index.kept():
+    for path in index.ledger_paths():
         yield Drop(path)
     for memory in tx.memories.all("WHERE superseded_by IS NULL"):
         if _holds(memory, now):

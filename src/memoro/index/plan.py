@@ -11,7 +11,7 @@ BRAKE_FILES = 20
 BRAKE_SHARE = 0.2  # more than this share and more than BRAKE_FILES gone at once: a person decides
 
 
-class Plan(NamedTuple):
+class SyncPlan(NamedTuple):
     """The work of a sync. Every path of vault and index appears in one field only."""
 
     read: tuple[str, ...]  # new or perhaps changed: read, and indexed if the bytes differ
@@ -29,7 +29,7 @@ def plan(
     *,
     unlisted: Collection[str] = (),
     retiered: Collection[str] = (),
-) -> Plan:
+) -> SyncPlan:
     """Compare the files on disk with what the index knows.
 
     A file is skipped only if everything the file system says about it is unchanged. Files below a folder
@@ -46,7 +46,7 @@ def plan(
         for path, entry in known.items()
         if path not in found and not entry.gone_at and not path.startswith(blind)
     ]
-    return Plan(tuple(read), tuple(gone), len(found) - len(read))
+    return SyncPlan(tuple(read), tuple(gone), len(found) - len(read))
 
 
 def moves(gone: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:

@@ -29,7 +29,7 @@ class Timing(NamedTuple):
     interval: float
 
 
-class Agenda:
+class SyncSchedule:
     """Pending changes, and the time when each becomes a sync."""
 
     def __init__(self, timing: Timing, now: float) -> None:
@@ -39,7 +39,7 @@ class Agenda:
         self._last: dict[Half, float] = {}
         self._next = now + timing.interval
 
-    def hear(self, half: Half, now: float) -> None:
+    def note_change(self, half: Half, now: float) -> None:
         """Record a change; its sync is due after a quiet time."""
         self._first.setdefault(half, now)
         self._last[half] = now

@@ -90,7 +90,7 @@ class TermScore(NamedTuple):
         return self.weight * self.fullness
 
 
-class Part(NamedTuple):
+class Signal(NamedTuple):
     """One signal of a ranking: its value, and the share it added to the total that decides the order."""
 
     name: str
@@ -109,7 +109,7 @@ class Explanation(NamedTuple):
     ignored: tuple[str, ...]  # words too frequent to tell passages apart
     word_rank: int
     vector_rank: int | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Signal, ...] = ()
     total: float | None = None
     confidence: float | None = None
 
@@ -151,7 +151,7 @@ class Answer(NamedTuple):
     took_ms: float
 
 
-class Spoken(NamedTuple):
+class ShownTurn(NamedTuple):
     """One turn of a conversation, as `get` shows it."""
 
     speaker: str
@@ -178,4 +178,4 @@ class Text(NamedTuple):
     locator: Locator = "line"  # the unit of start_line and end_line
     agent: str | None = None
     project: str | None = None
-    around: tuple[Spoken, ...] = ()  # of a transcript: the conversation around the lines, these included
+    around: tuple[ShownTurn, ...] = ()  # of a transcript: the conversation around the lines, these included

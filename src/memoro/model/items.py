@@ -26,7 +26,7 @@ class Item(NamedTuple):
     session: str | None = None
 
 
-class Put(NamedTuple):
+class ItemPut(NamedTuple):
     """A value to store. `says` returns the text to find it by, or None."""
 
     namespace: Namespace

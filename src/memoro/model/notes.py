@@ -104,7 +104,7 @@ class FileEntry(NamedTuple):
     cursor: str | None = None  # of a growing log: where and how to read on
 
 
-class Said(NamedTuple):
+class LoggedMessage(NamedTuple):
     """A message of a log, identified by an id that all copies of it share."""
 
     id: int  # 64 bits of the hash of its name
@@ -128,7 +128,8 @@ class Indexed(NamedTuple):
     note: Note
     day: str  # the date that filters use: when it happened, else when it was written
     chunks: tuple[Chunk, ...]
-    said: tuple[Said, ...] = ()  # of a transcript: every message with a name, also those that another file owns
+    # Of a transcript: every message with a name, also those that another file owns.
+    messages: tuple[LoggedMessage, ...] = ()
 
 
 class Problem(NamedTuple):
@@ -148,7 +149,7 @@ class Rules(NamedTuple):
     daily_pattern: str = "YYYY-MM-DD"
 
 
-def files_said(files: int, transcripts: int) -> str:
+def count_in_words(files: int, transcripts: int) -> str:
     """Return the number of files in words, such as "40 notes, 6 logs"."""
     logs = f", {transcripts} {'log' if transcripts == 1 else 'logs'}" if transcripts else ""
     return f"{files - transcripts} notes{logs}"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from memoro.model.vocabulary import Kind, RecallForm, Tier, Trust
 
 
-class Item(NamedTuple):
+class RecalledItem(NamedTuple):
     """A piece of context in a block: lines of a note or conversation, a memory, or an experience."""
 
     id: str  # as search returns it; `get` accepts it
@@ -48,7 +48,7 @@ class Recalled(NamedTuple):
     block: str  # empty if nothing is relevant
     boundary: str  # random; the only difference between two answers from the same state
     tokens: int
-    items: tuple[Item, ...]
+    items: tuple[RecalledItem, ...]
     left_out: tuple[LeftOut, ...]
     degraded: tuple[str, ...]
     took_ms: float

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from memoro.model.answers import is_below
 from memoro.model.memories import Memory
 from memoro.model.notes import MEMORY
-from memoro.model.recall import Item, Recalled
+from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.vocabulary import FEEDBACK as FEEDBACK
 from memoro.model.vocabulary import Feedback, NoteTier, RecallForm
 
@@ -55,7 +55,7 @@ class Session(NamedTuple):
     last_at: str | None = None
 
 
-class Turn(NamedTuple):
+class SessionTurn(NamedTuple):
     """What a message in a conversation is to be answered by: the whole of it at first, what is new later."""
 
     session: Session
@@ -67,22 +67,22 @@ class Turn(NamedTuple):
     begun: bool = True  # else it begins with what is recorded for this turn
 
 
-class Given(NamedTuple):
+class GivenItem(NamedTuple):
     """An item as it was given, and what became of it."""
 
-    item: Item  # its text is empty where it was forgotten
+    item: RecalledItem  # its text is empty where it was forgotten
     feedback: tuple[Feedback, ...] = ()
     forgotten: bool = False
 
 
-class Recorded(NamedTuple):
+class RecordedRecall(NamedTuple):
     """One time that context was given."""
 
     number: int
     session: str
     at: str
     recalled: Recalled  # the block to the byte, where `identical`
-    given: tuple[Given, ...]
+    given: tuple[GivenItem, ...]
     identical: bool = True
     altered: tuple[str, ...] = ()  # why the block is not what it was, a sentence each
     unasked: bool = False  # it was for no message: the session began with it

@@ -96,7 +96,7 @@ class Neighbour(NamedTuple):
     asks: bool  # whether it contains a question
 
 
-class Heard(NamedTuple):
+class MessageLocation(NamedTuple):
     """The place of a message."""
 
     id: int
@@ -111,7 +111,7 @@ class NoteEntry(NamedTuple):
     note: Note
 
 
-class Talk(NamedTuple):
+class IndexedConversation(NamedTuple):
     """One conversation as the index knows it."""
 
     path: str
@@ -163,7 +163,7 @@ class Index(Protocol):
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         """Return these passages in this order, with their counts of the terms; skip deleted ones."""
 
-    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
         """Return the chunks before and after each of these chunks in its file."""
 
     def admitted(self, where: Where) -> list[int] | None:
@@ -175,19 +175,19 @@ class Index(Protocol):
     def count_after(self, chunk: int) -> int:
         """Return how many chunks have higher numbers."""
 
-    def kept(self) -> list[str]:
+    def ledger_paths(self) -> list[str]:
         """Return the paths of all memories and experiences."""
 
     def digests(self, path: str) -> list[str]:
         """Return the digests of a file's passages."""
 
-    def heard(self, ids: Sequence[int]) -> list[Heard]:
+    def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         """Return the places of these messages in visible files."""
 
-    def said(self, path: str) -> list[int]:
+    def message_ids(self, path: str) -> list[int]:
         """Return the ids of a file's messages."""
 
-    def conversations(self, prefix: str) -> list[Talk]:
+    def conversations(self, prefix: str) -> list[IndexedConversation]:
         """Return the conversations whose paths begin with the prefix."""
 
     def scrub(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.errors import NoteNotFound
-from memoro.model.answers import Spoken, Text
+from memoro.model.answers import ShownTurn, Text
 from memoro.model.notes import Note, kind_of, locator_of
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import Tier
@@ -90,7 +90,9 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
     from memoro.vault import logs  # imported here: it brings all transcript readers
 
     target, path, wanted, around = request
-    turns = [Spoken(turn.speaker, redact(turn.text).text, turn.line, turn.date) for turn in logs.turns(vault, path)]
+    turns = [
+        ShownTurn(turn.speaker, redact(turn.text).text, turn.line, turn.date) for turn in logs.turns(vault, path)
+    ]
     last = max((turn.line for turn in turns), default=1)
     chosen = wanted or Range(1, last)
     if not 1 <= chosen.first <= chosen.last:

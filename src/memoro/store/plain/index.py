@@ -20,13 +20,13 @@ from memoro.store.ports import (
     Drop,
     Emptied,
     Extend,
-    Heard,
     Hide,
+    IndexedConversation,
+    MessageLocation,
     Move,
     Neighbour,
     NoteEntry,
     Purge,
-    Talk,
     Touch,
     Write,
 )
@@ -87,7 +87,7 @@ class PlainIndex:
                 self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
             case Hide(path, at):
                 known = self._files[path]
-                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at), said=())
+                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at), messages=())
                 self._rows.pop(path, None)
             case Drop(path):
                 self._files.pop(path, None)
@@ -103,8 +103,8 @@ class PlainIndex:
     def _extend(self, file: Indexed, after: int) -> None:
         path = file.entry.path
         known, kept = self._files[path], [row for row in self._rows[path] if row.chunk.start_line <= after]
-        said = {one.id: one for one in (*reversed(file.said), *reversed(known.said))}
-        whole = file._replace(chunks=(*(row.chunk for row in kept), *file.chunks), said=tuple(said.values()))
+        messages = {one.id: one for one in (*reversed(file.messages), *reversed(known.messages))}
+        whole = file._replace(chunks=(*(row.chunk for row in kept), *file.chunks), messages=tuple(messages.values()))
         self._put(file, Counter({row.chunk.digest: row.number for row in kept}))
         self._files[path] = whole
         self._rows[path] = [row._replace(file=whole) for row in (*kept, *self._rows[path])]
@@ -128,28 +128,30 @@ class PlainIndex:
     def files(self) -> dict[str, FileEntry]:
         return {path: file.entry for path, file in self._files.items() if kind_of(path) not in KEPT}
 
-    def kept(self) -> list[str]:
+    def ledger_paths(self) -> list[str]:
         return sorted(path for path in self._files if kind_of(path) in KEPT)
 
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
 
-    def heard(self, ids: Sequence[int]) -> list[Heard]:
+    def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         wanted = set(ids)
         found = {
-            (said.id, path): said.line
+            (message.id, path): message.line
             for path, file in self._files.items()
-            for said in reversed(file.said)
-            if said.id in wanted
+            for message in reversed(file.messages)
+            if message.id in wanted
         }
-        return [Heard(number, path, line) for (number, path), line in sorted(found.items())]
+        return [MessageLocation(number, path, line) for (number, path), line in sorted(found.items())]
 
-    def said(self, path: str) -> list[int]:
-        return sorted({said.id for said in self._files[path].said}) if path in self._files else []
+    def message_ids(self, path: str) -> list[int]:
+        return sorted({message.id for message in self._files[path].messages}) if path in self._files else []
 
-    def conversations(self, prefix: str) -> list[Talk]:
+    def conversations(self, prefix: str) -> list[IndexedConversation]:
         return [
-            Talk(path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ())))
+            IndexedConversation(
+                path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ()))
+            )
             for path, file in sorted(self._files.items())
             if kind_of(path) == "transcript"
             and file.entry.tier == "transcript"
@@ -212,7 +214,7 @@ class PlainIndex:
         found = [rows[chunk] for chunk in chunks if chunk in rows]
         return [_match(row, terms) or Match(_passage(row), (), 0.0, row.id) for row in found]
 
-    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
         found: dict[int, tuple[Neighbour | None, Neighbour | None]] = dict.fromkeys(chunks, (None, None))
         for rows in self._rows.values():
             near = [Neighbour(row.id, row.chunk.speaker, "?" in row.chunk.text) for row in rows]

@@ -19,10 +19,10 @@ from memoro.store.ports import (
     Change,
     ChunkText,
     Counts,
-    Heard,
+    IndexedConversation,
+    MessageLocation,
     Neighbour,
     NoteEntry,
-    Talk,
 )
 from memoro.store.sqlite import index_queries as queries
 from memoro.store.sqlite.engine import Engine, connect, translated
@@ -166,7 +166,7 @@ class SqliteIndex:
         with self._read() as db:
             return {row[0]: queries.to_entry(row) for row in cast(Any, db.execute(query))}
 
-    def kept(self) -> list[str]:
+    def ledger_paths(self) -> list[str]:
         query = "SELECT path FROM files WHERE kind IN ('memory', 'experience') ORDER BY path"
         with self._read() as db:
             return [str(path) for (path,) in db.execute(query)]
@@ -176,19 +176,19 @@ class SqliteIndex:
         with self._read() as db:
             return [str(digest) for (digest,) in db.execute(query, (path,))]
 
-    def heard(self, ids: Sequence[int]) -> list[Heard]:
+    def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         query = """
             SELECT m.id, f.path, m.line FROM messages m JOIN files f ON f.id = m.file
              WHERE m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id, f.path"""
         with self._read() as db:
-            return [Heard(*row) for row in cast(Any, db.execute(query, (f"[{','.join(map(str, ids))}]",)))]
+            return [MessageLocation(*row) for row in cast(Any, db.execute(query, (f"[{','.join(map(str, ids))}]",)))]
 
-    def said(self, path: str) -> list[int]:
+    def message_ids(self, path: str) -> list[int]:
         query = "SELECT m.id FROM messages m JOIN files f ON f.id = m.file WHERE f.path = ? ORDER BY m.id"
         with self._read() as db:
             return [int(str(number)) for (number,) in db.execute(query, (path,))]
 
-    def conversations(self, prefix: str) -> list[Talk]:
+    def conversations(self, prefix: str) -> list[IndexedConversation]:
         query = """
             SELECT f.path, f.title, f.date, f.agent, f.project, count(DISTINCT c.start_line), max(c.date)
               FROM files f LEFT JOIN chunks c ON c.file = f.id
@@ -197,7 +197,7 @@ class SqliteIndex:
         with self._read() as db:
             rows = cast(Any, db.execute(query, queries.prefix_range(prefix)))
             return [
-                Talk(path, Note(title, date=date, agent=agent, project=project), count, last)
+                IndexedConversation(path, Note(title, date=date, agent=agent, project=project), count, last)
                 for path, title, date, agent, project, count, last in rows
             ]
 
@@ -290,7 +290,7 @@ class SqliteIndex:
         passages = {row[0]: queries.to_passage(row) for row in rows}
         return [queries.to_match(c, passages[c], evidence.get(c), terms) for c in chunks if c in passages]
 
-    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
         query = f"""
             SELECT o.id, c.position - o.position, c.id, c.speaker, instr(c.text, '?') > 0
               FROM chunks o JOIN chunks c

@@ -120,8 +120,8 @@ class _Tail(NamedTuple):
 
 
 def _insert_chunks(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]], tail: _Tail) -> None:
-    if file.said:
-        rows = [(said.id, tail.file, said.line) for said in file.said]
+    if file.messages:
+        rows = [(message.id, tail.file, message.line) for message in file.messages]
         db.executemany("INSERT OR IGNORE INTO messages VALUES (?, ?, ?)", rows)
     seen = dict(tail.seen)
     for i, chunk in enumerate(file.chunks):
