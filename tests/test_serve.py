@@ -29,7 +29,7 @@ from memoro.serve.units import launchd, systemd, unit
 from memoro.store import serving
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
-from memoro.store.sqlite.engine import unheard
+from memoro.store.sqlite.engine import folders_without_events
 from memoro.vault import watch
 from tests.conftest import run_memoro, times, wait_for, write_vault
 from tests.indexes import QUERIES, fresh, make_vault, said, write_note
@@ -506,7 +506,7 @@ def test_folders_on_other_file_systems_than_local_ones_are_looked_at_by_the_cloc
     folders = [str(tmp_path / name) for name in ("local", "far", "missing")]
     for folder in folders[:2]:
         os.mkdir(folder)
-    found = unheard(folders, lambda folder: "nfs4" if "local" not in folder else "ext4")
+    found = folders_without_events(folders, lambda folder: "nfs4" if "local" not in folder else "ext4")
     assert list(found) == [folders[1]]
     assert "nfs4" in found[folders[1]]
 

@@ -599,11 +599,11 @@ class Workspace(Keeping):
         """
         from memoro.index.follow import FollowActions, follow
         from memoro.index.triggers import Timing
-        from memoro.store.sqlite.engine import unheard
+        from memoro.store.sqlite.engine import folders_without_events
         from memoro.vault.watch import Watch, WatchedFolders
 
         sync, vault = self.settings.sync, self.vault()
-        places = WatchedFolders(vault.folders, vault.concerned, unheard(vault.folders))
+        places = WatchedFolders(vault.folders, vault.concerned, folders_without_events(vault.folders))
         timing = Timing(
             sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from memoro.config.keys import checked, keys
 from memoro.config.settings import Settings
@@ -119,7 +119,7 @@ def _flat_below(group: str, fields: Mapping[str, object], groups: set[str]) -> d
     return flat
 
 
-def _filled(group: str, default: Group, values: Mapping[str, Any]) -> Group:
+def _filled(group: str, default: Group, values: Mapping[str, object]) -> Group:
     fields = {
         field: _filled(f"{group}{field}.", value, values) if hasattr(value, "_fields") else values[f"{group}{field}"]
         for field, value in default._asdict().items()

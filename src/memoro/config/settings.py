@@ -13,7 +13,7 @@ DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 
 
 class Doc(NamedTuple):
-    """What a setting does, for `config show` and docs/configuration.md, and the values it may have."""
+    """The effect of a setting, for `config show` and docs/configuration.md, and the values it may have."""
 
     text: str
     limit: Between | Form | None = None
@@ -40,7 +40,7 @@ class ChunkingSettings(NamedTuple):
 
 
 class DeltaSettings(NamedTuple):
-    """How much a conversation must grow before it gets a sync of its own."""
+    """The growth of a conversation that triggers a sync of its own."""
 
     delta_bytes: Annotated[
         int, Doc("how many bytes a log must grow before they sync logs", Between(1, 1_000_000_000))

@@ -176,7 +176,13 @@ def _statement(text: str, about: frozenset[str], context: str, at: int) -> Candi
         len(about) <= 1 or brief or bool(cues.LEANING.search(text) and len(about) <= 3)
     )
     return CandidateLine(
-        kind, score, at, text, about | words(context) if context else about, context, needs_context=needs_context
+        kind=kind,
+        score=score,
+        order=at,
+        text=text,
+        about=about | words(context) if context else about,
+        context=context,
+        needs_context=needs_context,
     )
 
 

@@ -113,7 +113,7 @@ class _Reader:
             role, parts = self._from_item(str(kind), raw)
         else:
             role, parts = self._from_message(raw)
-        return Message(role, tuple(parts), sum(part.tokens for part in parts) + _OVERHEAD, raw)
+        return Message(role=role, parts=tuple(parts), tokens=sum(part.tokens for part in parts) + _OVERHEAD, raw=raw)
 
     def _from_message(self, raw: Raw) -> tuple[MessageRole, list[MessagePart]]:
         role = raw.get("role")
@@ -126,7 +126,15 @@ class _Reader:
             self.shape = "chat"
             text = "\n".join(part.text for part in parts if part.text)
             cost = sum(part.tokens for part in parts)
-            parts = [MessagePart("result", text, cost, _text(raw.get("tool_call_id")), _text(raw.get("name")))]
+            parts = [
+                MessagePart(
+                    kind="result",
+                    text=text,
+                    tokens=cost,
+                    id=_text(raw.get("tool_call_id")),
+                    name=_text(raw.get("name")),
+                )
+            ]
         parts += self._tool_calls(raw)
         for key in ("reasoning_content", "reasoning"):  # some servers add these to the shape of chat
             if isinstance(raw.get(key), str):
@@ -190,10 +198,10 @@ class _Reader:
     def _result(self, id: object, content: object) -> MessagePart:
         """Parse a tool's result. Anything but text and lists of parts is counted, and never shown."""
         if isinstance(content, Mapping) or content is None:
-            return MessagePart("result", "", _json_cost(content), _text(id))
+            return MessagePart(kind="result", text="", tokens=_json_cost(content), id=_text(id))
         parts = self._content(content)
         text = "\n".join(part.text for part in parts if part.text)
-        return MessagePart("result", text, sum(part.tokens for part in parts), _text(id))
+        return MessagePart(kind="result", text=text, tokens=sum(part.tokens for part in parts), id=_text(id))
 
     def _from_item(self, kind: str, raw: Raw) -> tuple[MessageRole, list[MessagePart]]:
         """Parse an item of the Responses interface that is not a message."""
@@ -203,7 +211,7 @@ class _Reader:
             id = raw.get("call_id") or raw.get("approval_request_id")
             if isinstance(output, str | Sequence) and not isinstance(output, bytes):
                 return "tool", [self._result(id, output)]
-            return "tool", [MessagePart("result", "", _json_cost(output), _text(id))]
+            return "tool", [MessagePart(kind="result", text="", tokens=_json_cost(output), id=_text(id))]
         if kind.endswith("_call") or kind in ("mcp_approval_request", "mcp_list_tools"):
             given = raw.get("arguments", raw.get("input", raw.get("action", "")))
             id = raw.get("call_id") or raw.get("id")
@@ -245,7 +253,9 @@ def units(conversation: MessageList) -> list[range]:
 
 def _call(id: object, name: object, given: object) -> MessagePart:
     text = given if isinstance(given, str) else _json(given)
-    return MessagePart("call", text, tokens(text) + tokens(_text(name) or ""), _text(id), _text(name))
+    return MessagePart(
+        kind="call", text=text, tokens=tokens(text) + tokens(_text(name) or ""), id=_text(id), name=_text(name)
+    )
 
 
 def _media_cost(part: Raw) -> int:

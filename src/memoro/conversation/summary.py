@@ -47,7 +47,7 @@ def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None 
     def of(kind: LineKind) -> tuple[str, ...]:
         return tuple(line for one, line in lines if one.kind == kind)
 
-    return _within(Summary(of(TOPIC), of(DECISION), of(OPEN), tools), budget)
+    return _within(Summary(topics=of(TOPIC), decisions=of(DECISION), open=of(OPEN), tools=tools), budget)
 
 
 def _known(before: Summary) -> list[CandidateLine]:

@@ -1,4 +1,4 @@
-"""What the index knows about the folders of conversation logs."""
+"""Summarise the folders of conversation logs from the index."""
 
 from __future__ import annotations
 

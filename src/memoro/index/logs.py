@@ -56,7 +56,7 @@ class Reading(NamedTuple):
 
 
 class _Cursor(NamedTuple):
-    """Where to read on: at the last turn but one, because the turn after it helps to find it."""
+    """The place to read on: the last turn but one, because the turn after it helps to find it."""
 
     reader: str
     offset: int  # of the line of that turn
@@ -141,7 +141,9 @@ class LogReader:
             trusted = log.stamp if log.trusted else None
         if document is not None:
             data = self._vault.read(reading.path).data
-            entry = FileEntry(reading.path, CONTAINER, hashlib.sha256(data).hexdigest(), trusted)
+            entry = FileEntry(
+                path=reading.path, tier=CONTAINER, digest=hashlib.sha256(data).hexdigest(), stamp=trusted
+            )
             yield from self._container(reading, entry, document, document.conversations(data))
         else:
             yield from self._unknown_format(reading, log, first)
@@ -157,7 +159,9 @@ class LogReader:
     def _unknown_format(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
         if log.size and (reading.path.lower().endswith(_LOOKS_LIKE_ONE)) and (b"\n" in first or not first):
             self.warnings.append(UNKNOWN_FORMAT)
-        entry = FileEntry(reading.path, UNKNOWN, f"size:{log.size}", log.stamp if log.trusted else None)
+        entry = FileEntry(
+            path=reading.path, tier=UNKNOWN, digest=f"size:{log.size}", stamp=log.stamp if log.trusted else None
+        )
         yield from self._container_itself(reading, entry)
         yield from self._drop(reading, reading.members)
 
@@ -196,7 +200,7 @@ class LogReader:
     def _database(self, reading: Reading, log: Log) -> Iterator[Change]:
         stamp = log.stamp
         digest = f"stamp:{stamp.size}:{stamp.mtime_ns}"
-        entry = FileEntry(reading.path, CONTAINER, digest, stamp if log.trusted else None)
+        entry = FileEntry(path=reading.path, tier=CONTAINER, digest=digest, stamp=stamp if log.trusted else None)
         with logs.database(self._vault, reading.path) as found:
             if found is None:
                 yield from self._unknown_format(reading, log, b"")
@@ -229,7 +233,7 @@ class LogReader:
             if known:
                 self.ownership.release(reading.path, self._index.message_ids(reading.path))
             name = os.path.basename(reading.path)
-            yield Write(Indexed(entry, Note(title=name), reading.written_on, ()))
+            yield Write(Indexed(entry=entry, note=Note(title=name), day=reading.written_on, chunks=()))
 
     def _conversation(
         self, reading: Reading, path: str, reader: DocumentReader | DatabaseReader, one: Conversation
@@ -243,9 +247,17 @@ class LogReader:
             self.ownership.release(path, set(self._index.message_ids(path)) - kept)
         self.remove_forgotten_title(one.about, one.turns)
         chunks = self.chunks(path, one.turns, 0, fresh=True)
-        entry = FileEntry(path, "transcript", hashed.hexdigest(), None)
+        entry = FileEntry(path=path, tier="transcript", digest=hashed.hexdigest(), stamp=None)
         note = _note(one.about, reader.agent, reader.titles, path, one.turns)
-        return Write(Indexed(entry, note, note.date or reading.written_on, chunks, messages_of(one.turns)))
+        return Write(
+            Indexed(
+                entry=entry,
+                note=note,
+                day=note.date or reading.written_on,
+                chunks=chunks,
+                messages=messages_of(one.turns),
+            )
+        )
 
     def _drop(self, reading: Reading, paths: Iterable[str]) -> Iterator[Change]:
         for path in list(paths):
@@ -323,7 +335,13 @@ class _LineReading:
         self.message_ids |= {one.id for one in messages}
         self._reader.remove_forgotten_title(self._about, turns)
         chunks = self._reader.chunks(self._reading.path, turns, known, fresh=self._fresh)
-        file = Indexed(self._entry(turns, last=last), self._note(turns), self._day(), chunks, messages)
+        file = Indexed(
+            entry=self._entry(turns, last=last),
+            note=self._note(turns),
+            day=self._day(),
+            chunks=chunks,
+            messages=messages,
+        )
         change = Write(file) if self._fresh else Extend(file, turns[0].line)
         self._fresh = False
         return change
@@ -333,13 +351,21 @@ class _LineReading:
         stamp = log.stamp if last and log.trusted else None
         if self._packed:
             digest = logs.fingerprint(log, log.size) if last else "log:0:"
-            return FileEntry(self._reading.path, "transcript", digest, stamp)
+            return FileEntry(path=self._reading.path, tier="transcript", digest=digest, stamp=stamp)
         cursor = None
         start = turns[-2].line if len(turns) > 1 and self._format.continues else 0
         if start in lines.starts:
             about = {key: redact(value).text for key, value in self._about.known.items()}
-            cursor = json.dumps(_Cursor(self._format.name, lines.starts[start], start, about))
-        return FileEntry(self._reading.path, "transcript", logs.fingerprint(log, lines.end), stamp, cursor=cursor)
+            cursor = json.dumps(
+                _Cursor(reader=self._format.name, offset=lines.starts[start], line=start, about=about)
+            )
+        return FileEntry(
+            path=self._reading.path,
+            tier="transcript",
+            digest=logs.fingerprint(log, lines.end),
+            stamp=stamp,
+            cursor=cursor,
+        )
 
     def _note(self, turns: list[Turn]) -> Note:
         return _note(self._about, self._format.agent, self._format.titles, self._reading.path, turns)

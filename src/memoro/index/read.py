@@ -22,7 +22,7 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     parsed = parse(text, entry.path)
     chunks = chunk(parsed.lines, parsed.outline, body=parsed.body, limit=rules.tokens, overlap=rules.overlap)
     warnings = (notice, *parsed.warnings) if notice else parsed.warnings
-    return Indexed(entry, parsed.note, parsed.note.date or written_on, chunks), warnings
+    return Indexed(entry=entry, note=parsed.note, day=parsed.note.date or written_on, chunks=chunks), warnings
 
 
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:

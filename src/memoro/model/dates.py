@@ -29,7 +29,7 @@ _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
 class Span(NamedTuple):
-    """Whole days, both included."""
+    """A range of whole days, both ends included."""
 
     first: date
     last: date

@@ -119,7 +119,7 @@ def answers(experience: Experience, now: datetime, half_life_days: float, below:
 
 
 class Expiry(NamedTuple):
-    """What pruning would do."""
+    """The experiences that pruning would archive or bring back."""
 
     live: int  # not archived so far
     archive: tuple[int, ...]
@@ -137,7 +137,7 @@ def plan_expiry(experiences: Iterable[Experience], *, below: float, half_life_da
         elif one.archived_at > stamp(now) and weight(one, now, half_life_days) >= below:
             early.append(one.id)
     braked = len(faded) > max(BRAKE_COUNT, math.floor(live * BRAKE))
-    return Expiry(live, tuple(faded), tuple(early), braked)
+    return Expiry(live=live, archive=tuple(faded), bring_back=tuple(early), braked=braked)
 
 
 def taken_back(experience: Experience, entry: Entry) -> Experience:

@@ -41,7 +41,14 @@ class ItemPut(NamedTuple):
 def stand_in(item: Item) -> Memory:
     """Return a memory that names an item which has no memory of its own."""
     name = f"{item.store}: {' / '.join((*item.namespace, item.key))}"
-    return Memory(item.id, name, item.store, "agent_inferred", item.created_at, session=item.session)
+    return Memory(
+        id=item.id,
+        content=name,
+        source=item.store,
+        trust="agent_inferred",
+        created_at=item.created_at,
+        session=item.session,
+    )
 
 
 def as_item(fields: Mapping[str, Any]) -> Item:

@@ -179,7 +179,7 @@ def plan_pruning(memories: Sequence[Weighed], *, size: int, limit: int, percent:
     Only size matters: a ledger that fits loses nothing, however weak its memories are.
     """
     if size <= limit or not memories:
-        return PrunePlan(size, limit, (), size <= limit)
+        return PrunePlan(size=size, limit=limit, archive=(), fits=size <= limit)
     weakest = sorted(memories, key=lambda one: (one.strength, one.id))
     step = max(1, math.floor(len(weakest) * percent / 100))
     most = max(1, math.floor(len(weakest) * brake))
@@ -190,4 +190,4 @@ def plan_pruning(memories: Sequence[Weighed], *, size: int, limit: int, percent:
         batch = weakest[len(taken) : min(len(taken) + step, most)]
         taken += [one.id for one in batch]
         left -= sum(one.size for one in batch) * per_byte
-    return PrunePlan(size, limit, tuple(taken), left <= limit)
+    return PrunePlan(size=size, limit=limit, archive=tuple(taken), fits=left <= limit)

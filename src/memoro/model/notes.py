@@ -93,7 +93,7 @@ def locator_of(path: str) -> Locator:
 
 
 class FileEntry(NamedTuple):
-    """What the index knows about one file."""
+    """The index's entry for one file."""
 
     path: str
     tier: Tier

@@ -63,7 +63,7 @@ def _passage(kind: Literal["note", "transcript"], rest: str) -> PassageId | None
     digest, _, number = place.partition(".")
     if not path or len(digest) != 8 or set(digest) - set("0123456789abcdef") or (number and not _is_number(number)):
         return None
-    return PassageId(kind, path, digest, int(number or 1))
+    return PassageId(kind=kind, path=path, digest=digest, number=int(number or 1))
 
 
 def _is_number(text: str) -> bool:

@@ -20,7 +20,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy
 
@@ -42,10 +42,10 @@ _CHECKED_AT_ONCE = 65_536  # rows
 
 
 class _Mapped(NamedTuple):
-    rows: Any
-    scales: Any
-    chunks: Any
-    sums: Any
+    rows: NDArray[numpy.int8]
+    scales: NDArray[numpy.float32]
+    chunks: NDArray[numpy.int64]
+    sums: NDArray[numpy.uint64]
 
 
 class _Known(NamedTuple):
@@ -131,7 +131,7 @@ class Matrix:
         """Return (chunk, cosine), nearest first; with `among`, of these chunks alone."""
         mapped = self._map()
         rows, scales, chunks, _ = mapped
-        places: Any = None
+        places: NDArray[numpy.intp] | None = None
         if not len(chunks):
             return []
         if among is not None:
@@ -184,7 +184,7 @@ class Matrix:
             except OSError as error:
                 raise StoreUnavailable(f"{self._name(name)} cannot be removed: {error.strerror}.") from error
 
-    def _places(self, mapped: _Mapped, chunks: Sequence[int]) -> tuple[Any, Any]:
+    def _places(self, mapped: _Mapped, chunks: Sequence[int]) -> tuple[NDArray[numpy.intp], NDArray[numpy.bool_]]:
         """Return the rows of those chunks that have one, and a mask of which do."""
         wanted = numpy.asarray(chunks, numpy.int64)
         places = numpy.minimum(numpy.searchsorted(mapped.chunks, wanted), len(mapped.chunks) - 1)
@@ -194,9 +194,10 @@ class Matrix:
         self._verify(mapped, numpy.concatenate([beside, numpy.maximum(beside - 1, 0)]))
         return places[there], there
 
-    def _verify(self, mapped: _Mapped, places: Any) -> None:
-        rows, scales, chunks, sums = (part[places] for part in mapped)
-        wrong = (_sums(rows, scales, chunks) != sums) & (scales.view(numpy.uint32) != _marks(chunks))
+    def _verify(self, mapped: _Mapped, places: NDArray[numpy.intp] | slice) -> None:
+        scales, chunks = mapped.scales[places], mapped.chunks[places]
+        sums = _sums(mapped.rows[places], scales, chunks)
+        wrong = (sums != mapped.sums[places]) & (scales.view(numpy.uint32) != _marks(chunks))
         if wrong.any():
             raise VectorsDamaged("a row is not what was written", space=self._space)
 
@@ -239,8 +240,8 @@ class Matrix:
             raise ValueError(f"{os.path.basename(self._name(name))} is too short")
         return status.st_dev, status.st_ino
 
-    def _write(self, name: str, length: int, data: Any) -> None:
-        width = self._width(name, data.dtype)
+    def _write(self, name: str, length: int, data: NDArray[numpy.generic]) -> None:
+        width = self._width(name, data.dtype.name)
         with self._changed(name) as file:
             file.truncate(length * width)
             file.seek(length * width)
@@ -249,7 +250,7 @@ class Matrix:
             os.fsync(file.fileno())
 
     @contextmanager
-    def _changed(self, name: str) -> Iterator[Any]:
+    def _changed(self, name: str) -> Iterator[BinaryIO]:
         """Open a file for writing."""
         try:
             descriptor = os.open(self._name(name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -274,7 +275,9 @@ def check(vectors: Vectors, dimensions: int) -> None:
         raise ProviderRejected("A vector is all zeros and points nowhere.")
 
 
-def _sums(rows: Any, scales: Any, chunks: Any) -> Any:
+def _sums(
+    rows: NDArray[numpy.int8], scales: NDArray[numpy.float32], chunks: NDArray[numpy.int64]
+) -> NDArray[numpy.uint64]:
     """Return a checksum for each row, over its numbers, its scale and its chunk."""
     count, dimensions = rows.shape
     if dimensions % 8:
@@ -284,19 +287,21 @@ def _sums(rows: Any, scales: Any, chunks: Any) -> Any:
         factors = numpy.uint64(_FIRST) + numpy.arange(words.shape[1], dtype=numpy.uint64) * numpy.uint64(
             2 * _STEP % 2**64
         )
-        sums = numpy.einsum("ij,j->i", words, factors) if count else numpy.zeros(0, numpy.uint64)
+        sums: NDArray[numpy.uint64] = numpy.zeros(0, numpy.uint64)
+        if count:
+            sums = numpy.einsum("ij,j->i", words, factors)
         sums += chunks.view(numpy.uint64) * _CHUNK + scales.view(numpy.uint32) * _SCALE + numpy.uint64(_STEP)
     return sums
 
 
-def _marks(chunks: Any) -> Any:
+def _marks(chunks: NDArray[numpy.int64]) -> NDArray[numpy.uint32]:
     """Return the mark that replaces the scale of an erased row, as bits: a NaN that differs for each chunk."""
     with numpy.errstate(over="ignore"):
         mixed = (chunks.view(numpy.uint64) * _CHUNK) >> numpy.uint64(42)
     return (numpy.uint32(0x7FC00000) | mixed).astype(numpy.uint32)
 
 
-def _dots(rows: Any, query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
+def _dots(rows: NDArray[numpy.int8], query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
     """Return the dot products of 8-bit rows with a query, itself rounded to 8 bits."""
     scale = float(numpy.abs(query).max()) / 127 or 1.0
     small = numpy.round(query / scale).astype(numpy.int8)

@@ -56,7 +56,7 @@ def with_wal(stamp: Stamp, wal: os.stat_result | None) -> Stamp:
     if wal is None or not wal.st_size:
         return stamp
     mtime, ctime = max(stamp.mtime_ns, wal.st_mtime_ns), max(stamp.ctime_ns, wal.st_ctime_ns)
-    return Stamp(stamp.size + wal.st_size, mtime, ctime, stamp.inode)
+    return Stamp(size=stamp.size + wal.st_size, mtime_ns=mtime, ctime_ns=ctime, inode=stamp.inode)
 
 
 def stamps(source: int, wal: int | None) -> tuple[Stamp, Stamp | None]:
@@ -104,7 +104,7 @@ def _all_bytes(descriptor: int, limit: int) -> bytes:
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return Stamp(size=status.st_size, mtime_ns=status.st_mtime_ns, ctime_ns=status.st_ctime_ns, inode=status.st_ino)
 
 
 def reason(error: OSError) -> str:

@@ -71,9 +71,9 @@ def entries(text: str) -> list[Bullet]:
             made = _free_id(said, taken, alike[said])
             alike[said] += 1
             taken.add(made)
-            found.append(Bullet(made, said, line, last, False))
+            found.append(Bullet(id=made, text=said, line=line, last=last, marked=False))
         else:
-            found.append(Bullet(own, said, line, last, True))
+            found.append(Bullet(id=own, text=said, line=line, last=last, marked=True))
     return found
 
 
@@ -110,13 +110,13 @@ def add(text: str, said: str, *, section: str | None = None, own: str | None = N
     at = _after(lines, section)
     own = own or _free_id(said, {entry.id for entry in known})
     first = at - 1 if at > 0 and _is_placeholder(lines[at - 1]) else at
-    new = [line_of(Bullet(own, said, 0, 0, True))]
+    new = [line_of(Bullet(id=own, text=said, line=0, last=0, marked=True))]
     if first > 0 and lines[first - 1].strip() and first not in {entry.last for entry in known}:
         new.insert(0, "")
     line = first + len(new)
     if at < len(lines) and lines[at].strip() and not _bullet(lines[at]):
         new.append("")
-    return EditedNote(_replaced(text, first, at, new), Bullet(own, said, line, line, True))
+    return EditedNote(_replaced(text, first, at, new), Bullet(id=own, text=said, line=line, last=line, marked=True))
 
 
 def line_of(entry: Bullet) -> str:
@@ -129,7 +129,7 @@ def edit(text: str, own: str, said: str) -> EditedNote:
     said, entry = one_line(said), find(text, own)
     bullet = _bullet(split_lines(text)[entry.line - 1])
     assert bullet is not None
-    made = Bullet(entry.id, said, entry.line, entry.line, True)
+    made = Bullet(id=entry.id, text=said, line=entry.line, last=entry.line, marked=True)
     return EditedNote(_replaced(text, entry.line - 1, entry.last, [f"{bullet.lead}{said} ^{entry.id}"]), made)
 
 

@@ -78,7 +78,9 @@ class VaultFiles:
         for prefix, folder in self._roots.items():
             if prefix and what in (BOTH, LOGS if prefix in self._logs else VAULT):
                 self._list_extra(walk, prefix, folder)
-        return Listing(walk.files, tuple(walk.problems), tuple(walk.unlisted), identity)
+        return Listing(
+            files=walk.files, problems=tuple(walk.problems), unlisted=tuple(walk.unlisted), identity=identity
+        )
 
     def _list_vault(self, walk: Walk) -> Identity:
         with self._open_root("") as top:

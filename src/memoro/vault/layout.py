@@ -91,4 +91,6 @@ def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO)
             "Merge the two, or rename one, to have a single home for it."
             for other in present[1:]
         )
-    return Layout(roles, tuple(doubles), folder_of(daily_folder), daily_pattern)
+    return Layout(
+        roles=roles, doubles=tuple(doubles), daily_folder=folder_of(daily_folder), daily_pattern=daily_pattern
+    )

@@ -91,7 +91,8 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
 
     target, path, wanted, around = request
     turns = [
-        ShownTurn(turn.speaker, redact(turn.text).text, turn.line, turn.date) for turn in logs.turns(vault, path)
+        ShownTurn(speaker=turn.speaker, text=redact(turn.text).text, line=turn.line, date=turn.date)
+        for turn in logs.turns(vault, path)
     ]
     last = max((turn.line for turn in turns), default=1)
     chosen = wanted or Range(1, last)

@@ -66,7 +66,7 @@ def parse(text: str, path: str) -> Parsed:
         project=_text(front.fields.get("project")),
     )
     warnings = tuple(w for w in (front.warning, date_warning) if w)
-    return Parsed(note, lines, shape, front.lines + 1, warnings)
+    return Parsed(note=note, lines=lines, outline=shape, body=front.lines + 1, warnings=warnings)
 
 
 def outline(lines: list[str], skip: int) -> Outline:

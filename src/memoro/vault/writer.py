@@ -104,11 +104,11 @@ class VaultWriter:
             if after is not None and len(after) > MAX_BYTES:
                 raise NoteUnwritable(f"{path} would have {len(after):,} bytes; a note has at most {MAX_BYTES:,}.")
             if after == before:
-                return Written(path, before, after, conflict)
+                return Written(path=path, before=before, after=after, conflict=conflict)
             intend(before, after)
             try:
                 _put(slot, before, after)
-                return Written(path, before, after, conflict)
+                return Written(path=path, before=before, after=after, conflict=conflict)
             except Changed as changed:
                 conflict = changed.conflict or conflict
             time.sleep(0.005 * attempt)

@@ -117,7 +117,17 @@ class PlainIndex:
             words = tuple(Counter(term.stem for term in terms(c, self._tokenize)) for c in columns(file, chunk))
             sizes = [counted.total() for counted in words]
             length = sum(weight * size for weight, size in zip(COLUMNS.values(), sizes, strict=True))
-            rows.append(_Row(file, chunk, seen[chunk.digest], words, length, sum(sizes), self._next()))
+            rows.append(
+                _Row(
+                    file=file,
+                    chunk=chunk,
+                    number=seen[chunk.digest],
+                    words=words,
+                    length=length,
+                    size=sum(sizes),
+                    id=self._next(),
+                )
+            )
         self._files[file.entry.path] = file
         self._rows[file.entry.path] = rows
 
@@ -170,7 +180,9 @@ class PlainIndex:
         files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]
         hidden = sum(1 for entry in files if entry.gone_at)
         logs = [entry for entry in files if kind_of(entry.path) == "transcript" and not entry.gone_at]
-        return Counts(len(files) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
+        return Counts(
+            files=len(files) - hidden, chunks=sum(map(len, self._rows.values())), hidden=hidden, transcripts=len(logs)
+        )
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
@@ -212,7 +224,9 @@ class PlainIndex:
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         rows = {row.id: row for row in self._all()}
         found = [rows[chunk] for chunk in chunks if chunk in rows]
-        return [_match(row, terms) or Match(_passage(row), (), 0.0, row.id) for row in found]
+        return [
+            _match(row, terms) or Match(passage=_passage(row), counts=(), length=0.0, chunk=row.id) for row in found
+        ]
 
     def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
         found: dict[int, tuple[Neighbour | None, Neighbour | None]] = dict.fromkeys(chunks, (None, None))
@@ -276,7 +290,7 @@ def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
         for column, words in zip(COLUMNS, row.words, strict=True)
         if (count := sum(n for word, n in words.items() if _is(word, term)))
     )
-    return Match(_passage(row), counts, row.length, row.id) if counts else None
+    return Match(passage=_passage(row), counts=counts, length=row.length, chunk=row.id) if counts else None
 
 
 def _bm25(match: Match, length: float, statistics: Statistics) -> float:

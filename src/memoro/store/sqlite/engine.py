@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import apsw
 
@@ -41,7 +41,7 @@ _CHECKSUM_VFS = "cksmvfs"
 
 
 class Engine(NamedTuple):
-    """How databases in one place are opened."""
+    """The way databases in one place are opened."""
 
     version: str
     file_system: str
@@ -67,7 +67,7 @@ class Engine(NamedTuple):
 def engine(folder: str) -> Engine:
     version, kind = apsw.sqlite_lib_version(), file_system(folder)
     safe = parse_version(version) >= FLOOR and kind in LOCAL_FILE_SYSTEMS
-    return Engine(version, kind, safe, _checksum_vfs())
+    return Engine(version=version, file_system=kind, wal=safe, vfs=_checksum_vfs())
 
 
 def parse_version(version: str) -> tuple[int, ...]:
@@ -88,7 +88,7 @@ def file_system(folder: str) -> str:
         return "unknown"
 
 
-def unheard(folders: Sequence[str], kind: Callable[[str], str] | None = None) -> dict[str, str]:
+def folders_without_events(folders: Sequence[str], kind: Callable[[str], str] | None = None) -> dict[str, str]:
     """Return the folders without reliable file events, each with the reason."""
     kinds = {folder: (kind or file_system)(folder) for folder in folders}
     return {
@@ -153,19 +153,16 @@ def _checksum_vfs() -> str | None:
     return _CHECKSUM_VFS
 
 
-def connect(
-    file: str,
-    chosen: Engine,
-    *,
-    synchronous: str = "NORMAL",
-    create: bool = False,
-    read_only: bool = False,
-    exclusive: bool = False,
-) -> apsw.Connection:
-    """Open a database with everything set that safety asks for.
+class OpenOptions(TypedDict, total=False):
+    synchronous: Literal["OFF", "NORMAL", "FULL", "EXTRA"]  # NORMAL by default
+    create: bool
+    read_only: bool
+    exclusive: bool  # keep all others out; then no shared memory is needed, for which a full disk has no room
 
-    `exclusive` keeps all others out, and in return needs no shared memory, for which a full disk has no room.
-    """
+
+def connect(file: str, chosen: Engine, **options: Unpack[OpenOptions]) -> apsw.Connection:
+    """Open a database with every setting that safety needs."""
+    create, read_only = options.get("create", False), options.get("read_only", False)
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     name = file
     if read_only:
@@ -176,11 +173,11 @@ def connect(
             db.set_busy_timeout(BUSY_MS)
             if create and chosen.vfs:
                 db.reserve_bytes("main", 8)  # the checksum layer stores a page's checksum there
-            if exclusive:
+            if options.get("exclusive", False):
                 db.pragma("locking_mode", "EXCLUSIVE")
             if not read_only:
                 db.pragma("journal_mode", "WAL" if chosen.wal else "DELETE")
-                db.pragma("synchronous", synchronous)
+                db.pragma("synchronous", options.get("synchronous", "NORMAL"))
                 db.pragma("journal_size_limit", WAL_LIMIT_BYTES)
             db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
             db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)

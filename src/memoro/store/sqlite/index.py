@@ -197,7 +197,9 @@ class SqliteIndex:
         with self._read() as db:
             rows = cast(Any, db.execute(query, queries.prefix_range(prefix)))
             return [
-                IndexedConversation(path, Note(title, date=date, agent=agent, project=project), count, last)
+                IndexedConversation(
+                    path=path, note=Note(title, date=date, agent=agent, project=project), messages=count, last=last
+                )
                 for path, title, date, agent, project, count, last in rows
             ]
 
@@ -217,7 +219,12 @@ class SqliteIndex:
                           count(*) FILTER (WHERE gone_at IS NULL AND kind = 'transcript')
                      FROM files WHERE kind NOT IN ('memory', 'experience') AND tier NOT IN ('container', 'unknown')"""
             ).get
-            return Counts(visible, db.execute("SELECT count(*) FROM chunks").get, hidden, transcripts)
+            return Counts(
+                files=visible,
+                chunks=db.execute("SELECT count(*) FROM chunks").get,
+                hidden=hidden,
+                transcripts=transcripts,
+            )
 
     def terms(self, text: str) -> list[Term]:
         with self._alone:

@@ -34,7 +34,7 @@ def best_rows(
     return _first(db, condition, [match_any(terms), *values], limit)
 
 
-def _first(db: apsw.Connection, condition: str, values: list[Any], limit: int) -> list[tuple[int, float]]:
+def _first(db: apsw.Connection, condition: str, values: list[str], limit: int) -> list[tuple[int, float]]:
     """Return the best rows with their BM25, and all that tie with the last: row numbers must not decide the cut."""
     query = _BEST.format(condition)
     rows = cast("list[tuple[int, float]]", db.execute(query, (*values, limit + 1)).fetchall())
@@ -46,17 +46,17 @@ def _first(db: apsw.Connection, condition: str, values: list[Any], limit: int) -
     return [(row, -score) for row, score in rows]
 
 
-def _condition(where: Where) -> tuple[str, list[Any]]:
+def _condition(where: Where) -> tuple[str, list[str]]:
     """Return the filters as a condition on the word index, applied before the ranking."""
     query, values = admitted_query(where)
     # The plus keeps the planner from running the word query again for every admitted row.
     return (f"AND +rowid IN ({query})" if query else "", values)
 
 
-def admitted_query(where: Where) -> tuple[str, list[Any]]:
+def admitted_query(where: Where) -> tuple[str, list[str]]:
     """Return the filters as a query for the chunks that pass them; empty if there are none."""
     clauses: list[str] = []
-    values: list[Any] = []
+    values: list[str] = []
 
     def any_of(options: list[tuple[str, tuple[str, ...]]]) -> None:
         if options:
@@ -123,28 +123,51 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
     path, tier, digest, title, date, agent, project, aliases, links, tags = row
-    listed = split_lines(aliases), split_lines(tags), split_lines(links)
-    return NoteEntry(FileEntry(path, tier, digest, None), Note(title, *listed, date, agent, project))
+    note = Note(
+        title=title,
+        aliases=split_lines(aliases),
+        tags=split_lines(tags),
+        links=split_lines(links),
+        date=date,
+        agent=agent,
+        project=project,
+    )
+    return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 
 
 def to_passage(row: tuple[Any, ...]) -> Passage:
     _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
-    return Passage(path, tier, title, date, first, last, split_lines(headings), text, digest, number, speaker)
+    return Passage(
+        path=path,
+        tier=tier,
+        title=title,
+        date=date,
+        start_line=first,
+        end_line=last,
+        headings=split_lines(headings),
+        text=text,
+        digest=digest,
+        number=number,
+        speaker=speaker,
+    )
 
 
 def to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequence[Term]) -> Match:
     if evidence is None:
-        return Match(passage, (), 0.0, chunk)
+        return Match(passage=passage, counts=(), length=0.0, chunk=chunk)
     length, *counts = evidence.split()
     names = list(COLUMNS)
     triples = (tuple(map(int, count.split(","))) for count in counts)
-    return Match(passage, tuple((terms[t].stem, names[c], n) for t, c, n in triples), float(length), chunk)
+    found = tuple((terms[t].stem, names[c], n) for t, c, n in triples)
+    return Match(passage=passage, counts=found, length=float(length), chunk=chunk)
 
 
 def to_entry(row: tuple[Any, ...]) -> FileEntry:
     path, tier, digest, size, mtime, ctime, inode, gone, emptied, cursor = row
-    stamp = None if mtime is None else Stamp(size, mtime, ctime, inode)
-    return FileEntry(path, tier, digest, stamp, gone, emptied == 1, cursor)
+    stamp = None if mtime is None else Stamp(size=size, mtime_ns=mtime, ctime_ns=ctime, inode=inode)
+    return FileEntry(
+        path=path, tier=tier, digest=digest, stamp=stamp, gone_at=gone, emptied=emptied == 1, cursor=cursor
+    )
 
 
 def joined_lines(items: Sequence[str]) -> str:
