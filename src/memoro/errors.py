@@ -3,11 +3,13 @@
 MemoroError
 ├── ConfigError            a setting, file or argument cannot be used
 │   ├── QueryError         a filter or choice is not understood (a query itself never fails)
-│   ├── MemoryRefused      a text to store is empty, too long, or was forgotten on purpose
+│   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
+│   │   └── MemoryRefused  the same for a memory
 │   ├── KeyReused          an idempotency key already belongs to another write
 │   └── ConversationUnreadable  a list of messages has no known shape
 ├── LedgerError            the ledger cannot carry out a request
-│   ├── MemoryNotFound     no such memory, narrative, journal entry or backup
+│   ├── NotFound           no such experience, narrative, change, proposal or backup
+│   │   ├── MemoryNotFound   no such memory
 │   │   └── SessionNotFound  no such session, or nothing was recalled in it
 │   ├── UndoConflict       a later change stands in the way of an undo
 │   └── NeedsConsent       an operation that cannot be undone needs a yes
@@ -52,7 +54,11 @@ class QueryError(ConfigError):
     pass
 
 
-class MemoryRefused(ConfigError):
+class Refused(ConfigError):
+    pass
+
+
+class MemoryRefused(Refused):
     pass
 
 
@@ -72,11 +78,15 @@ class LedgerError(MemoroError):
     pass
 
 
-class MemoryNotFound(LedgerError):
+class NotFound(LedgerError):
     pass
 
 
-class SessionNotFound(MemoryNotFound):
+class MemoryNotFound(NotFound):
+    pass
+
+
+class SessionNotFound(NotFound):
     pass
 
 

@@ -4,9 +4,10 @@
 from typing import Annotated, Literal, NamedTuple, get_args
 
 from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
+from memoro.hosts import LOG_AGENTS
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Fusion, Kind, Mode, SearchSource
-from memoro.vault.hosts import HOSTS, Entry
+from memoro.vault.log_sources import LogSource
 
 Dimensions = Literal[256, 128, 64]
 DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
@@ -130,7 +131,7 @@ class TranscriptSettings(NamedTuple):
     folders: Annotated[
         tuple[str, ...],
         Doc(
-            f"folders of conversation logs, or the agents whose logs to find ({', '.join(HOSTS)}); "
+            f"folders of conversation logs, or the agents whose logs to find ({', '.join(LOG_AGENTS)}); "
             "` since YYYY-MM-DD` after one leaves out older logs"
         ),
     ] = ()
@@ -140,8 +141,8 @@ class TranscriptSettings(NamedTuple):
     )
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
-        return tuple(map(Entry.parse, self.folders))
+    def entries(self) -> tuple[LogSource, ...]:
+        return tuple(map(LogSource.parse, self.folders))
 
 
 class MemorySettings(NamedTuple):

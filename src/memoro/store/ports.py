@@ -190,6 +190,19 @@ class Index(Protocol):
     def conversations(self, prefix: str) -> list[IndexedConversation]:
         """Return the conversations whose paths begin with the prefix."""
 
+    def check(self) -> list[str]:
+        """Read everything; return what is wrong with it."""
+
+    def probe(self) -> None:
+        """Write a value and read it back; raise where that fails."""
+
+    def journal_mode(self) -> str:
+        """How its changes are logged; "none" where they are not."""
+
+    @property
+    def file(self) -> str:
+        """Where it is kept, for people."""
+
     def scrub(self) -> None:
         """Leave no trace of deleted text, neither in the file nor in its write-ahead log."""
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memoro.errors import MemoryRefused, NoteNotFound, NoteUnwritable
+from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.vault.markdown import split_lines
 
 # The start of a bullet, before its text. No pattern here ends in two parts that match the same letters: a line may be
@@ -277,7 +277,7 @@ def one_line(said: str) -> str:
     text = " ".join(words)
     text = text[found.end() :] if (found := _BEGINS_LIKE_A_BULLET.match(text)) else text
     if not text:
-        raise MemoryRefused("An empty entry says nothing. Give it a sentence.")
+        raise Refused("An empty entry says nothing. Give it a sentence.")
     return text
 
 

@@ -9,7 +9,15 @@ from contextlib import contextmanager
 from memoro.errors import NoteUnreadable
 from memoro.model.notes import WITHIN, file_of
 from memoro.transcripts import readers, zstd
-from memoro.transcripts.ports import About, Conversation, DatabaseReader, Line, LineReader, Rewind, Turn
+from memoro.transcripts.ports import (
+    DatabaseReader,
+    LineReader,
+    LogFacts,
+    LoggedConversation,
+    NumberedLine,
+    Rewind,
+    Turn,
+)
 from memoro.vault.contents import Log
 from memoro.vault.files import VaultFiles
 
@@ -29,7 +37,7 @@ class Lines:
         self.end = offset  # of the lines yielded so far
         self.starts: dict[int, int] = {}  # line -> offset, of the lines that `forget` has not dropped
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[NumberedLine]:
         waiting: list[bytes] = []
         size = 0  # of the waiting pieces, also of those too large to keep
         for block in self._blocks:
@@ -89,7 +97,7 @@ def head(log: Log) -> bytes:
 
 
 @contextmanager
-def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[Conversation]] | None]:
+def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[LoggedConversation]] | None]:
     """Yield the reader of a database and its conversations; None if no reader knows it. Opens only a copy."""
     import apsw
 
@@ -129,7 +137,7 @@ def turns(vault: VaultFiles, path: str) -> Iterator[Turn]:
 
 def settled(reader: LineReader, log: Log) -> list[Turn]:
     said: list[Turn] = []
-    for turn in reader.turns(Lines(blocks(log)), About()):
+    for turn in reader.turns(Lines(blocks(log)), LogFacts()):
         if isinstance(turn, Rewind):
             rewind(said, turn)
         else:
@@ -145,7 +153,7 @@ def rewind(said: list[Turn], back: Rewind) -> bool:
     return not left
 
 
-def members(found: Iterable[Conversation]) -> Iterator[tuple[str, Conversation]]:
+def members(found: Iterable[LoggedConversation]) -> Iterator[tuple[str, LoggedConversation]]:
     """Yield the conversations of one file, each with a unique name."""
     taken: set[str] = set()
     for one in found:
@@ -158,7 +166,7 @@ def members(found: Iterable[Conversation]) -> Iterator[tuple[str, Conversation]]
         yield name, one
 
 
-def _of(path: str, found: Iterable[Conversation]) -> Iterator[Turn]:
+def _of(path: str, found: Iterable[LoggedConversation]) -> Iterator[Turn]:
     wanted = path.partition(WITHIN)[2]
     for name, one in members(found):
         if name == wanted:
