@@ -156,7 +156,10 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
         "3. remove in MEMORY.md, by helper: ^one\n"
     )
     listed = memoro("proposals", "--json").json["proposals"]
-    assert set(listed[0]) == {"id", "at", "actor", "agent", "operation", "detail", "state", "settled_at"}
+    assert set(listed[0]) == {
+        "id", "at", "actor", "agent", "operation", "detail", "state", "settled_at",
+        "evidence", "origin", "score", "expires_at",
+    }  # fmt: skip
     assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` takes it back\n"
     assert memoro("reject", "3").out == "3. remove in MEMORY.md, by helper: ^one  rejected\n"
     assert memoro("reject", "1", "--json").json["state"] == "rejected"
