@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from memoro.model.changes import ContentForgotten, ExperienceRemoved, SubjectKind
 from memoro.model.experiences import identity
 from memoro.model.journal import Authorship, JournalEntry, entry_of
-from memoro.model.proposals import texts_of
 from memoro.model.sessions import repeating
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ def erase_repetitions(tx: Transaction, said: Iterable[str], items: Sequence[str]
 
 def blank_proposals(tx: Transaction, repeats: Callable[[str], bool]) -> None:
     """Blanks the proposals that would write what was forgotten, or quote it."""
+    from memoro.model.proposals import texts_of  # only where something is forgotten
+
     for proposal in tx.proposals.all():
         if any(repeats(text) for text in texts_of(proposal)):
             tx.proposals.blank(proposal.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoryNotFound, MemoryRefused, QueryError
 from memoro.ledger import times
@@ -20,6 +20,7 @@ from memoro.model.changes import (
     EditOperation,
     ItemSnapshot,
     MemoryChanged,
+    MemoryFields,
     NotedFeedback,
     memory_difference,
     removed_memory,
@@ -314,7 +315,7 @@ class Memories:
     ) -> Memory:
         """Say it better, in place: the feedback stays, the recency starts anew. What it said is in its history."""
         access, now = self._access, self._access.now()
-        fields: dict[str, Any] = {}
+        fields: MemoryFields = {}
         if content is not None:
             fields["content"] = access.content(content).text
         if tags is not None:
@@ -329,7 +330,7 @@ class Memories:
         def change(memory: Memory, now: datetime) -> Memory:
             # What an untrusted hand rewrites is worth no more than that hand.
             trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
-            return memory._replace(**fields, hit_at=stamp(now), trust=trust)
+            return memory._replace(**fields)._replace(hit_at=stamp(now), trust=trust)
 
         def check(tx: Transaction, memory: Memory) -> None:
             if "content" in fields and (item := tx.items.find(memory.id)):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_detail, encode_evidence
-from memoro.model.proposals import Proposal
 from memoro.model.vocabulary import ProposalState
 from memoro.store.missing import no_proposal
 from memoro.store.sqlite.ledger.encoding import is_number
+
+if TYPE_CHECKING:
+    from memoro.model.proposals import Proposal
 
 _COLUMNS = "at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at"
 _PROPOSAL = f"SELECT id, {_COLUMNS} FROM proposals"
@@ -21,6 +22,8 @@ class SqliteProposals:
         self._db = db
 
     def add(self, proposal: Proposal) -> int:
+        from memoro.model.proposal_codec import encode_detail, encode_evidence  # only where there are proposals
+
         self._db.execute(
             f"INSERT INTO proposals ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -51,6 +54,9 @@ class SqliteProposals:
 
 
 def _to_proposal(row: Any) -> Proposal:
+    from memoro.model.proposal_codec import decode_detail, decode_evidence
+    from memoro.model.proposals import Proposal
+
     id, at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at = row
     return Proposal(
         id=id,
