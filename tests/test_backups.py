@@ -208,6 +208,7 @@ def test_seven_of_those_made_unasked_are_kept_and_all_of_the_others(tmp_path: Pa
     assert max(backup.created_at for backup in kept if backup.why == "daily")[:10] == "2026-03-10"
 
 
+@pytest.mark.process
 def test_many_backups_at_once_do_not_get_in_each_others_way(tmp_path: Path):
     home = tmp_path / "home"
     with memoro.open(home) as m:
@@ -350,6 +351,7 @@ def state_of(file: Path) -> Rows:
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("how", ["killed", "failed"])
+@pytest.mark.process
 def test_a_migration_broken_off_at_any_step_goes_on_from_there(step: int, how: str, tmp_path: Path):
     home = tmp_path / "home"
     old_ledger(home).close()

@@ -349,6 +349,7 @@ MEGABYTE = 1_000_000
     ],
     ids=["same", "many", "spaces", "ids", "hashes", "long", "comments", "fences", "percent"],
 )
+@pytest.mark.slow
 def test_a_megabyte_takes_a_moment(text: str) -> None:
     started = time.process_time()
     add(text, "new")

@@ -1,4 +1,4 @@
-"""`memoro experience` as a person or a script meets it: the real command."""
+"""`memoro experience` as a person or a script meets it."""
 
 from __future__ import annotations
 

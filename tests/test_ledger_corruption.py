@@ -21,6 +21,7 @@ from tests.conftest import run_memoro, times, write_vault
 from tests.ledgers import database_of
 from tests.test_corruption import flip, overwrite
 from tests.test_ledger_faults import services
+from tests.test_ledger_kill import ids_in
 
 COUNT = 160  # so that most pages of the file hold something that is asked for
 WORDS = ("lamp", "door", "river", "stone")
@@ -318,3 +319,16 @@ def test_damage_of_the_archive_does_not_stop_the_ledger(closed: Sound, tmp_path:
         made.memories.unarchive(3)
     assert not isinstance(raised.value, IndexDamaged)
     made.close()
+
+
+def test_a_memory_that_the_archive_cannot_take_stays_in_the_ledger(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    made = services(home)
+    made.memories.archive(3)
+    made.close()
+    garbage(home / "archive.db", random.Random(2))
+    made = services(home)
+    with pytest.raises(StoreError):
+        made.memories.archive(2)
+    made.close()
+    assert 2 in ids_in(home / "ledger.db")

@@ -175,6 +175,7 @@ def test_whatever_shares_so_many_words_holds_one_of_those_that_are_looked_up(
             assert {*words} & looked_up
 
 
+@pytest.mark.slow
 def test_of_many_memories_that_share_their_frequent_words_the_one_that_is_alike_is_offered(m: Workspace) -> None:
     for number in range(520):  # more than those of which a word is still looked up to rank by it
         m.memories.store(f"The courier brings parcel {number} to house {number % 40}")
@@ -1213,6 +1214,7 @@ with memoro.open(home, clock=lambda: now) as m:
         ("America/New_York", ["2026-03-08T05:00:00.000Z", "2026-03-09T04:00:00.000Z"], "2026-03-05"),
     ],
 )
+@pytest.mark.process
 def test_times_are_kept_in_utc_and_read_as_such_wherever_the_owner_is(
     tmp_path: Path, zone: str, day: list[str], date: str
 ) -> None:

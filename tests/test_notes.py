@@ -315,6 +315,7 @@ def test_no_line_of_an_agent_hides_the_rest_of_the_day(m: Workspace, vault: Path
         ("America/Los_Angeles", "2026-05-12T06:59:00+00:00", "2026-05-11", "23:59"),
     ],
 )
+@pytest.mark.process
 def test_the_day_and_the_time_are_those_on_the_owners_wall(
     home: Path, vault: Path, zone: str, moment: str, day: str, time: str
 ) -> None:
@@ -708,30 +709,30 @@ def raw(home: Path) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(home.rglob("*")) if file.is_file())
 
 
-@pytest.mark.parametrize("hand", ["- the safe opens with 4711 ^s4fe", "- the safe opens\n  with 4711 ^s4fe"])
+@pytest.mark.parametrize("hand", ["- the safe opens with plum4711 ^s4fe", "- the safe opens\n  with plum4711 ^s4fe"])
 def test_a_forgotten_entry_is_in_no_file_of_the_home_and_does_not_come_back(
     home: Path, vault: Path, clock: Clock, hand: str
 ) -> None:
     write_vault(vault, {"MEMORY.md": f"- keep this ^k33p\n{hand}\n"})
     with memoro.open(home, vault, clock=clock) as m:
         m.sync()
-        m.edit("s4fe", "the safe opens with 0815")
-        m.edit("s4fe", "the safe of Ada opens with 1234")
-        m.remember("the safe of Ada opens with 1234, says an agent", by="helper")
+        m.edit("s4fe", "the safe opens with plum0815")
+        m.edit("s4fe", "the safe of Ada opens with plum1234")
+        m.remember("the safe of Ada opens with plum1234, says an agent", by="helper")
         m.search("safe", mode="hybrid")
         backup = m.backups.create().name
         with pytest.raises(NeedsConsent):
             m.forget("s4fe")
         told = m.forget("s4fe", dry_run=True)
-        assert told["done"] is False and told["text"] == "the safe of Ada opens with 1234"
+        assert told["done"] is False and told["text"] == "the safe of Ada opens with plum1234"
         assert told["path"] == "MEMORY.md" and backup in told["backups"]
         done = m.forget("s4fe", yes=True)
         assert done["done"] is True and done["text"] == "" and backup in done["backups"]
         assert (vault / "MEMORY.md").read_text() == "- keep this ^k33p\n"
         with pytest.raises(Refused, match="forgotten on 2026-05-12"):
-            m.remember("the safe of  Ada opens with 1234")
+            m.remember("the safe of  Ada opens with plum1234")
         with pytest.raises(Refused, match="forgotten on 2026-05-12"):
-            m.edit("k33p", "the safe of Ada opens with 1234")
+            m.edit("k33p", "the safe of Ada opens with plum1234")
         with pytest.raises(NoteNotFound):
             m.entries.where("s4fe")
         with pytest.raises((UndoConflict, NotFound)):
@@ -742,9 +743,9 @@ def test_a_forgotten_entry_is_in_no_file_of_the_home_and_does_not_come_back(
         for open_file in home.glob("backups/**/*"):
             if open_file.is_file():
                 open_file.unlink()
-        for word in (b"4711", b"0815", b"1234", b"safe of Ada"):
+        for word in (b"plum4711", b"plum0815", b"plum1234", b"safe of Ada"):
             assert word not in raw(home), word
-    assert b"1234" not in raw(home)
+    assert b"plum1234" not in raw(home)
 
 
 def test_forgetting_a_memory_by_the_same_words(m: Workspace) -> None:

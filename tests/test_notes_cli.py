@@ -1,4 +1,4 @@
-"""`memoro remember`, `pin`, `edit`, `remove`, `forget`, `daily`, `note` and what agents propose: the real command."""
+"""`memoro remember`, `pin`, `edit`, `remove`, `forget`, `daily`, `note` and proposals, at the command line."""
 
 from __future__ import annotations
 

@@ -509,6 +509,7 @@ def test_a_difference_names_what_is_gone_new_moved_and_changed() -> None:
     assert [pair.now for pair in turned.moved] == [new]
 
 
+@pytest.mark.process
 def test_several_processes_on_one_session_lose_nothing(home: Path, vault: Path) -> None:
     script = """
 import sys

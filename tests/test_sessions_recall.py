@@ -332,6 +332,7 @@ def test_replay_now_asks_as_it_was_asked_then(m: Workspace) -> None:
         assert found.then.recalled.items
 
 
+@pytest.mark.process
 def test_recall_at_the_shell_is_recorded_by_every_one_of_several_processes(
     memoro: Memoro, home: Path, vault: Path
 ) -> None:

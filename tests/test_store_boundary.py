@@ -19,7 +19,7 @@ NAMES_A_FILE = {
     "config.py": {"embeddings.db"},
     "cli/memory.py": {"ledger.db", "archive.db"},
     "vault/files.py": {"copy.db"},
-    "vault/hosts.py": {"opencode*.db"},
+    "hosts/opencode.py": {"opencode*.db"},
     "index/logs.py": {".db"},
 }
 SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WHERE|PRAGMA|CREATE TABLE|ALTER TABLE|VACUUM|BEGIN)\s")

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import pytest
 
 import memoro
-from tests.conftest import fingerprint, run_memoro, times, write_vault
+from tests.conftest import fingerprint, run_process, times, write_vault
 
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 CALLS = (
@@ -115,7 +115,7 @@ class Scene:
                 m.sync()
         self.before = self._seen(vault)
         self.reset()
-        done_ = run_memoro(*self.command())
+        done_ = run_process(*self.command())
         assert done_.code == 0, done_.err
         self.after = self._seen(self.vault)
         assert self.after != self.before

@@ -27,8 +27,8 @@ from memoro.errors import (
 from memoro.model.home import home_folder
 
 USAGE = 2
-SPOOL = "hooks.spool"  # in the home: what hooks have noted down
-# Commands after which that is left alone: they are to be quick, or are asked for something else altogether.
+SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
+# Commands that leave the spool alone: they must be quick, or have another purpose.
 _LEAVES_HOOKS = {"hook", "connect", "disconnect", "completion", "config", "mcp", "serve", "init", "demo"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
@@ -82,12 +82,12 @@ def run(arguments: list[str]) -> int:
         return int(stopped.code or 0)
     code = _guarded(chosen)
     if name not in _LEAVES_HOOKS:
-        _work_off(chosen)
+        _write_captures(chosen)
     return code
 
 
-def _work_off(chosen: argparse.Namespace) -> None:
-    """What hooks have noted down is written by whoever comes next: after the answer, so that nobody waits for it."""
+def _write_captures(chosen: argparse.Namespace) -> None:
+    """Write what hooks have spooled: after the command's answer, so that nobody waits for it."""
     try:
         home = home_folder(chosen.home, os.environ, os.environ.get("MEMORO_AGENT"))
         if not os.stat(os.path.join(home, SPOOL)).st_size:
@@ -96,8 +96,8 @@ def _work_off(chosen: argparse.Namespace) -> None:
         from memoro import hooks, workspace
 
         with workspace.open(chosen.home, chosen.vault) as m:
-            hooks.work_off(m)
-    except (MemoroError, OSError):  # it stays where it is; doctor tells of it
+            hooks.write_captures(m)
+    except (MemoroError, OSError):  # it stays in the spool; `doctor` reports it
         pass
 
 

@@ -87,6 +87,10 @@ Role = Literal["query", "document"]
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
 
+# Which tools the MCP server offers: "recall" only reads, "full" has them all.
+ToolProfile = Literal["default", "recall", "full"]
+TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
+
 Choice = TypeVar("Choice", bound=str)
 
 
