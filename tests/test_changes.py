@@ -11,6 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memoro
+from memoro import documents
+from memoro.errors import UndoConflict
 from memoro.model.change_codec import ChangeColumns, decode, encode
 from memoro.model.changes import (
     Blanked,
@@ -48,6 +51,7 @@ from memoro.model.experiences import Experience
 from memoro.model.items import Item
 from memoro.model.journal import experience_without, memory_without
 from memoro.model.memories import Memory, Narrative
+from memoro.store.sqlite.engine import connect, engine
 
 OLD_HOME = Path(__file__).parent / "data" / "home-0.1.0"
 
@@ -276,3 +280,42 @@ def test_the_contents_of_a_change_are_what_forgetting_looks_for(change: Change) 
         assert sorted(contents_of(change)) == sorted(fields["content"] for fields in told if "content" in fields)
     else:
         assert contents_of(change) == ()
+
+
+def test_a_row_from_the_future_is_shown_and_cannot_be_undone(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with memoro.open(home) as m:
+        m.memories.store("tea")
+    db = connect(str(home / "ledger.db"), engine(str(home)))
+    db.execute(
+        """INSERT INTO journal (at, operation, actor, kind, item, before, after)
+           VALUES ('2030-01-01T00:00:00.000Z', 'simmer', 'agent', 'recipe', 7, NULL, '{"minutes": 5}')"""
+    )
+    db.close()
+    with memoro.open(home) as m:
+        newest = m.journal.log(1)[0]
+        assert isinstance(newest.change, UnknownChange)
+        shown = documents.entry(newest)
+        assert (shown["operation"], shown["kind"], shown["item"]) == ("simmer", "recipe", 7)
+        assert (shown["before"], shown["after"]) == (None, {"minutes": 5})
+        with pytest.raises(UndoConflict, match="it is about a recipe"):
+            m.journal.undo(newest.id)
+        assert m.journal.undo(1).entries[0].operation == "store"
+        refused = m.journal.undo(by="agent").refused
+        assert len(refused) == 1 and "recipe" in refused[0]
+
+
+def test_a_damaged_row_of_a_memory_is_found_by_forgetting(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with memoro.open(home) as m:
+        number = m.memories.store("The safe opens with left.").memory.id
+    db = connect(str(home / "ledger.db"), engine(str(home)))
+    db.execute(
+        """INSERT INTO journal (at, operation, actor, kind, item, before, after)
+           VALUES ('2026-01-01T00:00:00.000Z', 'fly', 'agent', 'memory', 99,
+                   '{"content": "The safe opens with left."}', '{}')"""
+    )
+    db.close()
+    with memoro.open(home) as m:
+        m.memories.forget(number, yes=True)
+    assert b"safe opens" not in b"".join(file.read_bytes() for file in home.glob("ledger.db*"))

@@ -31,7 +31,7 @@ from memoro.experiences.lifecycle import Experiences
 from memoro.model import experiences as rules
 from memoro.model.changes import has_content
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
-from memoro.model.journal import ExperienceWords
+from memoro.model.journal import RecordedWords
 from memoro.model.memories import stamp
 from memoro.model.notes import KEPT, kept_at, kind_of
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
@@ -576,7 +576,7 @@ def test_the_history_tells_what_an_experience_is_about_and_what_became_of_it(m: 
     m.experiences.remove(1)
     told = m.experiences.history(1)
     assert [entry.operation for entry in told] == ["record", "use", "remove"]
-    assert isinstance(told[0].words, ExperienceWords) and told[0].words.intent == "brew tea"
+    assert isinstance(told[0].words, RecordedWords) and told[0].words.intent == "brew tea"
     assert m.journal.log(3)[2].words == told[0].words
     for unknown in (99, 2**70, -1):
         with pytest.raises(NotFound):

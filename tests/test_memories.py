@@ -31,7 +31,7 @@ from memoro.errors import (
     UndoConflict,
 )
 from memoro.model.changes import MemoryChanged
-from memoro.model.journal import Authorship, MemoryWords
+from memoro.model.journal import Authorship, StoredWords
 from memoro.model.memories import (
     MAX_BYTES,
     SOURCES,
@@ -810,7 +810,7 @@ def test_the_history_tells_all_that_a_memory_went_through(m: Workspace, clock: C
         ("trust", "user"), ("supersede", "agent"), ("archive", "user"), ("unarchive", "user"),
         ("remove", "agent"), ("undo", "user"),
     ]  # fmt: skip
-    assert told[0].words == MemoryWords("tea at four", ())
+    assert told[0].words == StoredWords("tea at four", ())
     updated = told[3].change
     assert isinstance(updated, MemoryChanged)
     assert (updated.before["content"], updated.after["content"]) == ("tea at four", "tea at five")
@@ -1134,7 +1134,7 @@ def test_the_log_tells_the_newest_first_by_source_and_time(m: Workspace, clock: 
     assert [entry.id for entry in m.journal.log(by="web")] == [3, 1]
     assert [entry.id for entry in m.journal.log(since="2026-03-06T00:00Z")] == [3, 2]
     assert [entry.id for entry in m.journal.log(1)] == [3]
-    assert m.journal.log()[-1].words == MemoryWords("tea", ())
+    assert m.journal.log()[-1].words == StoredWords("tea", ())
 
 
 def test_forgetting_needs_a_yes(m: Workspace) -> None:

@@ -21,7 +21,7 @@ from memoro.model.changes import (
     NoteAppended,
     NoteMoved,
 )
-from memoro.model.journal import ExperienceWords, JournalEntry, MemoryWords
+from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
 
 
 def configure_log(parser: argparse.ArgumentParser) -> None:
@@ -125,11 +125,11 @@ def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> st
     return ", ".join(f"{name} {_short(before[name])} → {_short(after[name])}" for name in shown)
 
 
-def _words(words: MemoryWords | ExperienceWords | None) -> str:
+def _words(words: StoredWords | RecordedWords | None) -> str:
     match words:
-        case MemoryWords(content=content):
+        case StoredWords(content=content):
             return _short(content)
-        case ExperienceWords(intent=intent):
+        case RecordedWords(intent=intent):
             return _short(intent)
         case None:
             return ""

@@ -119,7 +119,7 @@ class Stats(NamedTuple):
 Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
 
 
-class _Edit(NamedTuple):
+class _ExperienceEdit(NamedTuple):
     """One way of changing an experience, and who asks for it."""
 
     operation: UseOperation
@@ -385,16 +385,23 @@ class Experiences:
 
         helped: Feedback = "reinforced" if outcome is None or outcome >= _HELPED else "demoted"
 
-        wanted = _Edit("use", _number(number), source, key, (outcome,), (helped, session))
+        wanted = _ExperienceEdit(
+            operation="use",
+            number=_number(number),
+            source=source,
+            key=key,
+            request=(outcome,),
+            feedback=(helped, session),
+        )
         return self._change(wanted, change)
 
     def trust(self, number: int | str, level: Trust, *, key: str | None = None) -> Shown:
         """A person says how far an experience is to be believed. Nothing else changes it."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
-        wanted = _Edit("trust", _number(number), "user", key, (level,))
+        wanted = _ExperienceEdit(operation="trust", number=_number(number), source="user", key=key, request=(level,))
         return self._change(wanted, lambda one, _now: one._replace(trust=level))
 
-    def _change(self, edit: _Edit, rule: Callable[[Experience, datetime], Experience]) -> Shown:
+    def _change(self, edit: _ExperienceEdit, rule: Callable[[Experience, datetime], Experience]) -> Shown:
         access, now = self._access, self._access.now()
         actor = access.name(edit.source, "source") or "agent"
 

@@ -68,11 +68,16 @@ class LedgerAccess:
     def _once(self, tx: Transaction, once: Once[R], work: Callable[[Transaction], R]) -> R:
         if once.key is None:
             return work(tx)
-        if kept := _kept(tx, once):
-            return kept
+        if done := _kept(tx, once):
+            return done
         result = work(tx)
-        hashed = _hash(repr(once.request))
-        tx.keys.add(KeptResult(_hash(once.key), hashed, encode_result(result), stamp(self.now())))
+        kept = KeptResult(
+            key=_hash(once.key),
+            request=_hash(repr(once.request)),
+            result=encode_result(result),
+            at=stamp(self.now()),
+        )
+        tx.keys.add(kept)
         return result
 
     def done(self, once: Once[R]) -> R | None:
@@ -169,7 +174,10 @@ def _kept(tx: Transaction, once: Once[R]) -> R | None:
         return None
     if kept.request != _hash(repr(once.request)):
         raise KeyReused(once.key or "")
-    return decode_result(once.result, kept.result)
+    try:
+        return decode_result(once.result, kept.result)
+    except ValueError:  # another kind of write kept it, or a foreign export did
+        raise KeyReused(once.key or "") from None
 
 
 def _refusal(what: str) -> type[Refused]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoro.model.changes import ExperienceAdded, ExperienceRemoved, MemoryAdded, removed_memory
 from memoro.model.experiences import Experience
-from memoro.model.journal import ExperienceWords, JournalEntry, with_first_words
+from memoro.model.journal import JournalEntry, RecordedWords, with_first_words
 from memoro.model.memories import Memory
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def fill_first_words(tx: Transaction, entry: JournalEntry) -> JournalEntry:
             return next((one for one in history if one.id == entry.id), entry)
         case ExperienceAdded(number=number):
             known = tx.experiences.find(number) or last_removed_experience(tx, number)
-            words = ExperienceWords(known.type, known.intent, known.solution_json) if known else None
+            words = RecordedWords(known.type, known.intent, known.solution_json) if known else None
             return entry._replace(words=words)
         case _:
             return entry

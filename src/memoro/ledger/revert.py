@@ -49,7 +49,7 @@ class NoteReverter(Protocol):
     def revert(self, entry: JournalEntry) -> None: ...
 
 
-class NoVault:
+class NoVaultOpen:
     """Stands in where no vault is open."""
 
     def revert(self, entry: JournalEntry) -> None:

@@ -98,7 +98,7 @@ class Shown(NamedTuple):
 Found = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
 
 
-class _Edit(NamedTuple):
+class _MemoryEdit(NamedTuple):
     """One way of changing a memory, and who asks for it."""
 
     operation: EditOperation
@@ -289,7 +289,9 @@ class Memories:
         def change(memory: Memory, now: datetime) -> Memory:
             return memory._replace(feedback=_added(memory.feedback, weight), hit_at=stamp(now))
 
-        return self._change(_Edit("reinforce", number, source, key, session), change)
+        return self._change(
+            _MemoryEdit(operation="reinforce", number=number, source=source, key=key, session=session), change
+        )
 
     def demote(
         self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
@@ -297,7 +299,7 @@ class Memories:
         """It was wrong, stale or beside the point: lower its feedback. Its recency stays."""
         weight = self._weights.demote
         return self._change(
-            _Edit("demote", number, source, key, session),
+            _MemoryEdit(operation="demote", number=number, source=source, key=key, session=session),
             lambda memory, _now: memory._replace(feedback=_added(memory.feedback, -weight)),
         )
 
@@ -339,7 +341,9 @@ class Memories:
                     "store what you know better as a memory of its own."
                 )
 
-        wanted = _Edit("update", number, source, key, session, tuple(fields.items()))
+        wanted = _MemoryEdit(
+            operation="update", number=number, source=source, key=key, session=session, request=tuple(fields.items())
+        )
         return self._change(wanted, change, check)
 
     def supersede(
@@ -359,12 +363,16 @@ class Memories:
                     raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{old}].")
                 later = tx.memories.find(later.superseded_by or 0)
 
-        return self._change(_Edit("supersede", old, source, key, session, (new,)), change, check)
+        return self._change(
+            _MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,)),
+            change,
+            check,
+        )
 
     def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
         """A person says how far a memory is to be believed. Nothing else raises it."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
-        wanted = _Edit("trust", number, "user", key, request=(level,))
+        wanted = _MemoryEdit(operation="trust", number=number, source="user", key=key, request=(level,))
         return self._change(wanted, lambda memory, _now: memory._replace(trust=level))
 
     def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
@@ -398,7 +406,7 @@ class Memories:
             raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
         return found
 
-    def _change(self, edit: _Edit, rule: Rule, check: Check | None = None) -> Memory:
+    def _change(self, edit: _MemoryEdit, rule: Rule, check: Check | None = None) -> Memory:
         """Changes one memory by a rule, with an entry in the journal, all in one transaction."""
         access, now = self._access, self._access.now()
         by = Authorship(stamp(now), access.name(edit.source, "source") or "", self._agent)
@@ -541,7 +549,7 @@ class Memories:
             return neighbourhood(tx, root, 1.0, depth, seen, now)
 
 
-def _note_feedback(tx: Transaction, edit: _Edit, session: str | None) -> NotedFeedback | None:
+def _note_feedback(tx: Transaction, edit: _MemoryEdit, session: str | None) -> NotedFeedback | None:
     """Notes, with the recall that gave the memory last, what became of it."""
     word = _FEEDBACK.get(edit.operation)
     recall = tx.sessions.note(f"{MEMORY}{edit.number}", word, session) if word else None

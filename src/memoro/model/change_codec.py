@@ -59,7 +59,9 @@ def encode(change: Change) -> ChangeColumns:
         return ChangeColumns(*change)
     kind, item = subject_of(change)
     before, after = _sides(change)
-    return ChangeColumns(operation_of(change), kind, item, _to_text(before), _to_text(after))
+    return ChangeColumns(
+        operation=operation_of(change), kind=kind, item=item, before=_to_text(before), after=_to_text(after)
+    )
 
 
 def decode(columns: ChangeColumns) -> Change:

@@ -38,14 +38,14 @@ class Authorship(NamedTuple):
     undoes: int | None = None
 
 
-class MemoryWords(NamedTuple):
+class StoredWords(NamedTuple):
     """What a memory said when it came."""
 
     content: str
     tags: tuple[str, ...]
 
 
-class ExperienceWords(NamedTuple):
+class RecordedWords(NamedTuple):
     """What an experience was about when it came."""
 
     type: str
@@ -63,7 +63,7 @@ class JournalEntry(NamedTuple):
     agent: str | None = None
     undoes: int | None = None
     undone_by: int | None = None
-    words: MemoryWords | ExperienceWords | None = None
+    words: StoredWords | RecordedWords | None = None
 
     @property
     def operation(self) -> str:
@@ -128,7 +128,7 @@ def as_it_was(memory: Memory, entries: Sequence[JournalEntry], at: str) -> Memor
 
 def with_first_words(entries: Sequence[JournalEntry], now: Memory | None) -> list[JournalEntry]:
     """Returns the history of a memory with what it said when it came: the journal keeps only what was changed."""
-    words = MemoryWords(now.content, now.tags) if now else None
+    words = StoredWords(now.content, now.tags) if now else None
     filled = []
     for entry in reversed(entries):
         if is_addition(entry.change):
@@ -139,8 +139,8 @@ def with_first_words(entries: Sequence[JournalEntry], now: Memory | None) -> lis
     return filled[::-1]
 
 
-def _earlier_words(words: MemoryWords | None, before: MemoryFields) -> MemoryWords | None:
-    later = words or MemoryWords("", ())
+def _earlier_words(words: StoredWords | None, before: MemoryFields) -> StoredWords | None:
+    later = words or StoredWords("", ())
     if "content" not in before and (words is None or "tags" not in before):
         return words
-    return MemoryWords(before.get("content", later.content), before.get("tags", later.tags))
+    return StoredWords(before.get("content", later.content), before.get("tags", later.tags))

@@ -131,7 +131,7 @@ class EntryFiles:
         def line() -> str | None:
             return bullets.line_of(made[0][0].entry) if operation == "remember" else None
 
-        done = self._journaled.write(NoteWrite(operation, path, by, line), on_bytes)
+        done = self._journaled.write(NoteWrite(operation, path, by, line=line), on_bytes)
         edited, new = made[0]
         entry = edited.entry
         return Remembered(

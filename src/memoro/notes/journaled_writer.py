@@ -130,7 +130,7 @@ class JournaledWriter:
         self.access.after_write()
 
     def _add(self, tx: Transaction, change: NoteChanged, by: str, undoes: int | None = None) -> int:
-        authorship = Authorship(stamp(self.access.now()), by, self._agent, undoes)
+        authorship = Authorship(at=stamp(self.access.now()), actor=by, agent=self._agent, undoes=undoes)
         entry = tx.journal.add(entry_of(change, authorship))
         tx.pending.begin(entry)
         self._under_way()

@@ -293,7 +293,9 @@ def _to_entry(record: ChangeRecord) -> JournalEntry:
     """Returns the entry of the journal, which must not only be read but also be taken back; else ValueError."""
     _check_entry(record)
     sides = [None if side is None else json.dumps(side, ensure_ascii=False) for side in (record.before, record.after)]
-    change = decode(ChangeColumns(record.operation, record.kind, record.item, *sides))
+    change = decode(
+        ChangeColumns(operation=record.operation, kind=record.kind, item=record.item, before=sides[0], after=sides[1])
+    )
     if isinstance(change, UnknownChange):
         raise ValueError("a change that this version does not understand")
     return JournalEntry(
