@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from memoro.model.changes import ContentForgotten, ExperienceRemoved, SubjectKind
 from memoro.model.experiences import identity
@@ -42,10 +42,10 @@ def blank_repeating(tx: Transaction, access: LedgerAccess, forgotten: Container[
     )
 
 
-def erase_repetitions(tx: Transaction, said: Iterable[str], items: Sequence[str] = ()) -> None:
+def erase_repetitions(tx: Transaction, said: Iterable[str], items: Collection[str] = ()) -> None:
     """Erases what was said from recalls and proposals, and these items from all recalls."""
     repeats = repeating(said)
-    tx.sessions.unsay(repeats, items)
+    erase_from_recalls(tx, repeats, items)
     blank_proposals(tx, repeats)
 
 
@@ -61,3 +61,43 @@ def blank_proposals(tx: Transaction, repeats: Callable[[str], bool]) -> None:
 def forgetting(kind: SubjectKind, item: int | str, at: str) -> JournalEntry:
     """Returns the entry that tells that something was forgotten, and not what."""
     return entry_of(ContentForgotten(kind, item), Authorship(at, "user"))
+
+
+def items_at(tx: Transaction, path: str, first: int, last: int) -> list[str]:
+    """The items that sessions were given of some lines of a conversation."""
+    told = [item for recall in tx.sessions.recalls_of(f"transcript:{path}#") for item in recall.detail["items"]]
+    return [
+        item["id"]
+        for item in told
+        if item["path"] == path and item["start_line"] <= last and item["end_line"] >= first
+    ]
+
+
+def erase_from_recalls(tx: Transaction, repeats: Callable[[str], bool], items: Collection[str] = ()) -> None:
+    """Delete from all recalls the texts of these items, and every text that repeats what was forgotten."""
+    for digest, given in tx.sessions.given_texts().items():
+        if not given.isdisjoint(items) or repeats(tx.sessions.kept(digest) or ""):
+            tx.sessions.forget_text(digest)
+            _delete_content(tx, digest)
+    for recall in tx.sessions.all_recalls():
+        message = "" if repeats(recall.message) else recall.message
+        block = [_erased(tx, part, repeats) for part in recall.detail.get("block", [])]
+        erased = recall._replace(message=message, detail={**recall.detail, "block": block})
+        if erased != recall:
+            tx.sessions.replace_recall(erased)
+
+
+def _erased(tx: Transaction, part: Any, repeats: Callable[[str], bool]) -> Any:
+    """A part of a recorded block is its text, or refers to a content."""
+    if isinstance(part, str):
+        return {"content": ""} if repeats(part) else part
+    if isinstance(part, dict) and part["content"] and repeats(tx.sessions.kept(part["content"]) or ""):
+        _delete_content(tx, part["content"])
+        return {"content": ""}
+    return part
+
+
+def _delete_content(tx: Transaction, digest: str) -> None:
+    """Where the history of a note keeps the same bytes, they stay: forgetting an entry deletes them."""
+    if not tx.journal.keeps_content(digest):
+        tx.contents.delete(digest)

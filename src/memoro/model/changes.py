@@ -295,7 +295,11 @@ def blanked(change: Change) -> Change:
 
 def has_content(change: Change) -> bool:
     """Tells whether there is anything in the change that could be taken back."""
-    return not isinstance(change, (ContentForgotten, Blanked, ItemExpired))
+    match change:
+        case ContentForgotten() | Blanked() | ItemExpired() | UnknownChange(before=None, after=None):
+            return False
+        case _:
+            return True
 
 
 def is_addition(change: Change) -> bool:
@@ -305,6 +309,17 @@ def is_addition(change: Change) -> bool:
             return True
         case ItemPut(before=before):
             return before is None
+        case _:
+            return False
+
+
+def is_removal(change: Change) -> bool:
+    """Tells whether the change took something out, and holds all that it was."""
+    match change:
+        case MemoryRemoved() | ExperienceRemoved() | NarrativeRemoved() | ItemRemoved():
+            return True
+        case NoteWritten(before=str(), after=None, returned=()) | UnknownChange(before=str(), after=None):
+            return True
         case _:
             return False
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import apsw
 
-from memoro.model.changes import contents_of
+from memoro.model.changes import NoteWritten, contents_of
 from memoro.model.journal import JournalEntry
+from memoro.store.encoding import is_number, is_text
 from memoro.store.missing import no_change
-from memoro.store.sqlite.ledger.encoding import is_number, is_text
 
 _ENTRY = "SELECT id, at, actor, agent, undoes, undone_by, operation, kind, item, before, after FROM journal"
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
@@ -107,6 +107,11 @@ class SqliteJournal:
             entry = _to_entry(row)
             for content in contents_of(entry.change):
                 yield entry.id, content
+
+    def keeps_content(self, digest: str) -> bool:
+        query = f"{_ENTRY} WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1)"
+        changes = (_to_entry(row).change for row in self._db.execute(query, (f"%{digest}%",)))
+        return any(isinstance(one, NoteWritten) and digest in (one.before, one.after) for one in changes)
 
     def blank(self, position: int) -> None:
         self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE id = ?", (position,))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from memoro.model.vocabulary import ProposalState
+from memoro.store.encoding import is_number
 from memoro.store.missing import no_proposal
-from memoro.store.sqlite.ledger.encoding import is_number
 
 if TYPE_CHECKING:
     from memoro.model.proposals import Proposal
