@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import NeedsConsent
-from memoro.ledger.erasure import forgetting
+from memoro.ledger.erasure import erase_from_recalls, forgetting
 from memoro.ledger.forget import Forgetting, begin
 from memoro.model.memories import stamp
 from memoro.model.sessions import repeating
@@ -88,7 +88,7 @@ class EntryForgetting:
                 tx.lines.unwatch(change.id)
         for digest in gone:
             tx.contents.delete(digest)
-        tx.sessions.unsay(repeating(one.decode() for one in said))
+        erase_from_recalls(tx, repeating(one.decode() for one in said))
         for proposal in tx.proposals.all():
             if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
                 tx.proposals.blank(proposal.id)
