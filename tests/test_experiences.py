@@ -33,8 +33,8 @@ from memoro.model.changes import has_content
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
 from memoro.model.journal import RecordedWords
 from memoro.model.memories import stamp
-from memoro.model.notes import KEPT, kept_at, kind_of
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
+from memoro.model.notes import kept_at, kind_of
+from memoro.model.vocabulary import EXPERIENCE_TYPES, LEDGER_KINDS, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 from tests.indexes import said
@@ -783,7 +783,7 @@ def test_a_search_covers_the_sources_that_are_set(tmp_path: Path) -> None:
 )
 def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: tuple[str, int] | None) -> None:
     assert kept_at(target) == kept
-    assert kind_of(target) in KEPT or kept is None
+    assert kind_of(target) in LEDGER_KINDS or kept is None
 
 
 # Doctor, exports

@@ -102,12 +102,12 @@ class ConversationContext:
             return self._still_there(writing, known.note)
         note = None
         if made.dropped:
-            said = made.summary
+            summary = made.summary
             note = writing.episodes.save(
-                made.conversation, title=made.title, topics=said.topics, tools=said.tools,
-                decisions=said.decisions, open=said.open, by=BY,
+                made.conversation, title=made.title, topics=summary.topics, tools=summary.tools,
+                decisions=summary.decisions, open=summary.open, by=BY,
             ).path  # fmt: skip
-        self._tell(writing, made)
+        self._add_daily_line(writing, made)
         access.once(once, lambda _tx: FlushResult(note or ""))
         return note
 
@@ -115,10 +115,10 @@ class ConversationContext:
         """Return the note if it still exists: one that its owner undid or deleted is not written again."""
         return note if note and writing.journaled.bytes_of(note) is not None else None
 
-    def _tell(self, writing: Writing, made: CompactionPlan) -> None:
+    def _add_daily_line(self, writing: Writing, made: CompactionPlan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()
-        said = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
-        if text not in said:
+        note = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
+        if text not in note:
             writing.daily.add(text, by=BY)

@@ -10,7 +10,6 @@ from memoro.model.answers import is_below
 from memoro.model.memories import Memory
 from memoro.model.notes import MEMORY
 from memoro.model.recall import Recalled, RecalledItem
-from memoro.model.vocabulary import FEEDBACK as FEEDBACK
 from memoro.model.vocabulary import Feedback, NoteTier, RecallForm
 
 FULL: Literal["full"] = "full"
@@ -114,12 +113,12 @@ class Uses(NamedTuple):
 _TELLING = 24
 
 
-def repeating(said: Iterable[str]) -> Callable[[str], bool]:
+def repeating(texts: Iterable[str]) -> Callable[[str], bool]:
     """Return a test whether a text repeats any of these texts or a line of one, however spaced and escaped.
 
     Context may hold a part of a forgotten text, or the text among others.
     """
-    gone = [bare for one in said if (bare := _bare(one))]
+    gone = [bare for one in texts if (bare := _bare(one))]
 
     def repeats(text: str) -> bool:
         if not text:
