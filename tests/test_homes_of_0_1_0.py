@@ -116,8 +116,7 @@ def test_every_change_is_taken_back_as_0_1_0_took_it_back(number: int, unpacked:
         try:
             m.journal.undo(number)
         except MemoroError as error:
-            refused = expected["refused"].replace("shows what came after it", "shows the later changes")
-            assert str(error) == refused  # but for the advice, whose wording is newer
+            assert reason(str(error)) == reason(expected.get("refused", "it was not refused"))
             return
         assert "refused" not in expected
         lines: list[str] = []
@@ -128,6 +127,11 @@ def test_every_change_is_taken_back_as_0_1_0_took_it_back(number: int, unpacked:
         assert kept == expected["kept"]
     vault = tmp_path / "copy" / "vault"
     assert {str(p.relative_to(vault)): p.read_text() for p in vault.rglob("*.md")} == expected["notes"]
+
+
+def reason(message: str) -> str:
+    """Why it was refused, without the advice that follows."""
+    return message.partition(". ")[0]
 
 
 def test_a_key_that_0_1_0_kept_is_answered_and_nothing_is_done_again(m: Workspace) -> None:
