@@ -35,13 +35,13 @@ FAULTS = {
         "test_triggers.py::test_of_many_who_wait_one_syncs_and_the_others_have_what_it_did",
     ),
     "a sync of notes takes logs for gone": Fault(
-        "index/sync.py",
+        "index/look.py",
         "if what != BOTH:\n        known",
         "if False:\n        known",
         "test_triggers.py::test_a_sync_of_one_half_leaves_the_other_as_it_was",
     ),
     "a message that changes hands is not kept": Fault(
-        "index/sync.py",
+        "index/sync_run.py",
         "self._index.put_meta({STALE: json.dumps(sorted(self._stale))})",
         "pass",
         "test_triggers.py::test_a_message_that_changes_hands_is_not_lost_where_the_sync_is_broken_off",

@@ -20,8 +20,10 @@ import memoro
 from memoro.config import Deltas
 from memoro.errors import ConfigError, Interrupted, TooManyGone
 from memoro.index.growth import Growth, grown, growths
+from memoro.index.report import Options, Report
 from memoro.index.single_flight import SyncReceipt
-from memoro.index.sync import Options, Report, sync
+from memoro.index.sync import sync
+from memoro.index.sync_run import SyncSource
 from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
 from memoro.model.notes import BOTH, LOGS, VAULT, kind_of
 from memoro.store.plain.index import PlainIndex
@@ -198,7 +200,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
 
     def partly(what: str) -> None:
         options = Options("2026-01-01T00:00:00", accept_deletions=True, what=what)
-        sync(made.index, made.vault, made.rules, options)
+        sync(made.index, SyncSource(made.vault, made.rules), options)
         there = made.vault.list().files
         for kind, halves in (("note", (VAULT, BOTH)), ("transcript", (LOGS, BOTH))):
             if what in halves:
@@ -602,7 +604,7 @@ def test_a_message_that_changes_hands_is_not_lost_where_the_sync_is_broken_off(t
         raise Broken
 
     with pytest.raises(Broken):
-        sync(made.index, made.vault, made.rules, Options("2026-01-01T00:00:00", check=check))
+        sync(made.index, SyncSource(made.vault, made.rules), Options("2026-01-01T00:00:00", check=check))
     made.sync()
     assert [text for _, text in made.said()["@logs/b.jsonl"]] == ["User: pear one", "User: plum three"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memoro.conversation.recent import split_recent
     from memoro.errors import MemoroError
     from memoro.health import Check, Status
-    from memoro.index.sync import Report
+    from memoro.index.report import Report
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.notes import Problem
     from memoro.model.recall import Recalled
@@ -40,7 +40,7 @@ __all__ = [
 
 _HOMES = {
     "MemoroError": "memoro.errors",
-    "Report": "memoro.index.sync",
+    "Report": "memoro.index.report",
     "Answer": "memoro.model.answers",
     "Explanation": "memoro.model.answers",
     "Hit": "memoro.model.answers",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Preference, Recorded, Similar
     from memoro.health import Check, Status
     from memoro.index.known import Known
-    from memoro.index.sync import Report
+    from memoro.index.report import Report
     from memoro.ledger.backups import Backup
     from memoro.ledger.exchange.report import Imported
     from memoro.ledger.forget import Forgotten

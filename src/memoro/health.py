@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import spaces
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
-from memoro.index.sync import Dirty, Look, dirty, look
+from memoro.index.look import Dirty, Look, dirty, look
 from memoro.model.notes import MEMORY, Problem, files_said, kind_of
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving

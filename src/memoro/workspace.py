@@ -27,8 +27,10 @@ from memoro.errors import (
     VectorsDamaged,
 )
 from memoro.index import sync as syncing
+from memoro.index.look import is_in_step
+from memoro.index.report import Options, Progress, Report
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, until
-from memoro.index.sync import Options, Progress, Report
+from memoro.index.sync_run import FORGOTTEN, SyncSource
 from memoro.keeping import Keeping, Opened, engine_for
 from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
 from memoro.model.home import IN_MEMORY, home_folder
@@ -196,7 +198,7 @@ class Workspace(Keeping):
             index = self._current()
             if self._outdated(index) or os.path.exists(os.path.join(self.home, LINES_HINT)):
                 return False
-            if vault is not None and not syncing.is_in_step(index, vault, self.settings.rules, options):
+            if vault is not None and not is_in_step(index, vault, self.settings.rules, options):
                 return False
             ledger = self._ledger_if_changed(index)
             return ledger is None or is_mirrored(index, ledger, options.moment)
@@ -628,9 +630,8 @@ class Workspace(Keeping):
         options = self._options()._replace(whole=False)
         with suppress(VaultError, StoreError), self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
             if free and (index := self._indexes().current()) and not self._outdated(index):
-                syncing.sync_paths(
-                    index, self.vault(), self.settings.rules, options, paths, self._upkeep(index, options)
-                )
+                source = SyncSource(self.vault(), self.settings.rules)
+                syncing.sync_paths(index, source, options, paths, self._upkeep(index, options))
 
     def _notes_holding(self, word: str) -> Sequence[str]:
         self._refresh(None, embed=False)
@@ -737,7 +738,7 @@ class Workspace(Keeping):
         with self._indexes().syncing.held():
             index = self._indexes().first()
             index.apply([Drop(path), Drop(file_of(path))])
-            index.put_meta({syncing.FORGOTTEN: str(self._hidden().total)})
+            index.put_meta({FORGOTTEN: str(self._hidden().total)})
         self.sync()
 
     def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
@@ -785,7 +786,9 @@ class Workspace(Keeping):
         upkeep, ledger = self._upkeep(index, options), self._ledger_if_changed(index)
         seen = _ledger_files(self.home)
         if vault is not None:
-            report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, upkeep, ledger)
+            source = SyncSource(vault, self.settings.rules, ledger)
+            syncing.check_against(instead_of, source, options)
+            report = syncing.sync(index, source, options, upkeep)
         else:
             report = syncing.sync_memories(index, options, upkeep, ledger)
         # Without the logs, those that hold what was forgotten have not been read again.

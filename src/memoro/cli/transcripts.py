@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro import config, keeping
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
-from memoro.index.sync import Report
+from memoro.index.report import Report
 from memoro.vault.hosts import HOSTS, Entry
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.questions import Collection, Loaded, Question
 from memoro.evaluate.run import Origins, alone, count, counter, overlaid
-from memoro.index.sync import Progress
+from memoro.index.report import Progress
 from memoro.model.answers import Where
 from memoro.model.recall import Item
 from memoro.model.tokens import quarters

@@ -14,7 +14,7 @@ from memoro.evaluate import metrics
 from memoro.evaluate.conversations import Place, path_of, prepare
 from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import Collection, Loaded, Question
-from memoro.index.sync import Progress
+from memoro.index.report import Progress
 from memoro.keeping import Opened
 from memoro.model.answers import Hit
 from memoro.workspace import Workspace

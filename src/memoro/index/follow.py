@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.errors import Interrupted, ProviderError, StoreError, VaultError
-from memoro.index.sync import Report
+from memoro.index.report import Report
 from memoro.index.triggers import SYNCS, Agenda, Timing
 from memoro.vault.watch import Watch
 

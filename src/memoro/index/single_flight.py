@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from memoro.errors import Interrupted
-from memoro.index.sync import Options
+from memoro.index.report import Options
 from memoro.model.notes import BOTH
 from memoro.store.ports import Lock
 
