@@ -27,12 +27,12 @@ from mcp.client.streamable_http import streamable_http_client
 import memoro
 from mcp import Client
 from memoro.errors import ConfigError, StoreUnavailable
-from memoro.keeping import make_home
 from memoro.serve import guard
 from memoro.serve.guard import Door, Head, refusal
 from memoro.serve.http import Http, listening
 from memoro.serve.parts import Room
 from memoro.serve.token import file_of, token
+from memoro.store.folder import make_home
 from tests.conftest import wait_for, write_vault
 from tests.test_mcp import ERAS, MODERN, environment
 

@@ -140,7 +140,7 @@ def test_eight_writers_lose_nothing_and_never_hear_of_a_lock(tmp_path: Path) -> 
     with memoro.open(home) as m:
         kept = [one.content for one in m.memories.all()]
         assert sorted(kept) == sorted(f"tea w{w}-{n} of a worker" for w in range(8) for n in range(count))
-        assert m._services().access.ledger.database.check() == []
+        assert m.ledger.access.ledger.database.check() == []
         assert len(m.search("worker", mode="words", kind="memory", limit=200).results) == min(200, 8 * count)
 
 
@@ -161,7 +161,7 @@ def test_a_new_home_is_opened_by_eight_processes_at_once(tmp_path: Path) -> None
             hired.do(home, ["store"] * 6 + ["query"] * 2, 1)
             with memoro.open(home) as m:
                 assert sorted(one.id for one in m.memories.all()) == [1, 2, 3, 4, 5, 6]
-                assert m._services().access.ledger.database.check() == []
+                assert m.ledger.access.ledger.database.check() == []
 
 
 def test_readers_with_a_session_and_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_what_is_acknowledged_after_the_file_was_replaced_is_in_the_new_one(tmp_
         m.memories.store("tea of another ledger")
     with memoro.open(home) as live:
         live.memories.store("tea of the first ledger")
-        live._services().access.ledger.database.merge_log()
+        live.ledger.access.ledger.database.merge_log()
         shutil.copy(other / "ledger.db", tmp_path / "copy.db")
         os.replace(tmp_path / "copy.db", home / "ledger.db")
 
@@ -244,7 +244,7 @@ def test_a_file_that_is_replaced_during_a_write_is_noticed_before_it_is_acknowle
     home = settings(tmp_path / "home")
     with memoro.open(home) as live:
         live.memories.store("tea")
-        ledger = live._services().access.ledger
+        ledger = live.ledger.access.ledger
         ledger.database.merge_log()
         shutil.copy(home / "ledger.db", tmp_path / "copy.db")
         with (

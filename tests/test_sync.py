@@ -252,7 +252,7 @@ def test_a_file_hidden_for_thirty_days_is_purged(home: Path, vault: Path) -> Non
     with memoro.open(home, vault) as m:
         m.sync()
         (vault / "a.md").unlink()
-        index = m._current()
+        index = m.indexing.current()
         for now, hidden in [("2026-01-01T10:00:00", 1), ("2026-01-31T09:00:00", 1), ("2026-01-31T11:00:00", 0)]:
             sync(index, SyncSource(m.vault(), m.settings.rules), Options(now))
             assert index.counts().hidden == hidden, now

@@ -21,7 +21,7 @@ from memoro.config import Deltas
 from memoro.errors import ConfigError, Interrupted, TooManyGone
 from memoro.index.growth import Growth, grown, growths
 from memoro.index.report import Options, Report
-from memoro.index.single_flight import SyncReceipt
+from memoro.index.single_flight import SyncReceipt, settings_digest
 from memoro.index.sync import sync
 from memoro.index.sync_run import SyncSource
 from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
@@ -243,7 +243,7 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
     write_vault(place.logs, {"a.jsonl": message("pear one") + message("fig two")})
     with place.open() as m:
         m.sync()
-        services = m._services()
+        services = m.ledger
         at = "2026-01-01T00:00:00.000Z"
         with services.access.ledger.writing() as tx:
             tx.forget_digest(services.access.digest(tx, "User: pear one"), at)
@@ -541,8 +541,10 @@ def test_one_with_other_settings_does_not_count(tmp_path: Path) -> None:
     second.vault = tmp_path / "second"
     write_vault(second.vault, {"b.md": "apple"})
     with first.open() as m, second.open() as other:
-        assert m._whose() != other._whose()
-        assert m._whose() == first.open()._whose()
+        own = settings_digest(m.settings, m.vault())
+        assert own != settings_digest(other.settings, other.vault())
+        with first.open() as again:
+            assert own == settings_digest(again.settings, again.vault())
 
 
 def test_a_sync_that_is_told_to_stop_ends_between_two_files_and_the_next_does_the_rest(tmp_path: Path) -> None:

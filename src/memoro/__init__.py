@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.notes import Problem
     from memoro.model.recall import Recalled
-    from memoro.workspace import Workspace, open
+    from memoro.opening import open
+    from memoro.workspace import Workspace
 
 __version__ = "0.1.0"
 __all__ = [
@@ -51,7 +52,7 @@ _HOMES = {
     "Status": "memoro.health",
     "Text": "memoro.model.answers",
     "Workspace": "memoro.workspace",
-    "open": "memoro.workspace",
+    "open": "memoro.opening",
 }
 
 

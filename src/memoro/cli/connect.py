@@ -9,12 +9,12 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memoro import keeping
 from memoro.cli.options import add_json, opened
 from memoro.connect import claude, hosts, plan
 from memoro.connect.hosts import HOSTS, PROFILES, PROJECT, USER, Place, Target, Wanted
 from memoro.connect.plan import Change
 from memoro.errors import NeedsConsent
+from memoro.store.folder import make_home
 
 DEFAULT_HOME = "~/.memoro"
 
@@ -104,7 +104,7 @@ def _carry_out(chosen: argparse.Namespace, work: Work, home: str, environment: M
             print(f"$ {run}\n")
     if wanted:
         _ask(chosen)
-        keeping.make_home(home)
+        make_home(home)
         plan.carry_out(home, work.changes)
         claude.carry_out(work.runs, environment)
     if chosen.json:

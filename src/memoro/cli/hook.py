@@ -113,22 +113,22 @@ def _capture(told: Capture, event: str, home: str | None, vault: str | None) -> 
         from memoro.hooks.capture import is_due
 
         if is_due(folder, now=time.time()):
-            from memoro import workspace
+            from memoro import opening
 
-            with workspace.open(home, vault) as m:
+            with opening.open(home, vault) as m:
                 _work_off(m, turns=True)
 
 
 def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None, out: int) -> None:
     import json
 
-    from memoro import workspace
+    from memoro import opening
     from memoro.hooks.answers import began, context
     from memoro.hooks.events import Start, as_output
 
     _give_up_after(_patience(start=isinstance(told, Start)), home, host)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with workspace.open(home, vault) as m:
+    with opening.open(home, vault) as m:
         block = context(told, m, host)
         if block:
             _write_all(out, json.dumps(as_output(told.event, block)).encode())

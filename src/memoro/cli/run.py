@@ -93,9 +93,9 @@ def _work_off(chosen: argparse.Namespace) -> None:
         if not os.stat(os.path.join(home, SPOOL)).st_size:
             return
         sys.stdout.flush()
-        from memoro import hooks, workspace
+        from memoro import hooks, opening
 
-        with workspace.open(chosen.home, chosen.vault) as m:
+        with opening.open(chosen.home, chosen.vault) as m:
             hooks.work_off(m)
     except (MemoroError, OSError):  # it stays where it is; doctor tells of it
         pass

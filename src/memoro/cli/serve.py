@@ -14,6 +14,7 @@ from memoro.errors import ConfigError
 
 if TYPE_CHECKING:
     from memoro.serve.parts import Part
+    from memoro.workspace import Workspace
 
 _UNITS = ("systemd", "launchd")
 
@@ -88,12 +89,12 @@ def _http(chosen: argparse.Namespace) -> list[Part]:
             raise ConfigError("--port is for --http: add that too.")
         return []
     need_sdk()
-    from memoro import workspace
+    from memoro import opening
     from memoro.hooks import answer
     from memoro.serve.http import PORT, Http
 
-    def for_agent(agent: str | None) -> workspace.Workspace:
-        return workspace.open(chosen.home, chosen.vault, agent=agent)
+    def for_agent(agent: str | None) -> Workspace:
+        return opening.open(chosen.home, chosen.vault, agent=agent)
 
     port = PORT if chosen.port is None else chosen.port
     return [Http(port, for_agent, profile=chosen.profile, hook=answer)]

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from memoro.cli.options import actions, number, opened
 from memoro.model.notes import TIERS
 from memoro.model.recall import Item
-from memoro.model.sessions import Recorded, Session
+from memoro.model.sessions import RecordedRecall, Session
 from memoro.sessions.compare import Difference, Pair
-from memoro.sessions.recording import Replay
+from memoro.sessions.history import Replay
 
 NOT_IDENTICAL = 1
 
@@ -101,7 +101,7 @@ def _show(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _show_recall(recall: Recorded) -> None:
+def _show_recall(recall: RecordedRecall) -> None:
     from memoro.cli.show import became, printable
 
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
@@ -181,9 +181,9 @@ def _first(item: Item) -> str:
 def _line(session: Session) -> str:
     from memoro.cli.show import printable
 
-    bound = session.bound
-    sees = [f"{name} {value}" for name, value in (("project", bound.project), ("agent", bound.agent)) if value]
-    sees += [*bound.paths, *bound.tiers, *(f"#{tag}" for tag in bound.tags)]
+    scope = session.scope
+    sees = [f"{name} {value}" for name, value in (("project", scope.project), ("agent", scope.agent)) if value]
+    sees += [*scope.paths, *scope.tiers, *(f"#{tag}" for tag in scope.tags)]
     about = [session.title or "", f"sees {', '.join(sees)}" if sees else "", f"{session.recalls} recalls"]
     about += [f"{session.items} items", "archived" if session.archived_at else ""]
     started = session.started_at[:16].replace("T", " ")

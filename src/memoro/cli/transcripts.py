@@ -6,10 +6,11 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from memoro import config, keeping
+from memoro import config
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
 from memoro.index.report import Report
+from memoro.store.folder import make_home
 from memoro.vault.hosts import HOSTS, Entry
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _transcripts(chosen: argparse.Namespace) -> int:
             if chosen.action == "add":  # refused before it is written
                 transcripts = settings.transcripts._replace(folders=tuple(map(str, after)))
                 config.vault_files(settings._replace(transcripts=transcripts), dict(os.environ))
-            keeping.make_home(home)
+            make_home(home)
             config.write(os.path.join(home, config.FILE_NAME), "transcripts.folders", tuple(map(str, after)))
     report = _sync(chosen) if chosen.action == "add" else None
     with opened(chosen) as m:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.config import Context
@@ -11,7 +11,8 @@ from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
 from memoro.conversation.window import WINDOW, Stats, stats
 from memoro.errors import MemoroError, NotFlushed
-from memoro.notes.services import Writing
+from memoro.notes.lazy import LazyNotes
+from memoro.notes.services import NoteServices
 
 BY = "compaction"  # who writes, in the journal
 
@@ -41,9 +42,9 @@ class Compaction(NamedTuple):
 class ConversationContext:
     """`m.context`: how full a conversation is, and making it shorter."""
 
-    def __init__(self, rules: Context, writing: Callable[[], Writing]) -> None:
+    def __init__(self, rules: Context, notes: LazyNotes) -> None:
         self.rules = rules
-        self._writing = writing
+        self._notes = notes
 
     def stats(self, messages: Sequence[Raw], window: int = WINDOW) -> Stats:
         return stats(messages, window, self.rules)
@@ -82,7 +83,7 @@ class ConversationContext:
 
         The key is noted last: after a crash all is done again, and finds what is there.
         """
-        writing = self._writing()
+        writing = self._notes.services
         access = writing.journaled.access
         known = access.done(made.key)
         if known is not None:
@@ -98,11 +99,11 @@ class ConversationContext:
         access.once(made.key, (), lambda _pages: {"note": note or ""})
         return note
 
-    def _still_there(self, writing: Writing, note: str) -> str | None:
+    def _still_there(self, writing: NoteServices, note: str) -> str | None:
         """A note that its owner has taken back or deleted is not written again."""
         return note if note and writing.journaled.bytes_of(note) is not None else None
 
-    def _tell(self, writing: Writing, made: Plan) -> None:
+    def _tell(self, writing: NoteServices, made: Plan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()

@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from typing import NamedTuple
 
-from memoro import workspace
+from memoro import opening
 from memoro.health import Check
 
 _HERE = os.path.dirname(__file__)
@@ -38,7 +38,7 @@ def selftest() -> list[Check]:
     """Sync and search the sample vault in a folder of its own, as a person would."""
     with (
         tempfile.TemporaryDirectory(prefix="memoro-selftest-") as folder,
-        workspace.open(os.path.join(folder, "home"), copy_vault(folder)) as m,
+        opening.open(os.path.join(folder, "home"), copy_vault(folder)) as m,
     ):
         report = m.sync()
         state = "ok" if report.files and not report.problems else "failed"

@@ -22,8 +22,8 @@ from memoro.recall import fence
 from memoro.recall.answer import MAX_CANDIDATES, shown
 from memoro.recall.candidates import candidates
 from memoro.recall.merge import Part, item_of
-from memoro.recall.ports import Ranking
 from memoro.search.filters import filters
+from memoro.search.retrieve import Ranking
 from memoro.workspace import Workspace
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -130,7 +130,7 @@ def _ask(
 
 
 def _ranking(m: Workspace, query: str, where: Where) -> list[Item]:
-    return ranking_of(m.sources().search(query, where, MAX_CANDIDATES))
+    return ranking_of(m.recaller.sources().search.search(query, where, MAX_CANDIDATES))
 
 
 def ranking_of(found: Ranking) -> list[Item]:

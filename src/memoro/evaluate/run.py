@@ -14,8 +14,8 @@ from memoro.evaluate import metrics
 from memoro.evaluate.conversations import Place, path_of, prepare
 from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import Collection, Loaded, Question
+from memoro.home_context import HomeContext
 from memoro.index.report import Progress
-from memoro.keeping import Opened
 from memoro.model.answers import Hit
 from memoro.workspace import Workspace
 
@@ -90,7 +90,7 @@ def overlaid(origins: Origins, over: Iterable[Source], home: str) -> Workspace:
     """A workspace in another home: the settings that these origins tell of, with others put over them."""
     own = [Source(one.origin, {one.key: one.value}) for one in origins if one.origin != "default"]
     settings, told = config.settle([*own, *over])
-    return Workspace(home, settings, told, Opened())
+    return Workspace(HomeContext(home, settings), told)
 
 
 def differences(first: Sequence[Row], second: Sequence[Row]) -> list[Difference]:

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import HOSTS, Host, Prompt, Start
 from memoro.model.fence import without_fenced
+from memoro.model.sessions import Held
 from memoro.recall.answer import ends
-from memoro.sessions.recording import Asked
+from memoro.recall.request import RecallRequest
 from memoro.vault.hosts import log_path
 
 if TYPE_CHECKING:
     from memoro.model.sessions import Session
-    from memoro.sessions.recording import Sessions
+    from memoro.sessions.history import Sessions
     from memoro.workspace import Workspace
-
-PROMPT = "prompt"  # the form of what a session begins with
 
 
 def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
@@ -28,37 +27,24 @@ def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
     if not message:
         return ""
     own = log_path(host, told.log, workspace.environment)  # what was said in this conversation, it holds already
-    given, limits = [own] if own else [], HOSTS[host]
-    if told.session is None:
-        budget = _budget(workspace, limits, is_first=True)
-        return _fitting(workspace.recall(message, budget=budget, given=given).block, limits)
-    sessions = workspace.sessions
-    turn = sessions.turn(_current(sessions, told.session))
-    is_first = not {*turn.forms} - {PROMPT}  # what a session begins with answers nothing
-    budget = _budget(workspace, limits, is_first=is_first)
-    found = sessions.converse(turn, message, budget=budget, proactive=not is_first, given=given)
-    return _fitting(found.block, limits)
-
-
-def _budget(workspace: Workspace, host: Host, *, is_first: bool) -> int:
-    chosen = workspace.settings.recall
-    return min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
+    found = workspace.recaller.recall(
+        RecallRequest(
+            message,
+            at_most=HOSTS[host].tokens,
+            session=_current(workspace.sessions, told.session) if told.session is not None else None,
+            held=Held(frozenset([own] if own else [])),
+        )
+    )
+    return _fitting(found.block, HOSTS[host])
 
 
 def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
     """What is always known; nothing where a conversation goes on that holds it all already."""
-    found = workspace.prompt("", budget=host.tokens)
-    block = _fitting(found.block, host)
-    if not block or told.session is None:
-        return block
-    sessions = workspace.sessions
-    turn = sessions.turn(_current(sessions, told.session, anew=told.anew))
-    if all(item.text in turn.loaded.get(item.path, ()) for item in found.items):
-        return ""
-    with suppress(StoreError):  # what cannot be recorded is said all the same
-        asked = Asked(turn.session.bound, prompt=True, budget=host.tokens)
-        sessions.record(found, turn.session, asked=asked)
-    return block
+    session = None
+    if told.session is not None:
+        session = _current(workspace.sessions, told.session, anew=told.anew)
+    request = RecallRequest("", prompt=True, budget=host.tokens, proactive=False, session=session, unless_held=True)
+    return _fitting(workspace.recaller.recall(request).block, host)
 
 
 def began(workspace: Workspace) -> None:

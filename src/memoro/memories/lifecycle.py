@@ -29,6 +29,7 @@ from memoro.model.memories import (
     trust_of,
 )
 from memoro.model.notes import MEMORY
+from memoro.model.scope import EVERYTHING
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Transaction
@@ -212,7 +213,7 @@ class Memories:
         name = access.name(session, "session")
         with access.ledger.reading() as tx:
             known = tx.sessions.find(name) if name else None
-        view = View(now, set(access.tags(tags)), agent, project, known.bound if known else None)
+        view = View(now, set(access.tags(tags)), agent, project, known.scope if known else EVERYTHING)
         degraded: tuple[str, ...] = ()
         if as_of:
             with access.ledger.reading() as tx:

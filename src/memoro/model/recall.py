@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memoro.model.scope import EVERYTHING, Scope
+
 
 class Item(NamedTuple):
     """A piece of context as it stands in a block: a stretch of a note or conversation, a memory, an experience."""
@@ -51,3 +53,20 @@ class Recalled(NamedTuple):
     degraded: tuple[str, ...]
     took_ms: float
     sections: tuple[Section, ...] = ()  # of a prompt
+
+
+class Provenance(NamedTuple):
+    """How far a memory or an experience is believed, and who said it."""
+
+    trust: str | None
+    source: str | None
+    text: str | None = None  # the whole of it, where what is searched is a part
+
+
+class RecallOptions(NamedTuple):
+    """How context is chosen for a message; kept with its record, so that it can be asked for again."""
+
+    scope: Scope = EVERYTHING
+    prompt: bool = False  # with the always-loaded notes, today's note and hints
+    proactive: bool = False  # nobody asked: few items, and only what is sure
+    budget: int | None = None  # tokens; None: as the settings say

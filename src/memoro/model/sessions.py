@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from memoro.model.answers import is_below
-from memoro.model.memories import Memory
-from memoro.model.notes import MEMORY
 from memoro.model.recall import Item, Recalled
+from memoro.model.scope import Scope
+from memoro.model.vocabulary import RecallForm
 
-FULL, PROACTIVE = "full", "proactive"
 # What can become of an item; nothing said means that it was not used, which costs it nothing.
 REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected")
-
-
-class Bound(NamedTuple):
-    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too.
-
-    It is a filter of the search, which chooses before anything is ranked: nothing else is ever looked at.
-    """
-
-    project: str | None = None
-    agent: str | None = None
-    paths: tuple[str, ...] = ()
-    tiers: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-
-    def admits(self, memory: Memory) -> bool:
-        """Whether it sees a memory: as the search does, to which one is the path `memory:N`, of no tier to choose."""
-        tags = [tag.casefold() for tag in memory.tags]
-        return (
-            (self.project is None or memory.project in (None, self.project))
-            and (self.agent is None or memory.agent in (None, self.agent))
-            and (not self.paths or any(is_below(f"{MEMORY}{memory.id}", path) for path in self.paths))
-            and not self.tiers
-            and (not self.tags or any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in self.tags))
-        )
 
 
 class Session(NamedTuple):
@@ -45,25 +19,35 @@ class Session(NamedTuple):
     started_at: str
     archived_at: str | None
     title: str | None
-    bound: Bound
+    scope: Scope  # what it sees; it never changes
     recalls: int = 0
     items: int = 0
     last_at: str | None = None
 
+    @property
+    def bound(self) -> Scope:
+        """The name of `scope` in version 0.1.0."""
+        return self.scope
 
-class Turn(NamedTuple):
-    """What a message in a conversation is to be answered by: the whole of it at first, what is new later."""
+
+class Held(NamedTuple):
+    """What a conversation holds already: passages by their ids, and by path texts of notes loaded whole."""
+
+    passages: frozenset[str] = frozenset()
+    loaded: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+
+class SessionTurn(NamedTuple):
+    """The next message of a conversation, before it is answered: the whole at first, what is new later."""
 
     session: Session
-    form: str  # full or proactive
-    bound: Bound
-    given: frozenset[str]  # the ids of all passages that it holds already: none is given again
-    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # by path, texts that it holds of notes loaded whole
-    forms: tuple[str, ...] = ()  # of all that it was given so far
-    begun: bool = True  # else it begins with what is recorded for this turn
+    form: RecallForm  # full or proactive
+    scope: Scope
+    held: Held = Held()  # nothing of it is given again
+    begun: bool = True  # else the session begins with what is recorded for this turn
 
 
-class Given(NamedTuple):
+class GivenItem(NamedTuple):
     """An item as it was given, and what became of it."""
 
     item: Item  # its text is empty where it was forgotten
@@ -71,14 +55,14 @@ class Given(NamedTuple):
     forgotten: bool = False
 
 
-class Recorded(NamedTuple):
+class RecordedRecall(NamedTuple):
     """One time that context was given."""
 
     number: int
     session: str
     at: str
-    recalled: Recalled  # the block to the byte, where `identical`
-    given: tuple[Given, ...]
+    recalled: Recalled  # the block byte for byte, where `identical`
+    given: tuple[GivenItem, ...]
     identical: bool = True
     altered: tuple[str, ...] = ()  # why the block is not what it was, a sentence each
     unasked: bool = False  # it was for no message: the session began with it

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from memoro.config import FILE_NAME, OBSIDIAN_FILE_NAME, VAULT_FILE_NAME
 from memoro.errors import AlreadyServed, MemoroError
-from memoro.keeping import make_home
 from memoro.serve.parts import Part, Room
+from memoro.store.folder import make_home
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving, claimed, serving, written
 from memoro.workspace import Workspace

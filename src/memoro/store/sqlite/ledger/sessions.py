@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, cast
 
 import apsw
 
-from memoro.model.sessions import Bound, Session, Use
+from memoro.model.scope import Scope
+from memoro.model.sessions import Session, Use
 from memoro.store.sqlite.ledger.notes import NoteRows
 
 _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.title, s.bound,
@@ -52,13 +53,13 @@ class SessionRows:
         return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
 
     def insert(self, session: Session) -> None:
-        bound = session.bound
-        sets = {"paths": bound.paths, "tiers": bound.tiers, "tags": bound.tags}
+        scope = session.scope
+        sets = {"paths": scope.paths, "tiers": scope.tiers, "tags": scope.tags}
         self._db.execute(
             """INSERT INTO sessions (id, started_at, archived_at, agent, project, title, bound)
                VALUES (?, ?, ?, ?, ?, ?, ?)""",
             (
-                *(session.id, session.started_at, session.archived_at, bound.agent, bound.project, session.title),
+                *(session.id, session.started_at, session.archived_at, scope.agent, scope.project, session.title),
                 _json({name: values for name, values in sets.items() if values}),
             ),
         )
@@ -224,8 +225,9 @@ class SessionRows:
 
 def _to_session(row: Any) -> Session:
     id, started_at, archived_at, agent, project, title, sets, *counts = row
-    bound = Bound(project, agent, **{name: tuple(values) for name, values in json.loads(sets).items()})
-    return Session(id, started_at, archived_at, title, bound, *counts)
+    kept = {name: tuple(values) for name, values in json.loads(sets).items()}
+    scope = Scope(agent, project, kept.get("paths", ()), kept.get("tiers", ()), kept.get("tags", ()))
+    return Session(id, started_at, archived_at, title, scope, *counts)
 
 
 def _to_recall(row: Any) -> RecallRow:

@@ -1,0 +1,52 @@
+"""The index homes that are open in this process, each once."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from memoro.model.home import IN_MEMORY
+from memoro.store.ports import IndexHome
+
+
+class OpenIndexHomes:
+    """Counts the users of each index home; the last one closes it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[str, tuple[IndexHome, int]] = {}
+
+    def take(self, home: str) -> IndexHome:
+        key = home if home == IN_MEMORY else os.path.realpath(home)
+        with self._lock:
+            indexes, users = self._open.get(key, (None, 0))
+            if indexes is None:
+                indexes = _open_home(home)
+            if home != IN_MEMORY:
+                self._open[key] = (indexes, users + 1)
+            return indexes
+
+    def release(self, home: str) -> None:
+        key = os.path.realpath(home)
+        with self._lock:
+            if key not in self._open:
+                return
+            indexes, users = self._open.pop(key)
+            if users > 1:
+                self._open[key] = (indexes, users - 1)
+            else:
+                indexes.close()
+
+
+OPEN = OpenIndexHomes()
+
+
+def _open_home(home: str) -> IndexHome:
+    if home == IN_MEMORY:
+        from memoro.store.plain.index import PlainIndexHome
+
+        return PlainIndexHome()
+    from memoro.store.folder import engine_for
+    from memoro.store.sqlite.home import SqliteIndexHome
+
+    return SqliteIndexHome(home, engine_for(home))

@@ -1,0 +1,25 @@
+"""Telling by the file system whether a ledger has changed, which saves opening it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+_YOUNG_NS = 2_000_000_000
+
+
+def fingerprint(home: str) -> str | None:
+    """A text that differs whenever the ledger may have changed; None where there is no ledger."""
+    try:
+        status = os.stat(os.path.join(home, "ledger.db"))
+    except OSError:
+        return None
+    try:
+        log = os.stat(os.path.join(home, "ledger.db-wal"))
+        tail = f"{log.st_size} {log.st_mtime_ns}"
+    except OSError:
+        tail = "-"
+    latest = max(status.st_mtime_ns, 0 if tail == "-" else log.st_mtime_ns)
+    # A file that changed this moment may change again without a trace in its times: it is looked at again.
+    young = f" {time.time_ns()}" if time.time_ns() - latest < _YOUNG_NS else ""
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {tail}{young}"
