@@ -13,7 +13,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 
-# Higher layers may import lower ones, and so may higher steps of one layer; modules of one step may import each other.
+# Layers, and the steps of one layer, import downward only; modules of one step may import each other.
 NAMED_LAYERS = {
     "surfaces": [
         {"cli", "__main__"},

@@ -9,12 +9,13 @@ from memoro.index.indexing import Indexing
 from memoro.ledger.lazy import LazyLedger, LedgerLinks
 from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
-from memoro.search.prompt_search import LedgerSearch
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.model.recall import Recalled
     from memoro.notes.memory_tool import MemoryTool
     from memoro.recall.recaller import Recaller
+    from memoro.recall.request import RecallKeywords
     from memoro.sessions.history import Sessions
     from memoro.store.ports import IndexHome
     from memoro.target_operations import TargetOperations
@@ -29,8 +30,7 @@ class Collaborators:
         self.indexing = Indexing(home, self.ledger, index_home)
         self.finder = Finder(home, self.indexing, self.ledger)
         self.notes = LazyNotes(home, self.ledger, self.indexing, self.finder)
-        search = LedgerSearch(home, self.indexing, self.finder)
-        self.ledger.connect(LedgerLinks(self.indexing, search, self.notes))
+        self.ledger.connect(LedgerLinks(self.indexing, self.finder, self.notes))
 
     @property
     def recaller(self) -> Recaller:
@@ -39,6 +39,11 @@ class Collaborators:
 
         builder = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
         return Recaller(self.home.settings, builder, self.ledger)
+
+    def recall(self, message: str, options: RecallKeywords, *, prompt: bool) -> Recalled:
+        from memoro.recall.request import recall_request
+
+        return self.recaller.recall(recall_request(message, options, self.home, prompt=prompt))
 
     @property
     def sessions(self) -> Sessions:

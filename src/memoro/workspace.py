@@ -10,7 +10,6 @@ from memoro.index.indexing import SyncRequest
 from memoro.index.report import Report
 from memoro.model.answers import Answer
 from memoro.model.delegation import Delegated
-from memoro.recall.request import recall_request
 from memoro.search.request import search_request
 from memoro.wiring import Collaborators
 
@@ -116,11 +115,11 @@ class Workspace:
         `RecallKeywords` explains the options. With `session` it sees what that conversation may see, returns the
         whole for its first message and what is new for later ones, and records it.
         """
-        return self.parts.recaller.recall(recall_request(message, options, self.home_context, prompt=False))
+        return self.parts.recall(message, options, prompt=False)
 
     def prompt(self, message: str, **options: Unpack[RecallKeywords]) -> Recalled:
         """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block."""
-        return self.parts.recaller.recall(recall_request(message, options, self.home_context, prompt=True))
+        return self.parts.recall(message, options, prompt=True)
 
     def remember(
         self, text: str, *, tier: str = "semantic", section: str | None = None, by: str = "user"

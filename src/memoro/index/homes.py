@@ -1,12 +1,13 @@
-"""The index homes that are open in this process, each once."""
+"""The index homes that are open in this process, each once, and whether one has an index to answer from."""
 
 from __future__ import annotations
 
 import os
 import threading
 
+from memoro.errors import IndexDamaged, StoreUnavailable
 from memoro.model.home import IN_MEMORY
-from memoro.store.ports import IndexHome
+from memoro.store.ports import Index, IndexHome
 
 
 class OpenIndexHomes:
@@ -50,3 +51,19 @@ def _open_home(home: str) -> IndexHome:
     from memoro.store.sqlite.home import SqliteIndexHome
 
     return SqliteIndexHome(home, engine_for(home))
+
+
+def is_ready(indexes: IndexHome | None) -> bool:
+    try:
+        index = indexes.current() if indexes else None
+        return index is not None and index.get_meta("synced_at") is not None
+    except IndexDamaged:
+        return False
+
+
+def current(indexes: IndexHome) -> Index:
+    """The index to answer from; raises where there is none, or one that somebody has begun to fill."""
+    index = indexes.current()
+    if index is None or index.get_meta("synced_at") is None:
+        raise StoreUnavailable("The index is being made anew at this moment. Run the command again.")
+    return index

@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
 
 from memoro.errors import ConfigError, IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
-from memoro.index import ready
-from memoro.index.homes import OPEN
-from memoro.index.ports import LedgerSource
-from memoro.index.repair import repair, sync_notices
-from memoro.index.report import Options, Progress, Report
+from memoro.index import homes
+from memoro.index.report import Options, Progress, Report, sync_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
 from memoro.index.update import IndexUpdate
 from memoro.model.notes import BOTH, LOGS, NOTHING_HIDDEN, VAULT, Hidden, file_of
@@ -25,6 +22,7 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from memoro.index.follow import Result
     from memoro.index.known import Known
+    from memoro.index.ports import LedgerSource
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
@@ -78,7 +76,7 @@ class Indexing:
             return self._given
         with self._opening:
             if self._index_home is None:
-                self._index_home = OPEN.take(self._home.folder)
+                self._index_home = homes.OPEN.take(self._home.folder)
             return self._index_home
 
     def indexes_if_any(self) -> IndexHome | None:
@@ -91,14 +89,14 @@ class Indexing:
         with self._opening:
             indexes, self._index_home = self._index_home, None
         if indexes is not None:
-            OPEN.release(self._home.folder)
+            homes.OPEN.release(self._home.folder)
 
     def is_ready(self) -> bool:
         """Whether there is an index to answer from."""
-        return ready.is_ready(self.indexes_if_any())
+        return homes.is_ready(self.indexes_if_any())
 
     def current(self) -> Index:
-        return ready.current(self.indexes)
+        return homes.current(self.indexes)
 
     def read(self, work: Callable[[Index], T], notices: list[str] | None = None) -> T:
         """Read from the current index. What turns out to be damaged is repaired, and `notices` gets a sentence."""
@@ -106,6 +104,8 @@ class Indexing:
             return work(self.current())
         except IndexDamaged as error:
             damage = error
+        from memoro.index.repair import repair
+
         try:
             with self.indexes.syncing.held():
                 found = repair(self._update(), damage, work, self.vault_if_any(), self._options())
@@ -287,4 +287,4 @@ class Indexing:
 
 
 def _refreshed(done: Report) -> Refreshed:
-    return Refreshed(True, tuple(sync_notices(done)))
+    return Refreshed(True, sync_notices(done))

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from memoro import spaces
 from memoro.errors import IndexDamaged, VectorsDamaged
-from memoro.index.ready import current
-from memoro.index.report import Options, Report
-from memoro.index.update import SETTINGS_CHANGED, IndexUpdate
+from memoro.index.homes import current
+from memoro.index.report import Options, repair_notices, vector_notices
+from memoro.index.update import IndexUpdate
 from memoro.store.ports import Index
 from memoro.vault.files import VaultFiles
 
@@ -34,7 +34,7 @@ def repair(
             return _repair_vectors(update, error)
         except IndexDamaged as error:
             why = indexes.is_damaged() or error.why
-    return _repair_notices(update.run(vault, options, why))
+    return repair_notices(update.run(vault, options, why))
 
 
 def _repair_vectors(update: IndexUpdate, damage: VectorsDamaged) -> list[str]:
@@ -42,19 +42,4 @@ def _repair_vectors(update: IndexUpdate, damage: VectorsDamaged) -> list[str]:
     upkeep = spaces.upkeep(current(update.indexes), update.indexes, update.home.settings.embedding, whole=False)
     upkeep.forget(damage)
     upkeep.complete()
-    return _vector_notices(damage.why)
-
-
-def sync_notices(done: Report) -> list[str]:
-    """The notices of an answer about the sync before it."""
-    return [*_repair_notices(done), *done.degraded]
-
-
-def _repair_notices(done: Report) -> list[str]:
-    if done.rebuilt in (None, SETTINGS_CHANGED):
-        return _vector_notices(done.damage)
-    return [f"index: it was damaged ({done.rebuilt}) and has been rebuilt"]
-
-
-def _vector_notices(why: str | None) -> list[str]:
-    return [f"vectors: their files were damaged ({why}) and are written anew"] if why else []
+    return vector_notices(damage.why)

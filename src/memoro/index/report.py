@@ -8,6 +8,7 @@ from typing import NamedTuple
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, Problem
 
 Progress = Callable[[int, int], None]
+SETTINGS_CHANGED = "settings that shape the index have changed"
 
 
 class Report(NamedTuple):
@@ -40,3 +41,19 @@ class Options(NamedTuple):
     what: str = "both"  # which half to look at
     check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
     hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
+
+
+def sync_notices(done: Report) -> tuple[str, ...]:
+    """The notices of an answer about the sync before it."""
+    return (*repair_notices(done), *done.degraded)
+
+
+def repair_notices(done: Report) -> list[str]:
+    """The notices of an answer about damage that a sync has repaired."""
+    if done.rebuilt in (None, SETTINGS_CHANGED):
+        return vector_notices(done.damage)
+    return [f"index: it was damaged ({done.rebuilt}) and has been rebuilt"]
+
+
+def vector_notices(why: str | None) -> list[str]:
+    return [f"vectors: their files were damaged ({why}) and are written anew"] if why else []

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import IndexDamaged, IndexTooNew, NoteNotFound, NoteTooLarge, NoteUnreadable, StoreError
 from memoro.index.look import NO_CONVERSATIONS, Look, file_digest, unread_digest, written_on
-from memoro.index.note_changes import EMPTIED, NoteReader
 from memoro.index.plan import moves
 from memoro.index.report import Options, Report
 from memoro.model.notes import (
@@ -58,7 +57,6 @@ class SyncRun:
         self._index, self._vault, self._rules, self._seen, self._options = (
             index, source.vault, source.rules, seen, options,
         )  # fmt: skip
-        self._notes = NoteReader(source.vault, source.rules, seen.layout)
         self._problems: list[Problem] = list(seen.listing.problems)
         self._old_problems = index.problems()
         self._counts = {"added": 0, "changed": 0, "moved": 0, "unchanged": seen.plan.unchanged}
@@ -109,7 +107,10 @@ class SyncRun:
             self._index.put_meta({STALE: None})
 
     def _read_note(self, path: str, origin: str | None) -> None:
-        found = self._notes.change(path, self._seen.known.get(path), origin)
+        from memoro.index.note_changes import EMPTIED, NoteReader  # not needed while nothing has changed
+
+        reader = NoteReader(self._vault, self._rules, self._seen.layout)
+        found = reader.change(path, self._seen.known.get(path), origin)
         self._problems += found.problems
         if found.is_same:
             self._problems += [p for p in self._old_problems if p.path == path and p.sentence != EMPTIED]

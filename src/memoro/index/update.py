@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro import spaces
 from memoro.errors import IndexDamaged, IndexTooNew, ProviderError, StoreError, VaultError
 from memoro.home_context import HomeContext
+from memoro.index.homes import current, is_ready
 from memoro.index.look import is_in_step
-from memoro.index.ports import LedgerSource
-from memoro.index.ready import current, is_ready
-from memoro.index.report import Options, Report
+from memoro.index.report import SETTINGS_CHANGED, Options, Report
 from memoro.index.single_flight import SyncReceipt, settings_digest
 from memoro.index.sync import check_against, sync, sync_memories, sync_paths
 from memoro.index.sync_run import SyncSource
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoro.index.embed import Upkeep
+    from memoro.index.ports import LedgerSource
     from memoro.store.sqlite.ledger import Ledger
 
 LINES_HINT = "lines.waiting"  # a file in the home while lines of notes are looked after (notes/services.py)
-SETTINGS_CHANGED = "settings that shape the index have changed"
 
 
 class IndexUpdate(NamedTuple):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.home_context import HomeContext
 from memoro.model.answers import Text
 from memoro.model.notes import Hidden
-from memoro.model.recall import Provenance
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.store.sqlite.fingerprint import fingerprint
 
@@ -17,8 +16,10 @@ if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Experiences
     from memoro.index.indexing import Indexing
     from memoro.ledger.services import LedgerServices
+    from memoro.model.recall import Provenance
     from memoro.model.sessions import RecordedRecall
     from memoro.notes.lazy import LazyNotes
+    from memoro.search.finder import Finder
     from memoro.search.prompt_search import LedgerSearch
     from memoro.sessions.recording import SessionRecorder
     from memoro.store.sqlite.ledger import Ledger, Transaction
@@ -28,7 +29,7 @@ class LedgerLinks(NamedTuple):
     """What the services over the ledger call in the rest of the home."""
 
     indexing: Indexing
-    search: LedgerSearch
+    finder: Finder
     notes: LazyNotes
 
 
@@ -147,6 +148,12 @@ class LazyLedger:
         assert self._links is not None, "connect() comes before the first use"
         return self._links
 
+    def _search(self) -> LedgerSearch:
+        from memoro.search.prompt_search import LedgerSearch
+
+        links = self._connected()
+        return LedgerSearch(self._home, links.indexing, links.finder)
+
     def _open(self) -> LedgerServices:
         from memoro.ledger.archive import Limits
         from memoro.ledger.services import Choices, LedgerServices, Who
@@ -163,7 +170,7 @@ class LazyLedger:
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
             Who(runtime.agent, runtime.project, runtime.secrets()),
             runtime.now,
-            links.search.memories,
+            self._search().memories,
             links.indexing.erase,
         )
         services.journal.notes_back = links.notes.undo
@@ -197,12 +204,13 @@ class LazyLedger:
 
         scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
         runtime, manner = self._home.runtime, Manner(*self._home.settings.experience)
-        search = self._connected().search
+        search = self._search()
         return Experiences(services.access, scrubbing, manner, (runtime.agent, runtime.project), search.experiences)
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:
     from memoro.experiences.solutions import whole
+    from memoro.model.recall import Provenance
 
     if isinstance(target, MemoryId):
         memory = tx.memories.find(target.number)

@@ -9,11 +9,12 @@ from memoro.errors import QueryError
 from memoro.model.answers import Where
 from memoro.model.notes import KINDS, TIERS
 from memoro.model.options import reject_unknown
-from memoro.model.scope import Scope
 
 if TYPE_CHECKING:
     from datetime import date
     from typing import Unpack
+
+    from memoro.model.scope import Scope
 
 Names = str | Sequence[str]
 
@@ -62,6 +63,8 @@ def filters(*, today: Callable[[], date], **options: Unpack[FilterOptions]) -> W
 
 def scope_of(where: Where) -> Scope:
     """The scope with these filters; raises where several agents or projects are named."""
+    from memoro.model.scope import Scope  # a search needs none
+
     return Scope(
         agent=_one(where.agents, "agent"),
         project=_one(where.projects, "project"),

@@ -12,16 +12,15 @@ from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.search import grouping, retrieve
-from memoro.search.ports import KeptItems
-from memoro.search.request import SearchRequest
 from memoro.search.retrieve import MAX_CANDIDATES, Ranking
-from memoro.search.used_in import marked, narrowed
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
     from memoro.model.sessions import RecordedRecall
+    from memoro.search.ports import KeptItems
+    from memoro.search.request import SearchRequest
     from memoro.vault.lines import Range
 
 # A search for a recall waits this long for a vector after the deadline, at least.
@@ -68,7 +67,7 @@ class Finder:
         """Sync if it is quick to have, then find the best passages; `degraded` says what was not as it should be."""
         started = time.perf_counter()
         recalls = self._items.recalls_of(request.used_in) if request.used_in is not None else None
-        where = request.where if recalls is None else narrowed(request.where, recalls)
+        where = request.where if recalls is None else _narrowed(request.where, recalls)
         refreshed = self._indexing.refresh(request.progress, embed=request.mode != "words")
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
@@ -182,6 +181,12 @@ class Finder:
         return self._indexing.read(paths)
 
 
+def _narrowed(where: Where, recalls: Sequence[RecordedRecall]) -> Where:
+    from memoro.search.used_in import narrowed  # seldom needed
+
+    return narrowed(where, recalls)
+
+
 def _hits(
     index: Index, found: Ranking, request: SearchRequest, recalls: Sequence[RecordedRecall] | None
 ) -> tuple[Hit, ...]:
@@ -191,5 +196,7 @@ def _hits(
         hits = hits if request.group is None else grouping.by_conversation(hits)[: request.limit]
         hits = grouping.described(index, hits)
     if recalls is not None:
+        from memoro.search.used_in import marked
+
         hits = marked(hits, recalls)
     return hits[: request.limit]
