@@ -21,20 +21,22 @@ from memoro.errors import (
     ConfigError,
     KeyReused,
     LedgerError,
-    MemoryNotFound,
-    MemoryRefused,
     NeedsConsent,
+    NotFound,
     QueryError,
+    Refused,
     UndoConflict,
 )
 from memoro.experiences.lifecycle import Experiences
 from memoro.model import experiences as rules
-from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, TYPES, Experience, plan_expiry, weight
-from memoro.model.memories import TRUST, stamp
+from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
+from memoro.model.memories import stamp
 from memoro.model.notes import KEPT, kept_at, kind_of
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 from tests.indexes import said
+from tests.ledgers import database_of
 from tests.test_forget_bytes import files_with
 from tests.test_memories import NOON, Clock, settings
 from tests.test_secrets import SAMPLES, tail
@@ -157,7 +159,7 @@ def test_what_was_seen_long_ago_counts_less_in_the_mean(m: Workspace, clock: Clo
     assert m.experiences.mark_used(1, 0.0).experience.success == pytest.approx(0.25 / 1.25)
 
 
-@given(st.lists(st.one_of(st.none(), outcomes), max_size=30), st.floats(0, 1), st.sampled_from(TYPES))
+@given(st.lists(st.one_of(st.none(), outcomes), max_size=30), st.floats(0, 1), st.sampled_from(EXPERIENCE_TYPES))
 def test_success_stays_between_what_was_ever_told(told: list[float | None], first: float, type: str) -> None:
     one, now = an_experience(success=first, type=type), NOON
     seen = [first]
@@ -180,14 +182,14 @@ def test_the_tags_of_repeats_add_up_but_not_by_a_hand_that_is_trusted_less(m: Wo
     ("change", "error"),
     [
         ({"type": "hearsay"}, QueryError),
-        ({"intent": "  "}, MemoryRefused),
-        ({"intent": "x" * 20_000}, MemoryRefused),
-        ({"solution": {1, 2}}, MemoryRefused),
-        ({"solution": float("nan")}, MemoryRefused),
-        ({"solution": "x" * 20_000}, MemoryRefused),
-        ({"success": 1.5}, MemoryRefused),
-        ({"success": float("nan")}, MemoryRefused),
-        ({"source": " "}, MemoryRefused),
+        ({"intent": "  "}, Refused),
+        ({"intent": "x" * 20_000}, Refused),
+        ({"solution": {1, 2}}, Refused),
+        ({"solution": float("nan")}, Refused),
+        ({"solution": "x" * 20_000}, Refused),
+        ({"success": 1.5}, Refused),
+        ({"success": float("nan")}, Refused),
+        ({"source": " "}, Refused),
     ],
 )
 def test_what_cannot_be_kept_is_refused_with_a_sentence(
@@ -206,7 +208,7 @@ for _ in range(100_000):
 
 
 def test_a_solution_that_is_nested_without_end_is_refused(m: Workspace) -> None:
-    with pytest.raises(MemoryRefused):
+    with pytest.raises(Refused):
         learn(m, solution=deep)
 
 
@@ -575,7 +577,7 @@ def test_the_history_tells_what_an_experience_is_about_and_what_became_of_it(m: 
     assert (told[0].after or {})["intent"] == "brew tea"
     assert m.journal.log(3)[2].after == told[0].after
     for unknown in (99, 2**70, -1):
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(NotFound):
             m.experiences.history(unknown)
 
 
@@ -615,7 +617,7 @@ def test_trust_never_rises_but_by_a_persons_word(steps: list[tuple[str, str]], f
                 case _:
                     m.experiences.offered([1])
             assert m.experiences.get(1).trust == given
-        assert m.experiences.trust(1, TRUST[-1]).experience.trust == TRUST[-1]
+        assert m.experiences.trust(1, TRUSTS[-1]).experience.trust == TRUSTS[-1]
 
 
 def test_no_secret_is_in_any_file_wherever_in_an_experience_it_was(tmp_path: Path) -> None:
@@ -676,7 +678,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path, clock: 
         m.sync()
         assert not any(hit.id == f"experience:{number}" for hit in m.search(WORDS[0]).results)
         assert all(not (entry.before or entry.after) for entry in m.experiences.history(number))
-        with pytest.raises(MemoryRefused, match="forgotten"):
+        with pytest.raises(Refused, match="forgotten"):
             learn(m, f"Water the {WORDS[0]}.", {"how": WORDS[1]}, project="another")
         for entry in m.journal.log(200):
             if entry.kind == "experience" and entry.item == number:
@@ -701,7 +703,7 @@ def test_the_same_of_another_project_is_forgotten_with_it_and_the_same_intent_st
 
 def test_a_person_takes_out_an_experience_by_its_id_and_cannot_edit_it(m: Workspace) -> None:
     learn(m)
-    with pytest.raises(MemoryRefused, match="not edited"):
+    with pytest.raises(Refused, match="not edited"):
         m.edit("experience:1", "other")
     assert m.remove("experience:1").text == "brew tea"
     assert rows(m) == {}
@@ -788,10 +790,10 @@ def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: t
 def test_doctor_notices_what_was_changed_behind_our_back(m: Workspace) -> None:
     learn(m)
     assert {c.state for c in m.doctor(deep=True) if c.name in ("contents", "ledger file")} == {"ok"}
-    with m.ledger.access.ledger.database.write() as db:
+    with database_of(m.ledger.access.ledger).write() as db:
         db.execute("""UPDATE experiences SET solution_json = '"burn"'""")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents"}
-    with m.ledger.access.ledger.database.write() as db:
+    with database_of(m.ledger.access.ledger).write() as db:
         db.execute("DELETE FROM experience_words")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents", "ledger file"}
 
@@ -957,7 +959,7 @@ class AgainstADictionary(RuleBasedStateMachine):
     @rule(pick=picks, success=st.one_of(st.none(), outcomes))
     def use(self, pick: int, success: float | None) -> None:
         if pick not in self.model:
-            with pytest.raises(MemoryNotFound):
+            with pytest.raises(NotFound):
                 self.m.experiences.mark_used(pick, success)
             return
         self.m.experiences.mark_used(pick, success)

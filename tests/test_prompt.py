@@ -13,7 +13,7 @@ import memoro
 from memoro.model.recall import Recalled
 from memoro.model.tokens import quarters, tokens
 from memoro.recall import fence
-from memoro.recall.always_loaded import DAILY, AlwaysLoaded, LoadedNote
+from memoro.recall.always_loaded import DAILY, LOADED, AlwaysLoaded, LoadedNote, LoadedSection
 from memoro.recall.answer import nothing
 from memoro.recall.assemble import CAPS, HINTS, SECTIONS, PromptHint, assemble, caps, fill, fill_hints, load
 from tests.conftest import Memoro, write_vault
@@ -124,7 +124,7 @@ lines = st.lists(st.sampled_from(["- a", "  b", "", "# c", "text 中文", '"<\\'
     found=lines, room=st.integers(0, 1500), section=st.sampled_from(["semantic", DAILY]), first=st.integers(1, 999)
 )
 def test_a_page_is_filled_with_whole_entries_within_its_cap(
-    found: list[str], room: int, section: str, first: int
+    found: list[str], room: int, section: LoadedSection, first: int
 ) -> None:
     page = LoadedNote(section, "a.md", tuple(found), first)
     filled = fill(page, room, lambda text: text)
@@ -147,7 +147,9 @@ def test_a_page_is_filled_with_whole_entries_within_its_cap(
 def test_whatever_there_is_the_budget_holds(
     message: str, texts: list[str], pages: list[list[str]], budget: int
 ) -> None:
-    loaded = tuple(LoadedNote(name, f"{name}.md", tuple(page)) for name, page in zip(SECTIONS, pages, strict=False))
+    loaded = tuple(
+        LoadedNote(name, f"{name}.md", tuple(page)) for name, page in zip((*LOADED, DAILY), pages, strict=False)
+    )
     hints = [PromptHint(f"experience:{n}", text) for n, text in enumerate(texts)] if message.strip() else []
     begun = load(AlwaysLoaded(loaded, ()), caps(3000, budget), str, is_asked=bool(message.strip()))
     offered = fill_hints(hints, begun.caps[HINTS], str)

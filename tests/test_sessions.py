@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro import open as opened
-from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
+from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound
 from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.scope import Scope
 from memoro.model.sessions import Uses, repeating
+from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
 from memoro.recall.builder import BlockRequest
 from memoro.recall.ports import RecallSources
 from memoro.recall.recaller import Recaller
@@ -27,6 +28,7 @@ from memoro.sessions import blocks
 from memoro.sessions.compare import difference
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
+from tests.ledgers import database_of
 from tests.test_forget_bytes import files_with
 from tests.test_memories import Clock
 
@@ -34,12 +36,12 @@ BOUNDARY = "0123456789abcdef0123456789abcdef"
 
 
 def item(id: str, text: str, *, path: str = "", line: int = 1, score: float = 0.5) -> Item:
-    kind = id.partition(":")[0]
+    kind = parse_choice(id.partition(":")[0], KINDS, "kind")
     last = line + text.count("\n")
     return Item(id, kind, kind, path or id, line, last, ("Plans", "Tea"), "2026-03-05", None, score, len(text), text)
 
 
-def recalled(message: str, *items: Item, boundary: str = BOUNDARY, form: str = "full") -> Recalled:
+def recalled(message: str, *items: Item, boundary: str = BOUNDARY, form: RecallForm = "full") -> Recalled:
     """As a fence has it: a preface, and a record in JSON for each item."""
     records = [
         json.dumps({"id": one.id, "lines": [one.start_line, one.end_line], "text": one.text}, ensure_ascii=False)
@@ -139,9 +141,9 @@ def test_a_session_is_begun_once_and_its_name_is_used_as_it_is_given(m: Workspac
     assert (first.id, first.bound.project, first.title) == (name, "apollo", "Tea")
     assert m.sessions.start().id != m.sessions.start().id
     assert m.sessions.start("x" * 200).id == "x" * 200
-    with pytest.raises(MemoryRefused, match="200"):
+    with pytest.raises(Refused, match="200"):
         m.sessions.start("x" * 201)
-    with pytest.raises(MemoryRefused, match="empty"):
+    with pytest.raises(Refused, match="empty"):
         m.sessions.start(" ")
 
 
@@ -150,7 +152,7 @@ def test_what_binds_a_session_does_not_change(m: Workspace) -> None:
     assert bound == Scope(project="apollo", paths=("plans/",), tiers=("note", "daily"), tags=("tea",))
     m.sessions.start("free")
     for name, wanted in (("s", {"project": "gemini"}), ("s", {"agent": "codex"}), ("free", {"project": "gemini"})):
-        with pytest.raises(MemoryRefused, match="Start another"):
+        with pytest.raises(Refused, match="Start another"):
             m.sessions.start(name, **wanted)
     with pytest.raises(QueryError, match="tier"):
         m.sessions.start("t", tiers=["none such"])
@@ -194,7 +196,7 @@ def test_what_is_not_there_is_said(m: Workspace) -> None:
         with pytest.raises(SessionNotFound, match="no recall"):
             m.sessions.replay("s", number)
     with pytest.raises(QueryError, match="reinforced"):
-        m.sessions.note("memory:1", "loved")
+        m.sessions.note("memory:1", "loved")  # type: ignore[arg-type]
 
 
 def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, clock: Clock) -> None:
@@ -269,7 +271,7 @@ def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace)
     recaller = answering(m, recalled("tea?", item("memory:1", "green tea")))
     m.sessions.start("s")
     # As if it had been found damaged: nothing is written to it any more.
-    Path(m.ledger.access.ledger.database.damaged_copy).write_bytes(b"")
+    Path(database_of(m.ledger.access.ledger).damaged_copy).write_bytes(b"")
     given = recaller.recall(RecallRequest("tea?", session="s"))
     assert given.items[0].text == "green tea"
     assert "not recorded" in given.degraded[-1]
@@ -527,6 +529,7 @@ def test_a_difference_names_what_is_gone_new_moved_and_changed() -> None:
     assert [pair.now for pair in turned.moved] == [new]
 
 
+@pytest.mark.process
 def test_several_processes_on_one_session_lose_nothing(home: Path, vault: Path) -> None:
     script = """
 import sys

@@ -25,7 +25,9 @@ from memoro.index.single_flight import SyncReceipt, settings_digest
 from memoro.index.sync import sync
 from memoro.index.sync_run import SyncSource
 from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
-from memoro.model.notes import BOTH, LOGS, VAULT, kind_of
+from memoro.ledger.erasure import forgetting
+from memoro.model.notes import kind_of
+from memoro.model.vocabulary import BOTH, LOGS, SYNC_PARTS, VAULT, Half, SyncPart, parse_choice
 from memoro.store.plain.index import PlainIndex
 from memoro.vault.files import VaultFiles
 from tests.conftest import Memoro, wait_for, write_vault
@@ -83,12 +85,13 @@ def files_of(m: memoro.Workspace, kind: str) -> set[str]:
 
 def test_the_triggers_sync_what_the_table_says() -> None:
     assert SYNCS == {
+        "start": BOTH,
         "session start": VAULT, "search": BOTH, "watch": VAULT, "delta": LOGS, "interval": BOTH, "force": BOTH,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", [VAULT, LOGS, BOTH])
-def test_a_sync_of_one_half_leaves_the_other_as_it_was(what: str, tmp_path: Path) -> None:
+def test_a_sync_of_one_half_leaves_the_other_as_it_was(what: SyncPart, tmp_path: Path) -> None:
     place = Home(tmp_path)
     write_vault(place.vault, {"a.md": "apple", "gone.md": "plum"})
     write_vault(place.logs, {"a.jsonl": message("pear"), "gone.jsonl": message("fig")})
@@ -164,8 +167,8 @@ def test_the_first_sync_is_about_both_whoever_asks(tmp_path: Path) -> None:
 
 
 def test_nothing_else_can_be_synced(tmp_path: Path) -> None:
-    with Home(tmp_path).open() as m, pytest.raises(ConfigError, match="vault, transcripts and both"):
-        m.sync(what="memories")
+    with Home(tmp_path).open() as m, pytest.raises(ConfigError, match="vault, transcripts, both"):
+        m.sync(what="memories")  # type: ignore[arg-type]
 
 
 steps = st.lists(
@@ -198,7 +201,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
             if found:
                 rng.choice(found).unlink()
 
-    def partly(what: str) -> None:
+    def partly(what: SyncPart) -> None:
         options = Options("2026-01-01T00:00:00", accept_deletions=True, what=what)
         sync(made.index, SyncSource(made.vault, made.rules), options)
         there = made.vault.list().files
@@ -209,7 +212,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
             assert shown == known[kind]
 
     for step in steps:
-        partly(step) if step in (VAULT, LOGS, BOTH) else do(step)
+        partly(parse_choice(step, SYNC_PARTS, "part")) if step in SYNC_PARTS else do(step)
     partly(BOTH)
     fresh = Logs.__new__(Logs)
     fresh.folder, fresh.vault, fresh.index, fresh.rules = made.folder, made.vault, PlainIndex(), made.rules
@@ -246,8 +249,8 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
         services = m.ledger
         at = "2026-01-01T00:00:00.000Z"
         with services.access.ledger.writing() as tx:
-            tx.forget_digest(services.access.digest(tx, "User: pear one"), at)
-            tx.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+            tx.forgotten.add(services.access.digest(tx, "User: pear one"), at)
+            tx.journal.add(forgetting("transcript", "@logs/a.jsonl", at))
         m.sync(what=VAULT)
         m.sync()
         said = [hit.snippet for hit in m.search("pear", mode="words").results]
@@ -372,7 +375,7 @@ def test_a_change_of_anything_that_a_sync_would_read_is_heard_of_and_of_nothing_
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from([VAULT, LOGS])), max_size=30))
-def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, str]]) -> None:
+def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]) -> None:
     """Whatever is heard, and when: looked at whenever the agenda says that it is time."""
     now, agenda = 0.0, Agenda(QUIET, 0.0)
     waiting: dict[str, tuple[float, float]] = {}
@@ -453,7 +456,7 @@ def test_any_text_in_the_file_of_a_lock_is_word_of_a_sync_or_of_none(text: str) 
 
 
 class Syncing(threading.Thread):
-    def __init__(self, place: Home, what: str = BOTH) -> None:
+    def __init__(self, place: Home, what: SyncPart = BOTH) -> None:
         super().__init__()
         self._place, self._what = place, what
         self.report: Report | None = None

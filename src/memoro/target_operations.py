@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import MemoryRefused, NeedsConsent
+from memoro.errors import NeedsConsent, Refused
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 from memoro.notes.entries import Remembered
 
@@ -34,9 +34,7 @@ class TargetOperations(NamedTuple):
                 memory = self.home.ledger.services.memories.update(number, text, source=by)
                 return _as_remembered(target, memory.content)
             case ExperienceId():
-                raise MemoryRefused(
-                    "An experience says what happened, and is not edited. Record a better one instead."
-                )
+                raise Refused("An experience says what happened, and is not edited. Record a better one instead.")
             case _:
                 return self.home.notes.services.entries.edit(target, text, by=by)
 
@@ -85,6 +83,7 @@ class TargetOperations(NamedTuple):
         return _result(ForgetResult(target, done, found.text, backups)._replace(path=found.path))
 
     def _hide(self, found: Text, digests: Sequence[str]) -> None:
+        from memoro.ledger.erasure import forgetting
         from memoro.ledger.forget import begin
         from memoro.model.memories import stamp
         from memoro.model.sessions import repeating
@@ -92,8 +91,8 @@ class TargetOperations(NamedTuple):
         access, lines = self.home.ledger.services.access, (found.start_line, found.end_line)
         at = stamp(access.now())
         with access.ledger.writing() as tx:
-            tx.forget_digest(access.digest(tx, found.text), at)
-            tx.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
+            tx.forgotten.add(access.digest(tx, found.text), at)
+            tx.journal.add(forgetting("transcript", found.path, at))
             tx.sessions.unsay(repeating([found.text]), tx.sessions.standing_in(found.path, lines))
             begin(tx, [], list(digests))
 

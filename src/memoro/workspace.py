@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
     from memoro.model.recall import Recalled
+    from memoro.model.vocabulary import LoadedTier
     from memoro.notes.entries import Remembered
     from memoro.recall.request import RecallKeywords
     from memoro.search.request import SearchOptions
@@ -122,7 +123,7 @@ class Workspace:
         return self.parts.recall(message, options, prompt=True)
 
     def remember(
-        self, text: str, *, tier: str = "semantic", section: str | None = None, by: str = "user"
+        self, text: str, *, tier: LoadedTier = "semantic", section: str | None = None, by: str = "user"
     ) -> Remembered:
         """Keep a fact or a rule as an entry of an always-loaded file; by an agent, as a proposal."""
         return self.entries.remember(text, tier=tier, section=section, by=by)

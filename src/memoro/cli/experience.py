@@ -12,8 +12,8 @@ from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.experiences.lifecycle import Shown
 from memoro.experiences.solutions import on_one_line, whole
-from memoro.model.experiences import PREFERENCE, TYPES, Experience, passage
-from memoro.model.memories import TRUST
+from memoro.model.experiences import PREFERENCE, Experience, passage
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
 
 NOTHING_FOUND = 1
 _SHOWN = 100  # letters of a solution in a list
@@ -29,7 +29,7 @@ def configure_experience(parser: argparse.ArgumentParser) -> None:
 def _configure_writing(action: Action) -> None:
     record = action("record", "Keep what was to be done, and what was done about it.", _record)
     record.add_argument(
-        "type", choices=[name for name in TYPES if name != PREFERENCE], help="What kind of thing it is."
+        "type", choices=[name for name in EXPERIENCE_TYPES if name != PREFERENCE], help="What kind of thing it is."
     )
     record.add_argument("intent", help="What was to be done, in a sentence.")
     record.add_argument("solution", nargs="?", help="What was done: JSON, or else a text; - or nothing: from stdin.")
@@ -47,7 +47,7 @@ def _configure_writing(action: Action) -> None:
     _add_origin(prefer)
     trust = action("trust", "Say how far an experience is to be believed. Only a person should.", _trust)
     _add_number(trust)
-    trust.add_argument("level", choices=TRUST[::-1], help="From the most to the least.")
+    trust.add_argument("level", choices=TRUSTS[::-1], help="From the most to the least.")
     _add_key(trust)
 
 
@@ -56,7 +56,7 @@ def _configure_reading(action: Action) -> None:
     find.add_argument("words", nargs="+", help="What is to be done now.")
     _add_tags(find)
     find.add_argument("-n", "--limit", type=number, default=5, metavar="N", help="How many results (5).")
-    find.add_argument("--type", choices=TYPES, help="Only of this type.")
+    find.add_argument("--type", choices=EXPERIENCE_TYPES, help="Only of this type.")
     find.add_argument(
         "--mode", choices=("hybrid", "words"), default="hybrid", help="words: without meaning (hybrid)."
     )
@@ -67,7 +67,7 @@ def _configure_reading(action: Action) -> None:
     _add_number(action("history", "All that one experience went through.", _history))
     listed = action("list", "Experiences by their numbers, newest first.", _list)
     listed.add_argument("-n", "--limit", type=number, default=20, metavar="N", help="How many (20).")
-    listed.add_argument("--type", choices=TYPES, help="Only of this type.")
+    listed.add_argument("--type", choices=EXPERIENCE_TYPES, help="Only of this type.")
     listed.add_argument("--tag", metavar="TAG", help="Only with this tag.")
     listed.add_argument("--archived", action="store_true", help="Those that have faded and were archived.")
     action("stats", "How many there are, and how well they went.", _stats)

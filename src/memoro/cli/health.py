@@ -8,12 +8,17 @@ from memoro.cli.options import add_json, opened
 from memoro.health import Check, Status
 from memoro.index.look import Dirty
 from memoro.model.notes import files_said, kind_of
+from memoro.model.vocabulary import Kind
 from memoro.store.serving import Serving
 
 PROBLEM = 1
 _SHOWN = 5
-_KINDS = {"note": ("note", "notes"), "transcript": ("log", "logs"), "memory": ("memory", "memories")}
-_KINDS |= {"experience": ("experience", "experiences")}
+_KINDS: dict[Kind, tuple[str, str]] = {
+    "note": ("note", "notes"),
+    "transcript": ("log", "logs"),
+    "memory": ("memory", "memories"),
+    "experience": ("experience", "experiences"),
+}
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 

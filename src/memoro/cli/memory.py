@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from memoro.cli.options import Action, actions, number, opened
 from memoro.ledger.forget import Forgotten
-from memoro.model.memories import TRUST, Memory
+from memoro.model.memories import Memory
+from memoro.model.vocabulary import TRUSTS
 
 NOTHING_FOUND = 1
 NEEDS_CONSENT = 5
@@ -26,7 +27,7 @@ def _configure_writing(action: Action) -> None:
     store.add_argument("text", nargs="+", help="What to keep: one thing, in a sentence.")
     _add_tags(store)
     _add_origin(store)
-    store.add_argument("--trust", choices=TRUST[::-1], help="How far to believe it (as its source is believed).")
+    store.add_argument("--trust", choices=TRUSTS[::-1], help="How far to believe it (as its source is believed).")
     store.add_argument("--task", metavar="TASK", help="The task that it comes from.")
     store.add_argument("--narrative", type=number, metavar="N", help="The narrative that it belongs to.")
     store.add_argument("--from-memory", type=number, action="append", default=[], metavar="N", dest="parents",
@@ -51,7 +52,7 @@ def _configure_writing(action: Action) -> None:
     _add_origin(supersede)
     trust = action("trust", "Say how far a memory is to be believed. Only a person should.", _trust)
     _add_number(trust)
-    trust.add_argument("level", choices=TRUST[::-1], help="From the most to the least.")
+    trust.add_argument("level", choices=TRUSTS[::-1], help="From the most to the least.")
     _add_key(trust)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from memoro.cli.options import add_json, number, opened
-from memoro.model.answers import MODES
-from memoro.model.notes import KINDS, TIERS
+from memoro.model.vocabulary import KINDS, MODES, NOTE_TIERS
 from memoro.search.grouping import GROUPS
 
 NOTHING_FOUND = 1
@@ -21,7 +20,7 @@ def configure_search(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     only = parser.add_argument_group("filters (repeat one for alternatives; different ones add up)")
     only.add_argument("--kind", action="append", default=[], choices=KINDS, help="Kind of source.")
-    only.add_argument("--tier", action="append", default=[], choices=TIERS, help="What the note is for.")
+    only.add_argument("--tier", action="append", default=[], choices=NOTE_TIERS, help="What the note is for.")
     only.add_argument(
         "--path", action="append", default=[], metavar="PATH", help="A note, a folder, or a pattern with *."
     )

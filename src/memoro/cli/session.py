@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from memoro.cli.options import actions, number, opened
-from memoro.model.notes import TIERS
 from memoro.model.recall import Item
 from memoro.model.sessions import RecordedRecall, Session
+from memoro.model.vocabulary import NOTE_TIERS
 from memoro.sessions.compare import Difference, Pair
 from memoro.sessions.history import Replay
 
@@ -25,7 +25,9 @@ def configure_session(parser: argparse.ArgumentParser) -> None:
     start.add_argument("--agent", metavar="NAME", help="It sees what belongs to this agent or to none.")
     start.add_argument("--path", action="append", default=[], metavar="PATH",
                        help="It sees this note, folder or pattern alone; repeat for several.")  # fmt: skip
-    start.add_argument("--tier", action="append", default=[], choices=TIERS, help="It sees this tier alone; repeat.")
+    start.add_argument(
+        "--tier", action="append", default=[], choices=NOTE_TIERS, help="It sees this tier alone; repeat."
+    )
     start.add_argument("--tag", action="append", default=[], metavar="TAG", help="It sees this tag alone; repeat.")
     listed = action("list", "The sessions, the last used first.", _list)
     listed.add_argument("-n", "--limit", type=number, default=20, metavar="N", help="How many (20).")

@@ -10,7 +10,7 @@ import tempfile
 from memoro import config, opening
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError, VaultMissing
-from memoro.store.folder import make_home
+from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 

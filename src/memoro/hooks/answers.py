@@ -1,4 +1,4 @@
-"""The context that a session begins with, and that each prompt brings up."""
+"""The context for the start of a session and for each prompt."""
 
 from __future__ import annotations
 
@@ -6,81 +6,78 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError, SessionNotFound, StoreError
-from memoro.hooks.events import HOSTS, Host, Prompt, Start
+from memoro.hooks.events import PromptSubmitted, SessionStarted, hooks_of
 from memoro.model.fence import without_fenced
 from memoro.model.sessions import Held
 from memoro.recall.answer import ends
 from memoro.recall.request import RecallRequest
-from memoro.vault.hosts import log_path
+from memoro.vault.log_sources import log_path
 
 if TYPE_CHECKING:
+    from memoro.hosts.host import Hooks
     from memoro.model.sessions import Session
     from memoro.sessions.history import Sessions
     from memoro.workspace import Workspace
 
 
-def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
-    """A block for the model, never longer than the host takes whole; empty where there is nothing to say."""
-    if isinstance(told, Start):
-        return _beginning(told, workspace, HOSTS[host])
-    message = asked(told.text)
+def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> str:
+    """Return a block for the model that the host shows whole; empty where nothing is relevant."""
+    limits = hooks_of(agent)
+    if isinstance(event, SessionStarted):
+        return _start_context(event, workspace, limits)
+    message = message_of(event.text)
     if not message:
         return ""
-    own = log_path(host, told.log, workspace.environment)  # what was said in this conversation, it holds already
-    found = workspace.recaller.recall(
-        RecallRequest(
-            message,
-            at_most=HOSTS[host].tokens,
-            session=_current(workspace.sessions, told.session) if told.session is not None else None,
-            held=Held(frozenset([own] if own else [])),
-        )
-    )
-    return _fitting(found.block, HOSTS[host])
+    own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
+    request = RecallRequest(message, at_most=limits.tokens, held=Held(frozenset([own] if own else [])))
+    if event.session is not None:
+        request = request._replace(session=_current_record(workspace.sessions, event.session))
+    return _whole_or_nothing(workspace.recaller.recall(request).block, limits)
 
 
-def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
-    """What is always known; nothing where a conversation goes on that holds it all already."""
-    session = None
-    if told.session is not None:
-        session = _current(workspace.sessions, told.session, anew=told.anew)
-    request = RecallRequest("", prompt=True, budget=host.tokens, proactive=False, session=session, unless_held=True)
-    return _fitting(workspace.recaller.recall(request).block, host)
+def _start_context(event: SessionStarted, workspace: Workspace, limits: Hooks) -> str:
+    """Return the always-loaded notes; nothing where a resumed conversation holds them all already."""
+    request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
+    if event.session is not None:
+        session = _current_record(workspace.sessions, event.session, emptied=event.emptied)
+        request = request._replace(session=session)
+    return _whole_or_nothing(workspace.recaller.recall(request).block, limits)
 
 
-def began(workspace: Workspace) -> None:
-    """After a session was answered: let the index say what the notes say, so that its first prompt finds it so."""
-    with suppress(MemoroError):  # the search that misses something tells of it
+def refresh_index(workspace: Workspace) -> None:
+    """Sync once a session has its answer, so that its first prompt need not wait for a sync."""
+    with suppress(MemoroError):  # the first search reports the error
         if workspace.session_started() is None and not workspace.has_index():
             workspace.sync()
 
 
-def _current(sessions: Sessions, session: str, *, anew: bool = False) -> str:
-    """The record that a conversation has now: another one where its context was emptied."""
-    known = parts(sessions, session)
-    if known and known[-1].archived_at:  # it had ended, and goes on
+def _current_record(sessions: Sessions, session: str, *, emptied: bool = False) -> str:
+    """Return the id of the conversation's current record; an emptied context begins a new one."""
+    known = records_of(sessions, session)
+    if known and known[-1].archived_at:  # the session had ended and was resumed
         with suppress(StoreError):
             sessions.unarchive(known[-1].id)
-    return _name(session, max(1, len(known) + (1 if known and anew else 0)))
+    return _record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
 
 
-def _fitting(block: str, host: Host) -> str:
-    """Nothing rather than a part: a host would cut it anywhere, and leave a fence open."""
-    return block if len(block) <= host.tokens * 4 else ""
+def _whole_or_nothing(block: str, limits: Hooks) -> str:
+    """Drop a block that is too long: the host would cut it anywhere, and leave a fence open."""
+    return block if len(block) <= limits.tokens * 4 else ""
 
 
-def asked(prompt: str) -> str:
-    """What a prompt is about, without what we have put into it before; of a long one its beginning and end."""
+def message_of(prompt: str) -> str:
+    """Return the prompt without blocks that Memoro inserted; of a long prompt, its beginning and end."""
     return ends(without_fenced(prompt).strip())
 
 
-def parts(sessions: Sessions, session: str) -> list[Session]:
-    """The records of one conversation: a new one begins where its context was compacted, and may repeat things."""
+def records_of(sessions: Sessions, session: str) -> list[Session]:
+    """Return the records of one conversation. Each compaction begins a new record, in which items may repeat."""
     found: list[Session] = []
     with suppress(SessionNotFound):
         while True:
-            found.append(sessions.get(_name(session, len(found) + 1)))
+            found.append(sessions.get(_record_id(session, len(found) + 1)))
     return found
 
 
-def _name(session: str, number: int) -> str:
+def _record_id(session: str, number: int) -> str:
     return session if number == 1 else f"{session} ({number})"

@@ -7,6 +7,7 @@ import threading
 
 from memoro.errors import IndexDamaged, StoreUnavailable
 from memoro.model.home import IN_MEMORY
+from memoro.store.opening import open_indexes
 from memoro.store.ports import Index, IndexHome
 
 
@@ -22,7 +23,7 @@ class OpenIndexHomes:
         with self._lock:
             indexes, users = self._open.get(key, (None, 0))
             if indexes is None:
-                indexes = _open_home(home)
+                indexes = open_indexes(home)
             if home != IN_MEMORY:
                 self._open[key] = (indexes, users + 1)
             return indexes
@@ -40,17 +41,6 @@ class OpenIndexHomes:
 
 
 OPEN = OpenIndexHomes()
-
-
-def _open_home(home: str) -> IndexHome:
-    if home == IN_MEMORY:
-        from memoro.store.plain.index import PlainIndexHome
-
-        return PlainIndexHome()
-    from memoro.store.folder import engine_for
-    from memoro.store.sqlite.home import SqliteIndexHome
-
-    return SqliteIndexHome(home, engine_for(home))
 
 
 def is_ready(indexes: IndexHome | None) -> bool:

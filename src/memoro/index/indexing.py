@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
 
-from memoro.errors import ConfigError, IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
+from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
 from memoro.index import homes
 from memoro.index.report import Options, Progress, Report, sync_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
 from memoro.index.update import IndexUpdate
-from memoro.model.notes import BOTH, LOGS, NOTHING_HIDDEN, VAULT, Hidden, file_of
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
+from memoro.model.vocabulary import BOTH, SYNC_PARTS, VAULT, SyncPart, parse_choice
 from memoro.store.ports import Drop, Index, IndexHome
 from memoro.vault.files import VaultFiles
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from memoro.index.follow import Result
     from memoro.index.known import Known
     from memoro.index.ports import LedgerSource
+    from memoro.index.triggers import Trigger
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
@@ -34,7 +36,7 @@ T = TypeVar("T")
 class SyncKeywords(TypedDict, total=False):
     """The options of `Workspace.sync`: the fields of `SyncRequest`."""
 
-    what: str
+    what: SyncPart
     force: bool
     accept_deletions: bool
     progress: Progress | None
@@ -44,7 +46,7 @@ class SyncKeywords(TypedDict, total=False):
 class SyncRequest(NamedTuple):
     """`what` is "vault" for notes alone, "transcripts" for logs alone, or "both"."""
 
-    what: str = BOTH
+    what: SyncPart = BOTH
     force: bool = False  # build the index anew
     accept_deletions: bool = False  # a vault with far fewer notes, or another one, is right
     progress: Progress | None = None
@@ -123,13 +125,10 @@ class Indexing:
         A sync of the same that began while this one waited is not repeated. The first sync, and one that builds
         the index anew, cover both halves.
         """
-        if request.what not in (VAULT, LOGS, BOTH):
-            raise ConfigError(
-                f"There is nothing called {request.what!r} to sync; choose from {VAULT}, {LOGS} and {BOTH}."
-            )
+        what = parse_choice(request.what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(request.progress)._replace(
-            accept_deletions=request.accept_deletions, what=request.what, check=until(request.stop)
+            accept_deletions=request.accept_deletions, what=what, check=until(request.stop)
         )
         vault = self.vault_if_any()
         if self._ledger.fingerprint():
@@ -220,7 +219,7 @@ class Indexing:
     def watch(
         self,
         stop: threading.Event,
-        heard: Callable[[str, Result], None],
+        heard: Callable[[Trigger, Result], None],
         noticed: Callable[[str | None], None] = lambda _why: None,
     ) -> None:
         """Keep the index fresh until `stop` is set: by file events, by the growth of logs, and by the clock.
@@ -230,7 +229,7 @@ class Indexing:
         """
         from memoro.index.follow import Acts, follow
         from memoro.index.triggers import Timing
-        from memoro.store.sqlite.engine import unheard
+        from memoro.store.file_systems import unheard
         from memoro.vault.watch import Places, Watch
 
         sync, vault = self._home.settings.sync, self._home.vault()

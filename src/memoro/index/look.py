@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 from memoro.errors import NoteNotFound, NoteTooLarge, NoteUnreadable, TooManyGone, VaultChanged
 from memoro.index.plan import Plan, brakes, plan
 from memoro.index.report import Options
-from memoro.model.notes import BOTH, CONTAINER, LOGS, UNKNOWN, WITHIN, FileEntry, Rules, Stamp, file_of, kind_of
+from memoro.model.notes import CONTAINER, UNKNOWN, WITHIN, FileEntry, Rules, Stamp, file_of, kind_of
+from memoro.model.vocabulary import BOTH, LOGS, SyncPart
 from memoro.store.ports import Index
 from memoro.vault.files import Identity, Listing, VaultFiles
 from memoro.vault.layout import Layout, layout
@@ -26,7 +27,7 @@ class Look(NamedTuple):
     plan: Plan
 
 
-def look(index: Index, vault: VaultFiles, rules: Rules, what: str = "both") -> Look:
+def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = "both") -> Look:
     """What a sync would find to do. Reads no note and writes nothing.
 
     Of one half, the other is neither listed nor known: nothing of it can be taken for gone.

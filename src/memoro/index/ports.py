@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from memoro.model.notes import Hidden
 
 if TYPE_CHECKING:
-    from memoro.store.sqlite.ledger import Ledger
+    from memoro.ledger.ports import Ledger
 
 
 class LedgerSource(Protocol):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, Problem
+from memoro.model.vocabulary import SyncPart
 
 Progress = Callable[[int, int], None]
 SETTINGS_CHANGED = "settings that shape the index have changed"
@@ -38,7 +39,7 @@ class Options(NamedTuple):
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
-    what: str = "both"  # which half to look at
+    what: SyncPart = "both"
     check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
     hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
 

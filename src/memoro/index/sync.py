@@ -20,7 +20,7 @@ KEEP_HIDDEN_DAYS = 30
 
 if TYPE_CHECKING:
     from memoro.index.embed import Embedding, Upkeep
-    from memoro.store.sqlite.ledger import Ledger
+    from memoro.ledger.ports import Ledger
 
 
 def sync(index: Index, source: SyncSource, options: Options, embedding: Embedding | Upkeep | None = None) -> Report:

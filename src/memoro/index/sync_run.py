@@ -10,11 +10,8 @@ from memoro.index.look import NO_CONVERSATIONS, Look, file_digest, unread_digest
 from memoro.index.plan import moves
 from memoro.index.report import Options, Report
 from memoro.model.notes import (
-    BOTH,
-    LOGS,
     NOTHING_HIDDEN,
     UNKNOWN,
-    VAULT,
     WITHIN,
     FileEntry,
     Indexed,
@@ -25,13 +22,14 @@ from memoro.model.notes import (
     file_of,
     kind_of,
 )
+from memoro.model.vocabulary import BOTH, LOGS, VAULT
 from memoro.store.ports import Change, Extend, Hide, Index, Move, Touch, Write
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.index.embed import Embedding, Upkeep
     from memoro.index.logs import LogReader
-    from memoro.store.sqlite.ledger import Ledger
+    from memoro.ledger.ports import Ledger
 
 FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
 STALE = "stale"  # in the index: logs to be read again, for messages that others had before them

@@ -16,7 +16,7 @@ from memoro.index.report import SETTINGS_CHANGED, Options, Report
 from memoro.index.single_flight import SyncReceipt, settings_digest
 from memoro.index.sync import check_against, sync, sync_memories, sync_paths
 from memoro.index.sync_run import SyncSource
-from memoro.model.notes import BOTH, LOGS, VAULT
+from memoro.model.vocabulary import BOTH, LOGS, VAULT
 from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from memoro.index.embed import Upkeep
     from memoro.index.ports import LedgerSource
-    from memoro.store.sqlite.ledger import Ledger
+    from memoro.ledger.ports import Ledger
 
 LINES_HINT = "lines.waiting"  # a file in the home while lines of notes are looked after (notes/services.py)
 

@@ -10,11 +10,13 @@ from memoro.home_context import HomeContext
 from memoro.model.answers import Text
 from memoro.model.notes import Hidden
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
-from memoro.store.sqlite.fingerprint import fingerprint
+from memoro.model.vocabulary import LedgerKind
+from memoro.store.opening import ledger_change_token
 
 if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Experiences
     from memoro.index.indexing import Indexing
+    from memoro.ledger.ports import Ledger, Transaction
     from memoro.ledger.services import LedgerServices
     from memoro.model.recall import Provenance
     from memoro.model.sessions import RecordedRecall
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from memoro.search.finder import Finder
     from memoro.search.prompt_search import LedgerSearch
     from memoro.sessions.recording import SessionRecorder
-    from memoro.store.sqlite.ledger import Ledger, Transaction
 
 
 class LedgerLinks(NamedTuple):
@@ -49,10 +50,10 @@ class LazyLedger:
 
     def exists(self) -> bool:
         """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
-        return fingerprint(self._home.folder) is not None
+        return ledger_change_token(self._home.folder) is not None
 
     def fingerprint(self) -> str | None:
-        return fingerprint(self._home.folder)
+        return ledger_change_token(self._home.folder)
 
     @property
     def services(self) -> LedgerServices:
@@ -117,12 +118,13 @@ class LazyLedger:
         from memoro.experiences.solutions import whole
         from memoro.model.memories import moment
 
+        kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
             memory = self.services.memories.get(target.number)
-            kind, text, created_at, tags = "memory", memory.content, memory.created_at, memory.tags
+            text, created_at, tags = memory.content, memory.created_at, memory.tags
         else:
             learned = self.experiences.get(target.number)
-            kind, text, created_at, tags = "experience", whole(learned), learned.created_at, learned.tags
+            text, created_at, tags = whole(learned), learned.created_at, learned.tags
         return Text(
             id=str(target),
             kind=kind,
@@ -156,9 +158,8 @@ class LazyLedger:
 
     def _open(self) -> LedgerServices:
         from memoro.ledger.archive import Limits
-        from memoro.ledger.services import Choices, LedgerServices, Who
+        from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
         from memoro.memories.lifecycle import Weights
-        from memoro.store.folder import engine_for
 
         memory, embedding, runtime = self._home.settings.memory, self._home.settings.embedding, self._home.runtime
         vectors = _vector_bytes(embedding.dimensions) if embedding.enabled else 0
@@ -166,12 +167,9 @@ class LazyLedger:
         links = self._connected()
         services = LedgerServices(
             self._home.folder,
-            engine_for(self._home.folder),
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(runtime.agent, runtime.project, runtime.secrets()),
-            runtime.now,
-            self._search().memories,
-            links.indexing.erase,
+            Who(runtime.agent, runtime.project, runtime.secrets(), runtime.now),
+            IndexSide(self._search().memories, links.indexing.erase),
         )
         services.journal.notes_back = links.notes.undo
         self._admit_experiences(services)
@@ -188,7 +186,7 @@ class LazyLedger:
 
         def prune() -> bool:
             with services.access.ledger.reading() as tx:
-                some = tx.experiences.highest()
+                some = tx.numbers.highest("experiences")
             due = some and self.experiences.may_prune()
             return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
 

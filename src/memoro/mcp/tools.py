@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memoro.errors import QueryError
-from memoro.model.experiences import TYPES
+from memoro.model.vocabulary import EXPERIENCE_TYPES
 
 NOTHING: Any = object()
 _KINDS = {"integer": "a whole number", "string": "a string", "number": "a number", "array": "a list of numbers"}
@@ -180,7 +180,7 @@ TOOLS = (
         (
             Parameter("intent", about="what was to be done", needed=True),
             Parameter("solution", "any", "what was done: text, commands or steps", needed=True),
-            Parameter("type", choices=TYPES, default="task_solution"),
+            Parameter("type", choices=EXPERIENCE_TYPES, default="task_solution"),
             Parameter("success", "number", "how well it went", least=0, most=1, default=1),
             _TAGS,
         ),

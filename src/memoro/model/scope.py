@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import is_below
+from memoro.model.vocabulary import NoteTier
 
 if TYPE_CHECKING:
     from memoro.model.memories import Memory
@@ -20,7 +21,7 @@ class Scope(NamedTuple):
     agent: str | None = None
     project: str | None = None
     paths: tuple[str, ...] = ()  # a note, a folder, or a pattern with * ? [ ]
-    tiers: tuple[str, ...] = ()
+    tiers: tuple[NoteTier, ...] = ()
     tags: tuple[str, ...] = ()  # a tag includes those nested below it
     private: bool = True  # whether private notes are visible
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.model.recall import Item, Recalled
 from memoro.model.scope import Scope
-from memoro.model.vocabulary import RecallForm
+from memoro.model.vocabulary import Feedback, RecallForm
 
-# What can become of an item; nothing said means that it was not used, which costs it nothing.
-REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected")
+REINFORCED: Literal["reinforced"] = "reinforced"
+DEMOTED: Literal["demoted"] = "demoted"
+CORRECTED: Literal["corrected"] = "corrected"
 
 
 class Session(NamedTuple):
@@ -51,7 +52,7 @@ class GivenItem(NamedTuple):
     """An item as it was given, and what became of it."""
 
     item: Item  # its text is empty where it was forgotten
-    feedback: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
     forgotten: bool = False
 
 
@@ -76,7 +77,7 @@ class Use(NamedTuple):
     recall: int
     at: str
     message: str
-    feedback: tuple[str, ...]
+    feedback: tuple[Feedback, ...]
 
 
 class Uses(NamedTuple):

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnreadable, VaultError
+from memoro.model.vocabulary import LoadedTier
 from memoro.vault.days import named
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import ROLES, folder_of
 from memoro.vault.markdown import split_lines
 
-LOADED = ("procedural", "semantic", "pinned")
-DAILY = "daily"
+LOADED: tuple[LoadedTier, ...] = ("procedural", "semantic", "pinned")
+DAILY: Literal["daily"] = "daily"
+LoadedSection = Literal[LoadedTier, "daily"]
 
 
 class LoadedNote(NamedTuple):
     """Lines of one note for one section of a prompt."""
 
-    section: str
+    section: LoadedSection
     path: str
     lines: tuple[str, ...]
     first: int = 1  # the number of the first of them
@@ -63,7 +65,7 @@ def read_always_loaded(vault: VaultFiles, day: TodaysNote) -> AlwaysLoaded:
     return AlwaysLoaded(tuple(found), tuple(missing))
 
 
-def _read(vault: VaultFiles, section: str, path: str, missing: list[tuple[str, str]]) -> LoadedNote | None:
+def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tuple[str, str]]) -> LoadedNote | None:
     try:
         lines = split_lines(decode(vault.read(path).data)[0])
     except NoteNotFound:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memoro.model.recall import Item, LeftOut, Recalled, Section
 from memoro.model.tokens import quarters, tokens, whole
+from memoro.model.vocabulary import Trust
 from memoro.recall import fence
 from memoro.recall.always_loaded import DAILY, LOADED, AlwaysLoaded, LoadedNote
 from memoro.recall.answer import Chosen
@@ -25,7 +26,7 @@ class PromptHint(NamedTuple):
 
     id: str
     text: str
-    trust: str | None = None
+    trust: Trust | None = None
 
 
 Clean = Callable[[str], str]  # how a text is shown
@@ -70,7 +71,7 @@ class Loaded(NamedTuple):
 def load(notes: AlwaysLoaded, caps: Mapping[str, int], clean: Clean, *, is_asked: bool) -> Loaded:
     """Fill the sections of the always-loaded notes; room that nobody needs goes to what was cut, up to its cap."""
     limit, caps, marks = sum(caps.values()), dict(caps), whole(fence.fence_quarters(fence.PROMPT_PREFACE))
-    filled = {note.section: fill(note, 4 * caps[note.section], clean) for note in notes.found}
+    filled: dict[str, Filled] = {note.section: fill(note, 4 * caps[note.section], clean) for note in notes.found}
     spare = sum(caps[name] - _taken(name, filled.get(name)) for name in (*LOADED, DAILY)) - marks
     if is_asked:
         spare += min(marks, caps[RELEVANT])  # which bears the marks

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from memoro.errors import QueryError
 from memoro.model.answers import Where
-from memoro.model.notes import KINDS, TIERS
 from memoro.model.options import reject_unknown
+from memoro.model.vocabulary import KINDS, NOTE_TIERS, parse_choice
 
 if TYPE_CHECKING:
     from datetime import date
@@ -49,8 +49,8 @@ def filters(*, today: Callable[[], date], **options: Unpack[FilterOptions]) -> W
         first = span(since, today=today()).first.isoformat() if since else None
         last = span(until, today=today()).last.isoformat() if until else None
     return Where(
-        kinds=_known(options.get("kind", ()), KINDS, "kind"),
-        tiers=_known(options.get("tier", ()), TIERS, "tier"),
+        kinds=tuple(parse_choice(one, KINDS, "kind") for one in several(options.get("kind", ()))),
+        tiers=tuple(parse_choice(one, NOTE_TIERS, "tier") for one in several(options.get("tier", ()))),
         paths=tuple(item.removeprefix("./") for item in several(options.get("path", ()))),
         tags=tuple(item.removeprefix("#").strip("/").casefold() for item in several(options.get("tag", ()))),
         agents=several(options.get("agent", ())),
@@ -94,11 +94,3 @@ def _one(names: Sequence[str], what: str) -> str | None:
     if len(names) > 1:
         raise QueryError(f"A session sees one {what}, and not {', '.join(names)}.")
     return names[0] if names else None
-
-
-def _known(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
-    chosen = several(names)
-    for name in chosen:
-        if name not in known:
-            raise QueryError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
-    return chosen

@@ -11,6 +11,7 @@ from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreErro
 from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.vocabulary import Mode, Tier
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, Ranking
 from memoro.store.ports import Index
@@ -35,7 +36,7 @@ class Question(NamedTuple):
     text: str
     where: Where
     limit: int
-    mode: str
+    mode: Mode
     deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
 
 
@@ -158,7 +159,7 @@ class Finder:
             )
         return path, lines.Range(found.start_line, found.end_line)
 
-    def _note(self, path: str) -> tuple[str, Note] | None:
+    def _note(self, path: str) -> tuple[Tier, Note] | None:
         known = self._indexing.read(lambda index: index.notes([path]).get(path))
         return (known.file.tier, known.note) if known else None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.vocabulary import Mode
 from memoro.search import retrieve
 from memoro.search.finder import Question
 from memoro.search.request import SearchRequest
@@ -34,7 +35,7 @@ class PromptSearch:
         started = time.perf_counter()
         self._indexing, self._finder = indexing, finder
         self._is_quick = finder.embeds_quickly()
-        self._mode = home.settings.query.mode if home.settings.embedding.enabled else "words"
+        self._mode: Mode = home.settings.query.mode if home.settings.embedding.enabled else "words"
         self.notices = list(indexing.refresh(embed=self._is_quick).notices)
         self._deadline = started + RECALL_SECONDS
 
@@ -53,7 +54,7 @@ class LedgerSearch:
         self._home, self._indexing, self._finder = home, indexing, finder
 
     def memories(self, query: str, limit: int) -> tuple[Scores, tuple[str, ...]]:
-        mode = "hybrid" if self._home.settings.embedding.enabled else "words"
+        mode: Mode = "hybrid" if self._home.settings.embedding.enabled else "words"
         answer = self._finder.search(SearchRequest(query, Where(kinds=("memory",)), limit, mode))
         return _numbered([hit.path for hit in answer.results], [hit.score for hit in answer.results]), answer.degraded
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError
-from memoro.model.answers import MODES, Where
+from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
+from memoro.model.vocabulary import MODES, Mode, parse_choice
 from memoro.search import grouping
 from memoro.search.filters import FilterOptions, filters
 from memoro.search.retrieve import MAX_CANDIDATES
@@ -23,7 +24,7 @@ class SearchOptions(FilterOptions, total=False):
     """
 
     limit: int | None
-    mode: str | None
+    mode: Mode | None
     group: str | None
     used_in: str | None
     progress: Callable[[int, int], None] | None
@@ -33,7 +34,7 @@ class SearchRequest(NamedTuple):
     query: str  # any string
     where: Where
     limit: int
-    mode: str
+    mode: Mode
     group: str | None = None
     used_in: str | None = None
     progress: Callable[[int, int], None] | None = None
@@ -43,9 +44,8 @@ def search_request(query: str, options: SearchOptions, home: HomeContext) -> Sea
     """The request with what the settings say where the options say nothing; raises for values there are not."""
     reject_unknown("search", options, SearchOptions.__optional_keys__)
     chosen = home.settings.query
-    mode, limit, group = options.get("mode") or chosen.mode, options.get("limit"), options.get("group")
-    if mode not in MODES:
-        raise ConfigError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
+    mode = parse_choice(options.get("mode") or chosen.mode, MODES, "mode")
+    limit, group = options.get("limit"), options.get("group")
     limit = chosen.max_results if limit is None else limit
     if not 1 <= limit <= MAX_CANDIDATES:
         raise ConfigError(f"The number of results must be from 1 to {MAX_CANDIDATES}, not {limit}.")

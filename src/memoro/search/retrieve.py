@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
 from memoro.model.notes import KEPT, kind_of
+from memoro.model.vocabulary import Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
@@ -26,7 +27,7 @@ class Ranking(NamedTuple):
 
     ranked: tuple[Ranked, ...]
     notices: tuple[str, ...]
-    mode: str = "words"
+    mode: Mode = "words"
     cosines: bool = False  # whether they are of the built-in model: those of another may all be high
 
 
@@ -45,7 +46,7 @@ def by_words(
     return Ranking(tuple(ranked), query.notices)
 
 
-def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: str) -> Ranking:
+def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: Mode) -> Ranking:
     """The best passages by meaning, and in hybrid mode by words as well."""
     from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memoro.model.recall import Item, LeftOut, Recalled, RecallOptions, Section
+from memoro.model.recalls import StoredRecall
 from memoro.model.scope import Scope
 from memoro.model.sessions import GivenItem, Held, RecordedRecall, Session
 from memoro.sessions import blocks
 from memoro.sessions.given import is_loaded, passages
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.sessions import RecallRow
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 MAX_LEFT_OUT = 10  # of what was left out: the nearest misses come first, and most of the others were far from it
 # The fields of a recall that have columns of their own; the others go into `detail`.
@@ -29,7 +31,7 @@ def encode_detail(recalled: Recalled, options: RecallOptions | None) -> dict[str
     }
 
 
-def decode_recall(tx: Transaction, row: RecallRow) -> RecordedRecall:
+def decode_recall(tx: Transaction, row: StoredRecall) -> RecordedRecall:
     parts, whole = blocks.from_json(row.detail["block"], tx.sessions.kept)
     given = _decode_given(tx, row)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _IN_DETAIL}
@@ -58,12 +60,12 @@ def decode_recall(tx: Transaction, row: RecallRow) -> RecordedRecall:
     )
 
 
-def is_unasked(row: RecallRow) -> bool:
+def is_unasked(row: StoredRecall) -> bool:
     """Whether it was for no message: a session began with it."""
     return bool(row.detail.get("unasked"))
 
 
-def decode_options(row: RecallRow, session: Session) -> RecallOptions:
+def decode_options(row: StoredRecall, session: Session) -> RecallOptions:
     kept = row.detail.get("asked")
     if not kept:
         return RecallOptions(session.scope, proactive=row.form == "proactive")
@@ -78,7 +80,7 @@ def _encode_options(options: RecallOptions) -> list[Any]:
     return [seen, options.prompt, options.proactive, options.budget]
 
 
-def decode_held(tx: Transaction, recalls: Sequence[RecallRow]) -> Held:
+def decode_held(tx: Transaction, recalls: Sequence[StoredRecall]) -> Held:
     """What a session holds after these recalls."""
     items = [(row, at, _decode_item(kept)) for row in recalls for at, kept in enumerate(row.detail["items"])]
     loaded: dict[str, tuple[str, ...]] = {}
@@ -96,7 +98,7 @@ def _encode_item(item: Item) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in usual or value != usual[name]}
 
 
-def _decode_given(tx: Transaction, row: RecallRow) -> tuple[GivenItem, ...]:
+def _decode_given(tx: Transaction, row: StoredRecall) -> tuple[GivenItem, ...]:
     rows = tx.sessions.items(row.number)
     return tuple(
         GivenItem(_decode_item(kept, one.text or ""), one.feedback, one.text is None)

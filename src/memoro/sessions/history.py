@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from memoro.errors import QueryError, SessionNotFound
+from memoro.errors import SessionNotFound
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.options import reject_unknown
 from memoro.model.recall import Recalled
 from memoro.model.scope import EVERYTHING, Scope
-from memoro.model.sessions import FEEDBACK, RecordedRecall, Session, SessionTurn, Use, Uses
+from memoro.model.sessions import RecordedRecall, Session, SessionTurn, Use, Uses
+from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.encoding import decode_recall
@@ -150,18 +151,17 @@ class Sessions:
     def uses(self, items: Sequence[str]) -> dict[str, Uses]:
         """How often each of these items was given, and what became of it."""
         with self._access.ledger.reading() as tx:
-            found: dict[str, list[tuple[str, ...]]] = {item: [] for item in items}
+            found: dict[str, list[tuple[Feedback, ...]]] = {item: [] for item in items}
             for item, words in tx.sessions.feedback(items):
                 found[item].append(words)
         return {item: _counted(each) for item, each in found.items()}
 
-    def note(self, item: str, feedback: str, *, session: str | None = None) -> bool:
+    def note(self, item: str, feedback: Feedback, *, session: str | None = None) -> bool:
         """Record what became of an item where it was given last; returns whether that is new.
 
         Memories are noted by themselves when they are reinforced, demoted, updated or superseded.
         """
-        if feedback not in FEEDBACK:
-            raise QueryError(f"There is no feedback {feedback!r}; choose from {', '.join(FEEDBACK)}.")
+        feedback = parse_choice(feedback, FEEDBACK, "feedback")
         name = self._access.name(session, "session")
         with self._access.ledger.writing() as tx:
             return tx.sessions.note(item, feedback, name) is not None
@@ -173,7 +173,7 @@ class Sessions:
         return Totals(sessions, archived, recalls, uses)
 
 
-def _counted(feedback: Iterable[tuple[str, ...]]) -> Uses:
+def _counted(feedback: Iterable[tuple[Feedback, ...]]) -> Uses:
     each = list(feedback)
     counts = {word: sum(word in words for words in each) for word in FEEDBACK}
     return Uses(recalled=len(each), unused=sum(not words for words in each), **counts)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
+from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound, StoreError
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
 from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.recalls import StoredItem, StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import Held, RecordedRecall, Session, SessionTurn
 from memoro.sessions import blocks
 from memoro.sessions.encoding import decode_held, decode_options, decode_recall, encode_detail, is_unasked
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 MAX_MESSAGE = 8000  # characters of a message that are kept: it may hold a whole log
 
@@ -152,10 +154,10 @@ class SessionRecorder:
             }
             is_gone = self._is_forgotten(tx)
             items = [
-                ItemRow(item.id, None if is_gone(text) else text)
+                StoredItem(item.id, None if is_gone(text) else text)
                 for item, text in zip(recalled.items, texts, strict=True)
             ]
-            row = RecallRow(
+            row = StoredRecall(
                 number=0,
                 session=name,
                 at=at,
@@ -167,7 +169,7 @@ class SessionRecorder:
             number = tx.sessions.add(row, items, hashed)
             memories = [int(item.id.removeprefix(MEMORY)) for item in recalled.items if item.kind == "memory"]
             if memories:
-                tx.links.give(name, memories, at)
+                tx.given.add(name, memories, at)
         return number
 
     def recalls(self, id: str) -> tuple[RecordedRecall, ...]:
@@ -193,7 +195,7 @@ class SessionRecorder:
 
     def _is_forgotten(self, tx: Transaction) -> Callable[[str], bool]:
         """Tells texts that were forgotten while they were being recalled: the record must not bring them back."""
-        gone = tx.forgotten()
+        gone = tx.forgotten.digests()
         if not gone:
             return lambda _text: False
 
@@ -213,8 +215,8 @@ def _begin(tx: Transaction, session: Session) -> None:
         raise _scope_differs(known)
 
 
-def _scope_differs(session: Session) -> MemoryRefused:
-    return MemoryRefused(
+def _scope_differs(session: Session) -> Refused:
+    return Refused(
         f"The session {session.id!r} sees {_described(session.scope)}, and what binds a session does not change. "
         "Start another one."
     )

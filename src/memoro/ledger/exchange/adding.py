@@ -7,21 +7,22 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.errors import MemoryRefused
+from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import Candidate
 from memoro.ledger.exchange.records import Problem
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
-from memoro.model.memories import MAX_NAME, SOURCES, TRUST, Memory, stamp
+from memoro.model.memories import MAX_NAME, SOURCES, Memory, stamp
+from memoro.model.vocabulary import TRUSTS, Trust
 
 # What a file says about its own trust is only what somebody has written into a file: it can lower it, not raise it.
 # A person can still do that, memory by memory.
-MOST_TRUSTED = "agent_inferred"
+MOST_TRUSTED: Trust = "agent_inferred"
 
 
-def least(*levels: str) -> str:
-    return min(levels, key=TRUST.index)
+def least(*levels: Trust) -> Trust:
+    return min(levels, key=TRUSTS.index)
 
 
 class _Wanted(NamedTuple):
@@ -60,7 +61,7 @@ def _wanted(access: LedgerAccess, item: Candidate | Problem, format: str, tally:
             tags=access.tags([_short(access, tag) or "" for tag in item.tags]),
             origin=_origin(access, item, format, content.text, about),
         )
-    except MemoryRefused as error:
+    except Refused as error:
         tally.refuse(item.place, str(error))
         return None
     return _Wanted(item.place, memory, about, len(content.redacted))
@@ -95,7 +96,7 @@ def _settle(indexes: ImportTarget, wanted: _Wanted, tally: Tally) -> None:
             tally.known += 1
             return
         indexes.refuse_forgotten(memory.content)
-    except MemoryRefused as error:
+    except Refused as error:
         tally.refuse(wanted.place, str(error))
         return
     indexes.add(memory)

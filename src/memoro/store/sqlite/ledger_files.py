@@ -1,21 +1,22 @@
-"""Telling by the file system whether a ledger has changed, which saves opening it."""
+"""The ledger's file as the file system tells of it: cheap to look at, without opening SQLite."""
 
 from __future__ import annotations
 
 import os
 import time
 
-_YOUNG_NS = 2_000_000_000
+LEDGER_FILE = "ledger.db"
+_YOUNG_NS = 2_000_000_000  # file systems may give two writes within this time the same stamp
 
 
-def fingerprint(home: str) -> str | None:
-    """A text that differs whenever the ledger may have changed; None where there is no ledger."""
+def change_token(home: str) -> str | None:
+    """Differs from an earlier token if the ledger may have changed; None where there is no ledger."""
     try:
-        status = os.stat(os.path.join(home, "ledger.db"))
+        status = os.stat(os.path.join(home, LEDGER_FILE))
     except OSError:
         return None
     try:
-        log = os.stat(os.path.join(home, "ledger.db-wal"))
+        log = os.stat(os.path.join(home, f"{LEDGER_FILE}-wal"))
         tail = f"{log.st_size} {log.st_mtime_ns}"
     except OSError:
         tail = "-"
