@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import config, spaces
+from memoro.config.settings import Dimensions
 from memoro.errors import ConfigError, StoreUnavailable, VectorsDamaged
 from memoro.index import embed
 from memoro.index.embed import SLICE_CHARACTERS, is_complete, looked_at
@@ -22,7 +23,7 @@ from memoro.model.answers import Answer
 from memoro.providers.builtin.model import SPACE, builtin, shortened
 from memoro.providers.ports import Space
 from memoro.store.matrix import Matrix
-from memoro.store.plain.index import PlainIndexHome
+from memoro.store.plain.home import PlainIndexHome
 from memoro.store.ports import IndexHome
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -75,9 +76,11 @@ def best(answer: Answer) -> str:
     return answer.results[0].path
 
 
-def with_dimensions(m: memoro.Workspace, dimensions: int, index_home: IndexHome | None = None) -> memoro.Workspace:
+def with_dimensions(
+    m: memoro.Workspace, dimensions: Dimensions, index_home: IndexHome | None = None
+) -> memoro.Workspace:
     """The same home with vectors of another length."""
-    settings = m.settings._replace(embedding=config.Embedding(dimensions=dimensions))
+    settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=dimensions))
     return memoro.Workspace(m.home_context._replace(settings=settings), index_home=index_home)
 
 
@@ -588,7 +591,7 @@ def test_damage_in_a_home_that_cannot_be_mended_leaves_the_words(
 def test_an_error_of_vectors_names_the_space_and_the_cure() -> None:
     error = VectorsDamaged("three rows are wrong", space=WIDE)
     assert str(error) == (
-        f"The vector files of {WIDE} are damaged (three rows are wrong). `memoro sync` writes them anew."
+        f"The vector files of {WIDE} are damaged (three rows are wrong). `memoro sync` writes them again."
     )
     assert (error.why, error.space) == ("three rows are wrong", WIDE)
 

@@ -83,17 +83,18 @@ class TargetOperations(NamedTuple):
         return _result(ForgetResult(target, done, found.text, backups)._replace(path=found.path))
 
     def _hide(self, found: Text, digests: Sequence[str]) -> None:
-        from memoro.ledger.erasure import forgetting
+        from memoro.ledger.erasure import erase_from_recalls, forgetting, items_at
         from memoro.ledger.forget import begin
         from memoro.model.memories import stamp
         from memoro.model.sessions import repeating
 
-        access, lines = self.home.ledger.services.access, (found.start_line, found.end_line)
+        access = self.home.ledger.services.access
         at = stamp(access.now())
         with access.ledger.writing() as tx:
             tx.forgotten.add(access.digest(tx, found.text), at)
             tx.journal.add(forgetting("transcript", found.path, at))
-            tx.sessions.unsay(repeating([found.text]), tx.sessions.standing_in(found.path, lines))
+            items = items_at(tx, found.path, found.start_line, found.end_line)
+            erase_from_recalls(tx, repeating([found.text]), items)
             begin(tx, [], list(digests))
 
 

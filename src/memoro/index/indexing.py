@@ -22,7 +22,7 @@ from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.index.follow import Result
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
 
@@ -208,13 +208,15 @@ class Indexing:
             index.put_meta({FORGOTTEN: str(self._hidden().total)})
         self.sync()
 
-    def transcripts(self) -> list[Known]:
+    def transcripts(self) -> list[TranscriptSource]:
         """What is known of each folder of conversation logs."""
-        from memoro.index.known import known
+        from memoro.index.known import transcript_sources
 
         entries, environment = self._home.settings.transcripts.entries, self._home.runtime.environment
         folders = [(str(entry.source), entry.folder(environment)) for entry in entries]
-        return self.read(lambda index: known(index, folders)) if self.is_ready() else known(None, folders)
+        if not self.is_ready():
+            return transcript_sources(None, folders)
+        return self.read(lambda index: transcript_sources(index, folders))
 
     def watch(
         self,
@@ -227,17 +229,22 @@ class Indexing:
         `heard` gets each trigger ("start", "watch", "delta", "interval") and its result; `noticed` gets why there
         are no file events, and None when there are again.
         """
-        from memoro.index.follow import Acts, follow
+        from memoro.index.follow import FollowActions, follow
         from memoro.index.triggers import Timing
-        from memoro.store.file_systems import unheard
-        from memoro.vault.watch import Places, Watch
+        from memoro.store.file_systems import folders_without_events
+        from memoro.vault.watch import Watch, WatchedFolders
 
         sync, vault = self._home.settings.sync, self._home.vault()
-        places = Places(vault.folders, vault.concerned, unheard(vault.folders))
+        places = WatchedFolders(vault.folders, vault.concerned, folders_without_events(vault.folders))
         timing = Timing(
             sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
         )
-        acts = Acts(lambda what: self.sync(SyncRequest(what=what, stop=stop)), self._has_grown, heard, noticed)
+        acts = FollowActions(
+            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
+            has_grown=self._has_grown,
+            report=heard,
+            report_polling=noticed,
+        )
         follow(Watch(places, events=sync.watch, stop=stop), timing, acts, stop)
 
     def vault_if_any(self) -> VaultFiles | None:

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteTooLarge, NoteUnreadable, TooManyGone, VaultChanged
-from memoro.index.plan import Plan, brakes, plan
+from memoro.index.plan import SyncPlan, brakes, plan
 from memoro.index.report import Options
 from memoro.model.notes import CONTAINER, UNKNOWN, WITHIN, FileEntry, Rules, Stamp, file_of, kind_of
 from memoro.model.vocabulary import BOTH, LOGS, SyncPart
 from memoro.store.ports import Index
-from memoro.vault.files import Identity, Listing, VaultFiles
+from memoro.vault.files import VaultFiles
 from memoro.vault.layout import Layout, layout
+from memoro.vault.walk import Identity, Listing
 
 NO_CONVERSATIONS = (CONTAINER, UNKNOWN)
 
@@ -24,7 +25,7 @@ class Look(NamedTuple):
     listing: Listing
     known: Mapping[str, FileEntry]
     layout: Layout
-    plan: Plan
+    plan: SyncPlan
 
 
 def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = "both") -> Look:

@@ -9,7 +9,8 @@ from memoro.errors import NoteNotFound, NoteTooLarge, NoteUnreadable
 from memoro.index.look import file_digest, unread_digest, written_on
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
 from memoro.store.ports import Change, Emptied, Move, Touch, Write
-from memoro.vault.files import Content, VaultFiles
+from memoro.vault.contents import Content
+from memoro.vault.files import VaultFiles
 from memoro.vault.layout import Layout
 
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from memoro.errors import IndexDamaged, IndexTooNew, NoteNotFound, NoteUnreadable, StoreError
 from memoro.index.look import Look, check_brake, check_identity, look
-from memoro.index.plan import Plan
+from memoro.index.plan import SyncPlan
 from memoro.index.report import Options, Report
 from memoro.index.sync_run import SyncRun, SyncSource
 from memoro.model.notes import Stamp, kind_of
 from memoro.store.ports import Change, Hide, Index, Purge
-from memoro.vault.files import Identity, Listing
 from memoro.vault.layout import layout
+from memoro.vault.walk import Identity, Listing
 
 KEEP_HIDDEN_DAYS = 30
 
@@ -59,7 +59,7 @@ def sync_paths(
     visible = {path for path, entry in known.items() if not entry.gone_at} - set(gone)
     lay = layout({*visible, *present}, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     listing = Listing(present, (), (), Identity(0, 0, ()))
-    seen = Look(listing, known, lay, Plan(tuple(present), tuple(gone), 0))
+    seen = Look(listing, known, lay, SyncPlan(tuple(present), tuple(gone), 0))
     run = SyncRun(index, source, seen, options, embedding)
     run.read_all({})
     run.write([Hide(path, options.now) for path in gone])

@@ -98,9 +98,9 @@ class SyncRun:
             import json
 
             self._stale.update(json.loads(left))
-            self._reader().ear.stale.update(self._stale)
-        while self._logs and self._logs.ear.stale:  # ever later paths, so that this ends
-            self._read_stale(min(self._logs.ear.stale))
+            self._reader().ownership.stale.update(self._stale)
+        while self._logs and self._logs.ownership.stale:  # ever later paths, so that this ends
+            self._read_stale(min(self._logs.ownership.stale))
         if self._stale:
             self._index.put_meta({STALE: None})
 
@@ -119,20 +119,20 @@ class SyncRun:
 
     def _keep_stale(self) -> None:
         """Before messages change hands: whoever is to have them is read again even if this is broken off now."""
-        if self._logs and not self._logs.ear.stale <= self._stale:
+        if self._logs and not self._logs.ownership.stale <= self._stale:
             import json
 
-            self._stale |= self._logs.ear.stale
+            self._stale |= self._logs.ownership.stale
             self._index.put_meta({STALE: json.dumps(sorted(self._stale))})
 
     def hide_logs(self, paths: Sequence[str]) -> None:
         """Before others are read: messages that they hold too are theirs then."""
         for path in paths:
-            self._reader().ear.lose(path, self._index.said(path))
+            self._reader().ownership.release(path, self._index.message_ids(path))
         self.write([Hide(path, self._options.now) for path in paths])
 
     def _read_stale(self, path: str) -> None:
-        stale = self._reader().ear.stale
+        stale = self._reader().ownership.stale
         stale.discard(path)
         file = file_of(path)
         if file in self._seen.listing.files:
@@ -237,7 +237,7 @@ class SyncRun:
             gone = self._index.apply(changes)
             self._wrote = True
             if self._logs:
-                self._logs.ear.written()
+                self._logs.ownership.written()
             if self._embedding:
                 self._embedding.erase(gone)
 

@@ -1,4 +1,4 @@
-"""The record of what was given to an agent in one conversation, and what became of it."""
+"""The record of the context that an agent was given in one conversation, and the feedback on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from memoro.model.recall import Item, Recalled
+from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import Feedback, RecallForm
 
@@ -20,7 +20,7 @@ class Session(NamedTuple):
     started_at: str
     archived_at: str | None
     title: str | None
-    scope: Scope  # what it sees; it never changes
+    scope: Scope  # it never changes
     recalls: int = 0
     items: int = 0
     last_at: str | None = None
@@ -32,45 +32,45 @@ class Session(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a conversation holds already: passages by their ids, and by path texts of notes loaded whole."""
+    """The context that a conversation holds already."""
 
-    passages: frozenset[str] = frozenset()
-    loaded: Mapping[str, Sequence[str]] = MappingProxyType({})
+    passages: frozenset[str] = frozenset()  # ids of passages, or paths of whole files
+    loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path: texts of notes that were loaded whole
 
 
 class SessionTurn(NamedTuple):
-    """The next message of a conversation, before it is answered: the whole at first, what is new later."""
+    """How to answer a message of a conversation: the first one in full, later ones with what is new."""
 
     session: Session
-    form: RecallForm  # full or proactive
+    form: RecallForm
     scope: Scope
     held: Held = Held()  # nothing of it is given again
-    begun: bool = True  # else the session begins with what is recorded for this turn
+    begun: bool = True  # False: the record of this turn begins the session
 
 
 class GivenItem(NamedTuple):
-    """An item as it was given, and what became of it."""
+    """An item as it was given, and the feedback on it."""
 
-    item: Item  # its text is empty where it was forgotten
+    item: RecalledItem  # its text is empty if it was forgotten
     feedback: tuple[Feedback, ...] = ()
     forgotten: bool = False
 
 
 class RecordedRecall(NamedTuple):
-    """One time that context was given."""
+    """One block of context that was given."""
 
     number: int
     session: str
     at: str
-    recalled: Recalled  # the block byte for byte, where `identical`
+    recalled: Recalled  # the block byte for byte, if `identical`
     given: tuple[GivenItem, ...]
     identical: bool = True
-    altered: tuple[str, ...] = ()  # why the block is not what it was, a sentence each
-    unasked: bool = False  # it was for no message: the session began with it
+    altered: tuple[str, ...] = ()  # one sentence for each reason why the block differs
+    unasked: bool = False  # it answered no message: the session began with it
 
 
 class Use(NamedTuple):
-    """One time that an item was given to a session."""
+    """One item that was given to a session."""
 
     item: str
     session: str
@@ -81,7 +81,7 @@ class Use(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """How often an item was given, and what became of it."""
+    """How often an item was given, with its feedback."""
 
     recalled: int = 0
     reinforced: int = 0
@@ -90,14 +90,14 @@ class Uses(NamedTuple):
     unused: int = 0
 
 
-# Of a line that stands in what was forgotten: shorter ones, such as a heading, may stand anywhere.
+# Shorter lines, such as a heading, may occur anywhere and do not count as forgotten text.
 _TELLING = 24
 
 
 def repeating(said: Iterable[str]) -> Callable[[str], bool]:
-    """Tells whether a text holds any of what was said, or a line of it; however it is spaced and escaped.
+    """Return a test whether a text repeats any of these texts or a line of one, however spaced and escaped.
 
-    What is given to an agent may be a part of what is forgotten, or hold it among other things.
+    Context may hold a part of a forgotten text, or the text among others.
     """
     gone = [bare for one in said if (bare := _bare(one))]
 
@@ -105,19 +105,21 @@ def repeating(said: Iterable[str]) -> Callable[[str], bool]:
         if not text:
             return False
         bare = _bare(text)
-        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]  # it may be an excerpt
+        # the text may be an excerpt
+        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]
         return any(one in bare or any(len(line) >= _TELLING and line in one for line in lines) for one in gone)
 
     return repeats
 
 
 def _bare(text: str) -> str:
-    """Without what a fence may escape, and without what cannot be seen and is taken out for a prompt."""
+    """Return the text without escapes of a fence, and without invisible characters, which a prompt drops."""
     import re
     from unicodedata import category
 
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
     plain = re.sub(r"\\[nrtbf]", " ", plain).replace("\\", "")
-    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves that were escaped apart
+    # joins surrogate halves that were escaped apart
+    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     seen = "".join(" " if one < " " else one for one in whole if category(one) != "Cf")
     return " ".join(seen.split())

@@ -66,7 +66,7 @@ class Wanted(NamedTuple):
         return "full" if self.min_score is None else "proactive"
 
 
-def wanted(settings: config.Recall, where: Where, options: RecallOptions, held: Held) -> Wanted:
+def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions, held: Held) -> Wanted:
     """What the options say; where they say nothing, what the settings say."""
     budget = options.budget
     if budget is not None and not 1 <= budget <= MAX_BUDGET:

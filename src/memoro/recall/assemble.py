@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.model.recall import Item, LeftOut, Recalled, Section
+from memoro.model.recall import LeftOut, Recalled, RecalledItem, Section
 from memoro.model.tokens import quarters, tokens, whole
 from memoro.model.vocabulary import Trust
 from memoro.recall import fence
@@ -45,7 +45,7 @@ def caps(relevant: int, budget: int | None) -> dict[str, int]:
 class Filled(NamedTuple):
     """The items of one section, and what had no room in it."""
 
-    items: list[Item]
+    items: list[RecalledItem]
     left_out: list[LeftOut]
 
 
@@ -138,7 +138,7 @@ def _taken(section: str, filled: Filled | None) -> int:
     return whole(quarters(fence.label(section) + "".join(map(fence.record, _records(filled.items)))))
 
 
-def _records(items: Sequence[Item]) -> Iterator[list[Item]]:
+def _records(items: Sequence[RecalledItem]) -> Iterator[list[RecalledItem]]:
     from itertools import groupby
 
     for _, group in groupby(items, fence.head):
@@ -175,8 +175,8 @@ def _place(note: LoadedNote, first: int, last: int) -> str:
     return f"{note.path}:{fence.lines(note.first + first, note.first + last - 1)}"
 
 
-def _item(note: LoadedNote, first: int, last: int, text: str) -> Item:
-    return Item(
+def _item(note: LoadedNote, first: int, last: int, text: str) -> RecalledItem:
+    return RecalledItem(
         id=f"{note.path}:{fence.lines(first, last)}",
         kind="note",
         tier=note.section,
@@ -208,7 +208,7 @@ def fill_hints(hints: Sequence[PromptHint], cap: int, clean: Clean) -> Filled:
     left = 4 * cap - quarters(fence.label(HINTS))
     for hint in hints:
         text = clean(hint.text)
-        item = Item(
+        item = RecalledItem(
             id=hint.id,
             kind="experience",
             tier="experience",

@@ -144,7 +144,7 @@ class Finder:
         else:
             path, wanted = lines.parse_target(target, lambda one: self._note(one) is not None)
         try:
-            return lines.read(self._home.vault(), path, wanted, self._note(path), target, around)
+            return lines.read(self._home.vault(), lines.LineRequest(target, path, wanted, around), self._note(path))
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoro.model.answers import GivenIn, Hit, Where, exactly, is_below
-from memoro.model.recall import Item
+from memoro.model.recall import RecalledItem
 from memoro.model.sessions import RecordedRecall
 
 _NOWHERE = "\x00"  # no note has such a name
@@ -36,6 +36,6 @@ def marked(hits: Sequence[Hit], recalls: Sequence[RecordedRecall]) -> tuple[Hit,
     return tuple(found)
 
 
-def _holds(item: Item, hit: Hit) -> bool:
+def _holds(item: RecalledItem, hit: Hit) -> bool:
     meet = item.start_line <= hit.end_line and hit.start_line <= item.end_line
     return item.id == hit.id or (item.path == hit.path and meet)

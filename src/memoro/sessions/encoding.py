@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memoro.model.recall import Item, LeftOut, Recalled, RecallOptions, Section
+from memoro.model.recall import LeftOut, Recalled, RecalledItem, RecallOptions, Section
 from memoro.model.recalls import StoredRecall
 from memoro.model.scope import Scope
 from memoro.model.sessions import GivenItem, Held, RecordedRecall, Session
@@ -91,9 +91,9 @@ def decode_held(tx: Transaction, recalls: Sequence[StoredRecall]) -> Held:
     return Held(passages(item for _, _, item in items), loaded)
 
 
-def _encode_item(item: Item) -> dict[str, Any]:
+def _encode_item(item: RecalledItem) -> dict[str, Any]:
     """The fields of an item but its text, without those that have their default."""
-    usual = Item._field_defaults
+    usual = RecalledItem._field_defaults
     fields = {name: value for name, value in item._asdict().items() if name != "text"}
     return {name: value for name, value in fields.items() if name not in usual or value != usual[name]}
 
@@ -106,8 +106,10 @@ def _decode_given(tx: Transaction, row: StoredRecall) -> tuple[GivenItem, ...]:
     )
 
 
-def _decode_item(kept: Mapping[str, Any], text: str = "") -> Item:
-    return Item(text=text, **{name: _tuples(value) for name, value in kept.items() if name in Item._fields})
+def _decode_item(kept: Mapping[str, Any], text: str = "") -> RecalledItem:
+    return RecalledItem(
+        text=text, **{name: _tuples(value) for name, value in kept.items() if name in RecalledItem._fields}
+    )
 
 
 def _tuples(value: Any) -> Any:
