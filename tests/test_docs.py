@@ -30,6 +30,7 @@ from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
+from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -131,11 +132,11 @@ def mcp_tools() -> str:
     rows = [
         (
             f"`{tool.name}`",
-            ", ".join(f"`{one.name}`" if one.needed else f"[`{one.name}`]" for one in tool.takes),
-            tool.about,
+            ", ".join(f"`{one.name}`" if one.required else f"[`{one.name}`]" for one in tool.parameters),
+            tool.tool.about,
             str(tools.tokens([tool])),
         )
-        for tool in tools.TOOLS
+        for tool in tools.all_tools()
     ]
     return _table(("tool", "takes", "what a model is told", "tokens"), rows)
 
@@ -143,13 +144,13 @@ def mcp_tools() -> str:
 def mcp_profiles() -> str:
     rows = [
         (f"`{name}`", str(tools.tokens(tools.chosen(name))), ", ".join(f"`{one.name}`" for one in tools.chosen(name)))
-        for name in tools.PROFILES
+        for name in TOOL_PROFILES
     ]
     return _table(("profile", "tokens", "tools"), rows)
 
 
 def commands() -> str:
-    return "\n".join(_command(name, summary) for name, (_, summary) in COMMANDS.items())
+    return "\n".join(_command(name, summary) for name, summary in COMMANDS.items())
 
 
 def _command(name: str, summary: str) -> str:

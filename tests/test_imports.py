@@ -16,7 +16,9 @@ SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 # Higher layers may import lower ones; modules of one layer may import each other.
 LAYERS = [
     {"cli", "__main__"},
-    {"serve", "mcp", "hooks", "connect", "adapters"},
+    {"serve", "mcp", "adapters"},
+    {"operations"},
+    {"hooks", "connect"},
     {"demo", "documents", "evaluate", "__init__"},
     {"workspace"},
     {"keeping"},
@@ -124,6 +126,7 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "ledger/exchange/files.py",
         "ledger/housekeeping.py",
         "notes/services.py",
+        "operations/exchange.py",
         "providers/builtin/model.py",
         "serve/token.py",
         "store/lock.py",

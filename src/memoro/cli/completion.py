@@ -55,7 +55,7 @@ def _zsh() -> str:
 
 def _fish() -> str:
     lines = ["complete -c memoro -n __fish_use_subcommand -f"]
-    for name, (_, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
         text = summary.replace("'", "\\'")
         lines.append(f"complete -c memoro -n __fish_use_subcommand -a {name} -d '{text}'")
     for name, words in _words().items():

@@ -8,19 +8,19 @@ import sys
 from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError
+from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
     from memoro.mcp.server import Homes
     from memoro.workspace import Workspace
 
-PROFILES = ("default", "recall", "full")
 MISSING = "The MCP server needs a package that is not installed: `pip install 'memoro[mcp]'`, then try again."
 
 
 def configure_mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
-        choices=PROFILES,
+        choices=TOOL_PROFILES,
         default="default",
         help="Which tools to offer: recall only reads, full has them all (default).",
     )
@@ -71,13 +71,13 @@ def _tools(chosen: argparse.Namespace) -> int:
     listed = tools.chosen(chosen.profile)
     if chosen.json:
         document = [
-            {"name": one.name, "title": one.title, "description": one.about, "inputSchema": one.schema(),
+            {"name": one.name, "title": one.tool.title, "description": one.tool.about, "inputSchema": one.schema(),
              "annotations": one.hints(), "tokens": tools.tokens([one])}
             for one in listed
         ]  # fmt: skip
         print(documents.dumps({"profile": chosen.profile, "tokens": tools.tokens(listed), "tools": document}))
         return 0
     for one in listed:
-        print(f"{one.name:18} {tools.tokens([one]):4}  {one.about}")
+        print(f"{one.name:18} {tools.tokens([one]):4}  {one.tool.about}")
     print(f"{len(listed)} tools, about {tools.tokens(listed):,} tokens in a model's context")
     return 0

@@ -8,9 +8,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from memoro.cli.mcp import PROFILES, need_sdk
+from memoro.cli.mcp import need_sdk
 from memoro.cli.options import number, opened
 from memoro.errors import ConfigError
+from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
     from memoro.serve.parts import Part
@@ -36,7 +37,7 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=number, metavar="N", help="The port for that (7391); 0: any that is free.")
     parser.add_argument(
-        "--profile", choices=PROFILES, default="default", help="Which tools MCP offers there (default)."
+        "--profile", choices=TOOL_PROFILES, default="default", help="Which tools MCP offers there (default)."
     )
     parser.set_defaults(run=_run)
 

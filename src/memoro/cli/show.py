@@ -70,7 +70,7 @@ def answer(found: Answer, *, explain: bool) -> None:
             print(_indented(_body(hit.snippet), "   "))
         print(f"   {why(hit.explanation)}")
         for one in hit.given:
-            print(f"   given in recall {one.recall} on {one.at[:10]}: {became(one.feedback)}")
+            print(f"   given in recall {one.recall} on {one.at[:10]}: {feedback_said(one.feedback)}")
         if explain:
             print(_indented("\n".join(account(hit)), "     "))
         print()
@@ -147,8 +147,8 @@ def why(explanation: Explanation) -> str:
     return "found by " + " and ".join(part for part in (found, "meaning" if near or not found else "") if part)
 
 
-def became(feedback: Sequence[str]) -> str:
-    """What became of something that was given."""
+def feedback_said(feedback: Sequence[str]) -> str:
+    """The feedback on an item that was given to a session."""
     return ", ".join(feedback) or "nobody said"
 
 

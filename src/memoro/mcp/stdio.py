@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from memoro.mcp.server import Homes
+    from memoro.model.vocabulary import ToolProfile
 
 MAX_LINE = 4 * 1024 * 1024  # a message longer than this is none of ours
 _AT_ONCE = 64 * 1024
@@ -111,7 +112,9 @@ class Wire:
             leave()
 
 
-def serve(wire: Wire, opened: Callable[[], Homes], profile: str, agent: str | None, session: str | None) -> NoReturn:
+def serve(
+    wire: Wire, opened: Callable[[], Homes], profile: ToolProfile, agent: str | None, session: str | None
+) -> NoReturn:
     """Answer the client until it is gone; this ends the process."""
     die_with(os.getppid())
     signal.signal(signal.SIGINT, lambda *_: leave(130))

@@ -7,6 +7,10 @@ from typing import Literal, get_args
 Mode = Literal["hybrid", "words", "vectors"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
+# How search results are grouped: the best passage of each conversation.
+Group = Literal["conversation"]
+GROUPS: tuple[Group, ...] = get_args(Group)
+
 # What a search result is.
 Kind = Literal["note", "transcript", "memory", "experience"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -48,3 +52,7 @@ Locator = Literal["line", "message"]
 
 # Whether a text is asked about or searched through: some embedding models prepare the two differently.
 Role = Literal["query", "document"]
+
+# The tools that an MCP server offers: those that only read, the usual ones, or all of them.
+ToolProfile = Literal["recall", "default", "full"]
+TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)

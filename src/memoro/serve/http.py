@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from memoro.errors import ConfigError, MemoroError
+from memoro.model.vocabulary import ToolProfile
 from memoro.serve.guard import Door, Guard, answer
 from memoro.serve.parts import Room
 from memoro.serve.token import file_of, token
@@ -29,7 +30,7 @@ class Http:
         port: int,
         opened: Callable[[str | None], Workspace],
         *,
-        profile: str = "default",
+        profile: ToolProfile = "default",
         hook: Hook | None = None,
     ) -> None:
         self._port = port  # 0: a free one, and from then on that one
