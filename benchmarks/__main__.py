@@ -23,6 +23,7 @@ NAMES = (
     "serve",
     "hooks",
     "mcp",
+    "structure",
 )
 
 

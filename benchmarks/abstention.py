@@ -18,7 +18,7 @@ from memoro.demo import copy_vault
 from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.questions import Collection
-from memoro.model.answers import MODES
+from memoro.model.vocabulary import MODES, Mode
 from memoro.recall import answer
 from memoro.recall.candidates import candidates
 from memoro.search.filters import filters
@@ -141,7 +141,7 @@ def _silence_rows(name: str, kinds: Silences) -> Iterator[list[object]]:
         yield [name, how, *(f"{100 * share:.1f}" for share in shares)]
 
 
-def _ask(m: Workspace, query: str, mode: str) -> tuple[float, list[str]]:
+def _ask(m: Workspace, query: str, mode: Mode) -> tuple[float, list[str]]:
     """The best score, and the notes that were found."""
     results = m.search(query, limit=RESULTS, mode=mode).results
     return (results[0].score if results else 0.0), [hit.path for hit in results]

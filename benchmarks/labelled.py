@@ -22,7 +22,7 @@ from memoro.evaluate import metrics, questions
 from memoro.evaluate.conversations import Place, path_of, prepare
 from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import Collection
-from memoro.model.answers import MODES
+from memoro.model.vocabulary import MODES
 from memoro.model.words import searchable
 from memoro.store.ports import COLUMNS
 

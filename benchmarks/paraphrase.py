@@ -11,7 +11,7 @@ import memoro
 from benchmarks import measure, prose
 from memoro.evaluate import metrics
 from memoro.evaluate.metrics import Figures
-from memoro.model.answers import MODES
+from memoro.model.vocabulary import MODES
 
 DATA = Path(__file__).parent / "data" / "paraphrase.toml"
 OTHERS = 2000

@@ -350,14 +350,14 @@ def test_a_migration_broken_off_at_any_step_goes_on_from_there(step: int, how: s
 import os, signal, sys
 from pathlib import Path
 from tests.test_backups import STEPS, later
-import memoro.store.sqlite.durable as precious
-def kill_at(self, db, statements, version, old=precious.PreciousDatabase._in_one):
+import memoro.store.sqlite.durable as durable
+def kill_at(self, db, statements, version, old=durable.DurableDatabase._in_one):
     if version == {step} + 1:
         db.execute("BEGIN IMMEDIATE")
         db.execute(statements)
         os.kill(os.getpid(), signal.SIGKILL)
     old(self, db, statements, version)
-precious.PreciousDatabase._in_one = kill_at
+durable.DurableDatabase._in_one = kill_at
 with later(Path(sys.argv[1]), STEPS, lambda _db: None).read():
     pass
 """

@@ -17,7 +17,7 @@ import memoro
 from memoro import config
 from memoro.config import Settings, Source, parse_file, read_file, restricted, settle, write
 from memoro.errors import ConfigError, MemoroError
-from memoro.model.answers import MODES
+from memoro.model.vocabulary import MODES
 
 KEYS = config.keys()
 
@@ -106,7 +106,7 @@ VALUES |= {"1.5", "nan", '""', "[1]", "['a', '']", "[[]]", "{a = 1}", "2026-03-0
 WRONG = [
     (key, value)
     for key, (kind, _) in KEYS.items()
-    for value in sorted(VALUES - {*RIGHT[kind]})
+    for value in sorted(VALUES - {*RIGHT.get(kind, ())})
     if (key, value) not in {("memory.prune_percent", "1.5"), ("memory.prune_percent", "5")}
 ]
 

@@ -25,7 +25,7 @@ from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.store.sqlite.schema import FORMAT
 from tests.conftest import run_memoro, times
-from tests.shadows import QUERIES, Said, answers, change_vault, complaints, leftovers, make_vault, said
+from tests.indexes import QUERIES, Said, answers, change_vault, complaints, leftovers, make_vault, said
 
 NOTES = 24
 ASKED = QUERIES[1:11:3]

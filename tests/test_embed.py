@@ -27,7 +27,7 @@ from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.vault.files import VaultFiles
 from tests.conftest import write_vault
-from tests.shadows import make_vault
+from tests.indexes import make_vault
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors

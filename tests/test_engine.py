@@ -29,7 +29,7 @@ from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.vault.files import VaultFiles
 from memoro.vault.markdown import parse
 from tests.conftest import Memoro, times, write_vault
-from tests.shadows import answers, change_vault, complaints, fresh, make_vault, said, write_note
+from tests.indexes import answers, change_vault, complaints, fresh, make_vault, said, write_note
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "fuse.rclone", "fuseblk", "virtiofs", "9p", "afs", "ceph")
 

@@ -29,12 +29,13 @@ from memoro.errors import (
 )
 from memoro.experiences.lifecycle import Experiences
 from memoro.model import experiences as rules
-from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, TYPES, Experience, plan_expiry, weight
-from memoro.model.memories import TRUST, stamp
+from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
+from memoro.model.memories import stamp
 from memoro.model.notes import KEPT, kept_at, kind_of
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
-from tests.shadows import said
+from tests.indexes import said
 from tests.test_forget_bytes import files_with
 from tests.test_memories import NOON, Clock, settings
 from tests.test_secrets import SAMPLES, tail
@@ -157,7 +158,7 @@ def test_what_was_seen_long_ago_counts_less_in_the_mean(m: Workspace, clock: Clo
     assert m.experiences.mark_used(1, 0.0).experience.success == pytest.approx(0.25 / 1.25)
 
 
-@given(st.lists(st.one_of(st.none(), outcomes), max_size=30), st.floats(0, 1), st.sampled_from(TYPES))
+@given(st.lists(st.one_of(st.none(), outcomes), max_size=30), st.floats(0, 1), st.sampled_from(EXPERIENCE_TYPES))
 def test_success_stays_between_what_was_ever_told(told: list[float | None], first: float, type: str) -> None:
     one, now = an_experience(success=first, type=type), NOON
     seen = [first]
@@ -615,7 +616,7 @@ def test_trust_never_rises_but_by_a_persons_word(steps: list[tuple[str, str]], f
                 case _:
                     m.experiences.offered([1])
             assert m.experiences.get(1).trust == given
-        assert m.experiences.trust(1, TRUST[-1]).experience.trust == TRUST[-1]
+        assert m.experiences.trust(1, TRUSTS[-1]).experience.trust == TRUSTS[-1]
 
 
 def test_no_secret_is_in_any_file_wherever_in_an_experience_it_was(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.vault.files import VaultFiles
 from tests.conftest import times
-from tests.shadows import WORDS, Said, change_vault, complaints, fresh, make_vault, said
+from tests.indexes import WORDS, Said, change_vault, complaints, fresh, make_vault, said
 
 RULES = Settings().rules
 NOTES = 24

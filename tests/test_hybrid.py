@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.model.answers import Answer, Match, Passage
+from memoro.model.vocabulary import Mode
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
 from memoro.search import signals
@@ -119,7 +120,7 @@ texts = st.lists(words, min_size=1, max_size=12).map(" ".join)
 
 @given(notes=st.lists(texts, min_size=1, max_size=8), query=texts, mode=st.sampled_from(["hybrid", "vectors"]))
 def test_every_answer_is_ordered_bounded_and_accounted_for(
-    tmp_path_factory: pytest.TempPathFactory, notes: list[str], query: str, mode: str
+    tmp_path_factory: pytest.TempPathFactory, notes: list[str], query: str, mode: Mode
 ) -> None:
     folder = tmp_path_factory.mktemp("v")
     with memoro.open(":memory:", write_vault(folder, {f"{i}.md": text for i, text in enumerate(notes)})) as m:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from memoro.index.read import read_note
 from memoro.model.answers import Term, Where
-from memoro.model.notes import CONTAINER, Chunk, FileEntry, Indexed, Note, Problem, Rules, Said, Stamp
+from memoro.model.notes import CONTAINER, Chunk, FileEntry, Indexed, Note, Problem, Rules, Said, Stamp, kind_of
+from memoro.model.vocabulary import Tier
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.store.plain.index import PlainIndex
@@ -55,7 +56,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
     made.close()
 
 
-def note(path: str, text: str, *, tier: str = "note", written_on: str = "2026-01-01") -> Indexed:
+def note(path: str, text: str, *, tier: Tier = "note", written_on: str = "2026-01-01") -> Indexed:
     entry = FileEntry(path, tier, digest=f"digest of {text}", stamp=Stamp(len(text), 1, 2, 3))
     return read_note(entry, text.encode(), written_on=written_on, rules=RULES)[0]
 
@@ -119,7 +120,7 @@ def test_writing_a_file_again_replaces_what_was_said_about_it(index: Index) -> N
     assert index.counts() == Counts(1, 1, hidden=0, transcripts=0)
 
 
-def log(path: str, *lines: int, cursor: str | None = None, tier: str = "transcript") -> Indexed:
+def log(path: str, *lines: int, cursor: str | None = None, tier: Tier = "transcript") -> Indexed:
     """A log in which each of these lines says `word` and its number, under the name of that number."""
     chunks = tuple(
         Chunk(f"User: word {n}", n, n, (), f"{n % 3:064x}", speaker="User", date=f"2026-01-{n:02}") for n in lines
@@ -352,9 +353,7 @@ def test_stems_are_those_of_the_terms(index: Index) -> None:
 
 
 def test_what_the_ledger_keeps_is_found_and_is_no_file(index: Index) -> None:
-    kept = [
-        note(path, "green tea", tier=path.partition(":")[0]) for path in ("memory:2", "experience:1", "memory:10")
-    ]
+    kept = [note(path, "green tea", tier=kind_of(path)) for path in ("memory:2", "experience:1", "memory:10")]
     index.apply([Write(note("a.md", "green tea")), *(Write(one) for one in kept)])
     assert index.kept() == ["experience:1", "memory:10", "memory:2"]
     assert set(index.files()) == {"a.md"} and index.counts().files == 1

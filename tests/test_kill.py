@@ -15,7 +15,7 @@ import pytest
 import memoro
 from memoro.store.sqlite.generations import Generations
 from tests.conftest import run_memoro, times
-from tests.shadows import QUERIES, answers, change_vault, complaints, fresh, leftovers, make_vault, said
+from tests.indexes import QUERIES, answers, change_vault, complaints, fresh, leftovers, make_vault, said
 
 NOTES = times(150, 300)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.model.notes import TIERS
+from memoro.model.vocabulary import NOTE_TIERS, LoadedTier
 from memoro.vault.days import can_be_used, day_of, named
 from memoro.vault.layout import ROLES, layout
 
@@ -88,7 +88,7 @@ def test_what_only_looks_like_a_tiers_place_is_a_note(path: str) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_of_two_files_for_one_role_the_first_has_it_and_the_other_is_told_of(role: str) -> None:
+def test_of_two_files_for_one_role_the_first_has_it_and_the_other_is_told_of(role: LoadedTier) -> None:
     first, second, *_ = ROLES[role]
     lay = layout([second, "other.md", first], daily_folder="daily")
     assert (lay.tier(first), lay.tier(second)) == (role, "note")
@@ -127,7 +127,7 @@ def test_a_daily_folder_called_skills_still_holds_days() -> None:
 
 @given(name=st.text(min_size=1), folder=st.text(min_size=1))
 def test_every_note_has_a_tier_and_every_log_is_a_transcript(name: str, folder: str) -> None:
-    assert tier(f"{name}.md", daily_folder=folder) in TIERS
+    assert tier(f"{name}.md", daily_folder=folder) in NOTE_TIERS
     assert tier(f"{name}.jsonl", daily_folder=folder) == "transcript"
 
 

@@ -31,7 +31,6 @@ from memoro.errors import (
 from memoro.model.memories import (
     MAX_BYTES,
     SOURCES,
-    TRUST,
     UNTRUSTED,
     Memory,
     Weighed,
@@ -40,6 +39,7 @@ from memoro.model.memories import (
     trust_of,
     usefulness,
 )  # fmt: skip
+from memoro.model.vocabulary import TRUSTS, LedgerMode, Mode, Trust
 from memoro.workspace import Workspace
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -286,7 +286,7 @@ some_memories = st.lists(
         a_memory,
         st.lists(vocabulary, min_size=1, max_size=7).map(" ".join),
         source=st.sampled_from(["agent", "web", "tool"]),
-        trust=st.sampled_from(TRUST),
+        trust=st.sampled_from(TRUSTS),
         created_at=a_stamp,
         hit_at=st.none() | a_stamp,
         feedback=st.integers(-14, 14) | st.sampled_from([-(10**9), 10**9]),
@@ -358,8 +358,8 @@ def test_feedback_beyond_ten_changes_nothing_and_is_kept_exactly(tmp_path: Path)
     assert three.usefulness == 1
 
 
-@given(feedback=st.integers(-(2**70), 2**70), trust=st.sampled_from(TRUST))
-def test_no_feedback_makes_a_memory_count_more_than_its_bounds(feedback: int, trust: str) -> None:
+@given(feedback=st.integers(-(2**70), 2**70), trust=st.sampled_from(TRUSTS))
+def test_no_feedback_makes_a_memory_count_more_than_its_bounds(feedback: int, trust: Trust) -> None:
     factor = usefulness(feedback, trust)
     assert math.exp(-2) <= factor <= (2 if trust in UNTRUSTED else math.exp(2))
 
@@ -379,7 +379,7 @@ def test_one_untrusted_source_fills_no_more_than_its_share_while_others_have_som
 
 
 @pytest.mark.parametrize("mode", ["words", "hybrid"])
-def test_the_share_of_one_untrusted_source_holds_however_it_is_found(m: Workspace, mode: str) -> None:
+def test_the_share_of_one_untrusted_source_holds_however_it_is_found(m: Workspace, mode: LedgerMode) -> None:
     for number in range(8):
         m.memories.store(f"green tea number {number}", source="web")
     for text in ("green leaves", "tea pot", "tea cup", "green tree"):
@@ -431,7 +431,7 @@ def test_the_number_of_results_is_bounded(m: Workspace, limit: int) -> None:
     with pytest.raises(QueryError, match="from 1 to 200"):
         m.memories.query("tea", limit)
     with pytest.raises(QueryError, match="no mode"):
-        m.memories.query("tea", mode="magic")
+        m.memories.query("tea", mode="magic")  # type: ignore[arg-type]
 
 
 def test_reinforce_adds_three_and_renews_demote_takes_one_and_does_not(m: Workspace, clock: Clock) -> None:
@@ -518,21 +518,21 @@ def test_an_unknown_source_is_taken_for_the_web(m: Workspace) -> None:
     }
     assert trusts == {"user": "user_said", "agent": "agent_inferred", "x": "tool_or_web"}
     with pytest.raises(QueryError, match="no trust"):
-        m.memories.store("tea", trust="holy")
+        m.memories.store("tea", trust="holy")  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="no trust"):
-        m.memories.trust(1, "holy")
+        m.memories.trust(1, "holy")  # type: ignore[arg-type]
 
 
 @given(
     source=st.sampled_from(["user", "agent", "web"]),
-    wanted=st.sampled_from([None, *TRUST]),
-    parents=st.lists(st.sampled_from(TRUST), max_size=3),
+    wanted=st.sampled_from([None, *TRUSTS]),
+    parents=st.lists(st.sampled_from(TRUSTS), max_size=3),
 )
 def test_what_is_made_from_others_is_trusted_as_the_least_of_them(
-    source: str, wanted: str | None, parents: list[str]
+    source: str, wanted: Trust | None, parents: list[Trust]
 ) -> None:
     found = trust_of(source, wanted, [a_memory("x", trust=level) for level in parents])
-    assert all(TRUST.index(found) <= TRUST.index(level) for level in parents)
+    assert all(TRUSTS.index(found) <= TRUSTS.index(level) for level in parents)
 
 
 steps = st.lists(
@@ -564,11 +564,11 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
                     case "child":
                         parent = do.get(number)
                         made = do.store(f"made {other}", source=source, parents=[number])
-                        assert not made.new or TRUST.index(made.memory.trust) <= TRUST.index(parent.trust)
+                        assert not made.new or TRUSTS.index(made.memory.trust) <= TRUSTS.index(parent.trust)
                     case "update":
                         hands = (do.get(number).trust, SOURCES.get(source, "tool_or_web"))
                         new = do.update(number, f"text {other}", source=source)
-                        assert TRUST.index(new.trust) <= min(map(TRUST.index, hands))
+                        assert TRUSTS.index(new.trust) <= min(map(TRUSTS.index, hands))
                     case "supersede":
                         do.supersede(number, other, source=source)
                     case "reinforce":
@@ -585,7 +585,7 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
                 continue
             with m._services().access.ledger.reading() as tx:
                 for one in tx.memories.all():
-                    level = TRUST.index(one.trust)
+                    level = TRUSTS.index(one.trust)
                     assert level <= allowed.setdefault((one.id, one.content), level), (operation, one)
 
 
@@ -1405,7 +1405,7 @@ def test_memories_are_found_by_meaning_without_a_vault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["words", "hybrid"])
-def test_what_holds_no_more_is_never_in_an_answer(tmp_path: Path, clock: Clock, mode: str) -> None:
+def test_what_holds_no_more_is_never_in_an_answer(tmp_path: Path, clock: Clock, mode: Mode) -> None:
     with memoro.open(tmp_path / "home", clock=clock) as m:
         for text in ("removed", "superseded", "expired", "archived", "updated", "forgotten", "kept"):
             valid = "2026-03-06T00:00Z" if text == "expired" else None

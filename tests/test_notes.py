@@ -26,6 +26,7 @@ from memoro.errors import (
     StoreUnavailable,
     UndoConflict,
 )
+from memoro.model.vocabulary import LoadedTier
 from memoro.vault import frontmatter
 from memoro.vault.layout import FRESH_MEMORY
 from memoro.workspace import Workspace
@@ -75,7 +76,7 @@ def configured(home: Path, text: str) -> None:
     ],
 )
 def test_an_entry_is_written_into_the_file_of_its_tier(
-    m: Workspace, vault: Path, tier: str, name: str, begins: str
+    m: Workspace, vault: Path, tier: LoadedTier, name: str, begins: str
 ) -> None:
     made = m.remember("Tea at 70 degrees.", tier=tier)
     text = (vault / name).read_text()
@@ -90,8 +91,8 @@ def test_an_entry_is_written_into_the_file_of_its_tier(
 
 def test_pinning_is_remembering_what_must_not_be_missed(m: Workspace) -> None:
     assert m.pin("Nut allergy.").path == "PINNED.md"
-    with pytest.raises(ConfigError, match="no such tier 'daily'"):
-        m.remember("x", tier="daily")
+    with pytest.raises(ConfigError, match="no tier 'daily'"):
+        m.remember("x", tier="daily")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["Memory.md", "memory.md", "GEMINI.md"])

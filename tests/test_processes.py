@@ -19,7 +19,7 @@ import pytest
 import memoro
 from memoro.workspace import Workspace
 from tests.conftest import run_memoro, times
-from tests.shadows import QUERIES, answers, complaints, fresh, leftovers, make_vault, said, write_note
+from tests.indexes import QUERIES, answers, complaints, fresh, leftovers, make_vault, said, write_note
 
 # A process that does what it is told: {"home", "vault", "at": when to begin, "until": when to end, "do": what}.
 WORKER = """

@@ -15,7 +15,7 @@ from memoro.model.tokens import quarters, tokens
 from memoro.recall import fence
 from memoro.recall.answer import nothing
 from memoro.recall.assemble import CAPS, SECTIONS, Hint, assemble, caps, fill
-from memoro.recall.pages import DAILY, Page, Pages
+from memoro.recall.pages import DAILY, LOADED, Page, Pages, PageSection
 from tests.conftest import Memoro, write_vault
 
 NOW = datetime(2026, 5, 14, 12, tzinfo=UTC)
@@ -124,7 +124,7 @@ lines = st.lists(st.sampled_from(["- a", "  b", "", "# c", "text 中文", '"<\\'
     found=lines, room=st.integers(0, 1500), section=st.sampled_from(["semantic", DAILY]), first=st.integers(1, 999)
 )
 def test_a_page_is_filled_with_whole_entries_within_its_cap(
-    found: list[str], room: int, section: str, first: int
+    found: list[str], room: int, section: PageSection, first: int
 ) -> None:
     page = Page(section, "a.md", tuple(found), first)
     filled = fill(page, room, lambda text: text)
@@ -147,7 +147,7 @@ def test_a_page_is_filled_with_whole_entries_within_its_cap(
 def test_whatever_there_is_the_budget_holds(
     message: str, texts: list[str], pages: list[list[str]], budget: int
 ) -> None:
-    loaded = tuple(Page(name, f"{name}.md", tuple(page)) for name, page in zip(SECTIONS, pages, strict=False))
+    loaded = tuple(Page(name, f"{name}.md", tuple(page)) for name, page in zip((*LOADED, DAILY), pages, strict=False))
     hints = [Hint(f"experience:{n}", text) for n, text in enumerate(texts)] if message.strip() else []
     found = assemble(
         message, Pages(loaded, ()), hints, caps(3000, budget), lambda _room, _there: nothing("x"), str, fence.draw

@@ -23,7 +23,7 @@ from memoro.store.ports import Counts
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import times, wait_for, write_vault
-from tests.shadows import QUERIES, answers, complaints, fresh, make_vault, said, write_note
+from tests.indexes import QUERIES, answers, complaints, fresh, make_vault, said, write_note
 
 
 def counts(home: Path) -> Counts:

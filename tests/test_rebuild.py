@@ -17,7 +17,7 @@ import memoro
 from memoro.model.answers import Hit
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
-from tests.shadows import Said, complaints, fresh, said
+from tests.indexes import Said, complaints, fresh, said
 
 # Few words, so that many passages hold the same ones, and ties are common.
 WORDS = [

@@ -32,7 +32,7 @@ from memoro.store.serving import Serving
 from memoro.store.sqlite.engine import unheard
 from memoro.vault import watch
 from tests.conftest import run_memoro, times, wait_for, write_vault
-from tests.shadows import QUERIES, fresh, make_vault, said, write_note
+from tests.indexes import QUERIES, fresh, make_vault, said, write_note
 from tests.test_races import can_limit_watches, counts
 
 QUICK = "[sync]\nwatch_debounce_ms = 100\n[sync.transcripts]\ndebounce_ms = 100\n"

@@ -18,6 +18,7 @@ from memoro import open as opened
 from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
 from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.sessions import Bound, Uses, repeating
+from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
 from memoro.sessions import blocks
 from memoro.sessions.compare import difference
 from memoro.sessions.recording import Sessions
@@ -30,12 +31,12 @@ BOUNDARY = "0123456789abcdef0123456789abcdef"
 
 
 def item(id: str, text: str, *, path: str = "", line: int = 1, score: float = 0.5) -> Item:
-    kind = id.partition(":")[0]
+    kind = parse_choice(id.partition(":")[0], KINDS, "kind")
     last = line + text.count("\n")
     return Item(id, kind, kind, path or id, line, last, ("Plans", "Tea"), "2026-03-05", None, score, len(text), text)
 
 
-def recalled(message: str, *items: Item, boundary: str = BOUNDARY, form: str = "full") -> Recalled:
+def recalled(message: str, *items: Item, boundary: str = BOUNDARY, form: RecallForm = "full") -> Recalled:
     """As a fence has it: a preface, and a record in JSON for each item."""
     records = [
         json.dumps({"id": one.id, "lines": [one.start_line, one.end_line], "text": one.text}, ensure_ascii=False)
@@ -190,7 +191,7 @@ def test_what_is_not_there_is_said(m: Workspace) -> None:
         with pytest.raises(SessionNotFound, match="no recall"):
             m.sessions.replay("s", number)
     with pytest.raises(QueryError, match="reinforced"):
-        m.sessions.note("memory:1", "loved")
+        m.sessions.note("memory:1", "loved")  # type: ignore[arg-type]
 
 
 def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, clock: Clock) -> None:

@@ -25,7 +25,7 @@ from memoro.store.matrix import Matrix
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import run_memoro, times, write_vault
-from tests.shadows import make_vault
+from tests.indexes import make_vault
 
 WIDE, NARROW = str(SPACE), str(SPACE._replace(dimensions=128))
 FILLER = "green tea and the train to Berlin, with a dog and a bicycle besides "

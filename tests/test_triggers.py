@@ -23,7 +23,8 @@ from memoro.index.growth import Growth, grown, growths
 from memoro.index.single_flight import SyncReceipt
 from memoro.index.sync import Options, Report, sync
 from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
-from memoro.model.notes import BOTH, LOGS, VAULT, kind_of
+from memoro.model.notes import kind_of
+from memoro.model.vocabulary import BOTH, LOGS, SYNC_PARTS, VAULT, Half, SyncPart, parse_choice
 from memoro.store.plain.index import PlainIndex
 from memoro.vault.files import VaultFiles
 from tests.conftest import Memoro, wait_for, write_vault
@@ -81,12 +82,13 @@ def files_of(m: memoro.Workspace, kind: str) -> set[str]:
 
 def test_the_triggers_sync_what_the_table_says() -> None:
     assert SYNCS == {
+        "start": BOTH,
         "session start": VAULT, "search": BOTH, "watch": VAULT, "delta": LOGS, "interval": BOTH, "force": BOTH,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", [VAULT, LOGS, BOTH])
-def test_a_sync_of_one_half_leaves_the_other_as_it_was(what: str, tmp_path: Path) -> None:
+def test_a_sync_of_one_half_leaves_the_other_as_it_was(what: SyncPart, tmp_path: Path) -> None:
     place = Home(tmp_path)
     write_vault(place.vault, {"a.md": "apple", "gone.md": "plum"})
     write_vault(place.logs, {"a.jsonl": message("pear"), "gone.jsonl": message("fig")})
@@ -162,8 +164,8 @@ def test_the_first_sync_is_about_both_whoever_asks(tmp_path: Path) -> None:
 
 
 def test_nothing_else_can_be_synced(tmp_path: Path) -> None:
-    with Home(tmp_path).open() as m, pytest.raises(ConfigError, match="vault, transcripts and both"):
-        m.sync(what="memories")
+    with Home(tmp_path).open() as m, pytest.raises(ConfigError, match="vault, transcripts, both"):
+        m.sync(what="memories")  # type: ignore[arg-type]
 
 
 steps = st.lists(
@@ -196,7 +198,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
             if found:
                 rng.choice(found).unlink()
 
-    def partly(what: str) -> None:
+    def partly(what: SyncPart) -> None:
         options = Options("2026-01-01T00:00:00", accept_deletions=True, what=what)
         sync(made.index, made.vault, made.rules, options)
         there = made.vault.list().files
@@ -207,7 +209,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
             assert shown == known[kind]
 
     for step in steps:
-        partly(step) if step in (VAULT, LOGS, BOTH) else do(step)
+        partly(parse_choice(step, SYNC_PARTS, "part")) if step in SYNC_PARTS else do(step)
     partly(BOTH)
     fresh = Logs.__new__(Logs)
     fresh.folder, fresh.vault, fresh.index, fresh.rules = made.folder, made.vault, PlainIndex(), made.rules
@@ -370,7 +372,7 @@ def test_a_change_of_anything_that_a_sync_would_read_is_heard_of_and_of_nothing_
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from([VAULT, LOGS])), max_size=30))
-def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, str]]) -> None:
+def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]) -> None:
     """Whatever is heard, and when: looked at whenever the agenda says that it is time."""
     now, agenda = 0.0, Agenda(QUIET, 0.0)
     waiting: dict[str, tuple[float, float]] = {}
@@ -451,7 +453,7 @@ def test_any_text_in_the_file_of_a_lock_is_word_of_a_sync_or_of_none(text: str) 
 
 
 class Syncing(threading.Thread):
-    def __init__(self, place: Home, what: str = BOTH) -> None:
+    def __init__(self, place: Home, what: SyncPart = BOTH) -> None:
         super().__init__()
         self._place, self._what = place, what
         self.report: Report | None = None

@@ -6,8 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from memoro.errors import ConfigError, NoVault
-from memoro.model.answers import MODES
 from memoro.model.notes import Rules
+from memoro.model.vocabulary import (
+    AGENT_WRITES,
+    FUSIONS,
+    KIND_OF_SOURCE,
+    MODES,
+    AgentWrites,
+    Fusion,
+    Kind,
+    Mode,
+    SearchSource,
+)
 from memoro.vault.files import VaultFiles
 from memoro.vault.hosts import HOSTS, Entry
 
@@ -19,7 +29,7 @@ OBSIDIAN_FILE_NAME = ".obsidian/daily-notes.json"
 # Keys that may also stand at the top of a settings file, outside of any table.
 SHORT = {"agent_writes": "writing.agent_writes", "sources": "query.sources"}
 # What a search may cover, and the kind of results that each gives.
-SOURCES = {"notes": "note", "transcripts": "transcript", "memories": "memory", "experiences": "experience"}
+SOURCES = KIND_OF_SOURCE
 VAULT_FILE_CHARACTERS = 8192  # enough for those; what TOML can do with more takes minutes to read
 
 
@@ -65,17 +75,17 @@ class Cache(NamedTuple):
 
 class Query(NamedTuple):
     max_results: int = 6
-    mode: str = "hybrid"
+    mode: Mode = "hybrid"
     candidate_multiplier: int = 4
     half_life_days: int = 30
-    fusion: str = "standard"
+    fusion: Fusion = "standard"
     vector_weight: float = 0.7
     text_weight: float = 0.3
     min_score: float = 0.35
-    sources: tuple[str, ...] = tuple(SOURCES)
+    sources: tuple[SearchSource, ...] = tuple(SOURCES)
 
     @property
-    def kinds(self) -> tuple[str, ...]:
+    def kinds(self) -> tuple[Kind, ...]:
         """The kinds of results that a search gives if nobody says; none: all of them."""
         return () if set(self.sources) == set(SOURCES) else tuple(SOURCES[source] for source in self.sources)
 
@@ -98,7 +108,7 @@ class Daily(NamedTuple):
 
 
 class Writing(NamedTuple):
-    agent_writes: str = "propose"
+    agent_writes: AgentWrites = "propose"
 
 
 class Memory(NamedTuple):
@@ -233,13 +243,12 @@ MEANINGS = {
     "context.min_messages": "conversations with fewer messages are left alone (1–10000)",
     "context.tool_result_tokens": "tool results longer than this are cut first (10–1000000)",
 }
-FUSIONS = ("standard", "weighted")
 DIMENSIONS = (256, 128, 64)
 _CHOICES: dict[str, tuple[object, ...]] = {
     "query.mode": MODES,
     "query.fusion": FUSIONS,
     "embedding.dimensions": DIMENSIONS,
-    "writing.agent_writes": ("propose", "direct"),
+    "writing.agent_writes": AGENT_WRITES,
 }
 _RANGES = {
     "chunking.tokens": (50, 4000),
@@ -564,6 +573,10 @@ _READERS: dict[Any, Callable[[object], object]] = {
     str: _text,
     str | None: _text,
     tuple[str, ...]: _texts,
+    tuple[SearchSource, ...]: _texts,
+    Mode: _text,
+    Fusion: _text,
+    AgentWrites: _text,
 }
 _KINDS: dict[Any, str] = {
     bool: "true or false",
@@ -573,6 +586,10 @@ _KINDS: dict[Any, str] = {
     str: "a text",
     str | None: "a text",
     tuple[str, ...]: "a list of texts",
+    tuple[SearchSource, ...]: "a list of texts",
+    Mode: "a text",
+    Fusion: "a text",
+    AgentWrites: "a text",
 }
 
 

@@ -13,6 +13,7 @@ from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Dirty, Look, dirty, look
 from memoro.model.notes import MEMORY, Problem, files_said, kind_of
+from memoro.model.vocabulary import CheckState, Mode
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
@@ -37,7 +38,7 @@ class Status(NamedTuple):
     dirty: tuple[Dirty, ...]  # what the next sync will look at, and why; empty: the index says what the disk says
     problems: tuple[Problem, ...]
     notices: tuple[str, ...]  # what else the owner should know
-    mode: str
+    mode: Mode
     model: str | None  # the space that meaning is searched in; None: words only
     vectors: int  # chunks that have a vector in it
     spaces: tuple[spaces.SpaceState, ...]  # all that the index has vectors in, this one first
@@ -59,7 +60,7 @@ class Check(NamedTuple):
     """One thing looked at by `doctor`."""
 
     name: str
-    state: str  # "ok", "warning" or "failed"
+    state: CheckState
     found: str
     remedy: str = ""
 

@@ -14,6 +14,7 @@ from memoro.errors import MemoryRefused, NeedsConsent, StoreUnavailable
 from memoro.model.answers import Answer, Text
 from memoro.model.home import IN_MEMORY
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
+from memoro.model.vocabulary import Kind, LedgerKind, LoadedTier, Mode
 from memoro.search.filters import Names
 from memoro.vault.files import VaultFiles
 
@@ -74,7 +75,9 @@ class Keeping(ABC):
         return self._opened.environment
 
     @abstractmethod
-    def search(self, query: str, *, limit: int | None = None, mode: str | None = None, kind: str = ...) -> Answer: ...
+    def search(
+        self, query: str, *, limit: int | None = None, mode: Mode | None = None, kind: Kind = ...
+    ) -> Answer: ...
 
     @abstractmethod
     def recall(
@@ -238,7 +241,7 @@ class Keeping(ABC):
         return MemoryTool(self._writing().files, self.vault())
 
     def remember(
-        self, text: str, *, tier: str = "semantic", section: str | None = None, by: str = "user"
+        self, text: str, *, tier: LoadedTier = "semantic", section: str | None = None, by: str = "user"
     ) -> Remembered:
         """Keep a fact or a rule as an entry of an always-loaded file; by an agent, as a proposal."""
         return self.entries.remember(text, tier=tier, section=section, by=by)
@@ -290,7 +293,7 @@ class Keeping(ABC):
             "backups": list(found.backups),
         }
 
-    def _forget_kept(self, target: str, kind: str, number: int, *, yes: bool, dry_run: bool) -> dict[str, Any]:
+    def _forget_kept(self, target: str, kind: LedgerKind, number: int, *, yes: bool, dry_run: bool) -> dict[str, Any]:
         if kind == "experience":
             lived = self.experiences.forget(number, yes=yes, dry_run=dry_run)
             done, text, backups = lived.done, lived.experiences[0].intent, lived.backups
@@ -477,7 +480,7 @@ class Keeping(ABC):
         from memoro.experiences.solutions import whole
         from memoro.model.memories import Memory, moment
 
-        kind, number = kept_at(target) or ("", 0)
+        kind, number = kept_at(target) or ("memory", 0)
         kept = self.experiences.get(number) if kind == "experience" else self.memories.get(number)
         text = kept.content if isinstance(kept, Memory) else whole(kept)
         day = moment(kept.created_at).astimezone().date().isoformat()  # as in the index

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro import config
 from memoro.errors import ProviderUnavailable, StoreError, VectorsDamaged
 from memoro.model.answers import Where
-from memoro.model.notes import KINDS
+from memoro.model.vocabulary import KINDS
 from memoro.store.ports import Index, IndexHome, VectorCache
 
 if TYPE_CHECKING:

@@ -30,9 +30,10 @@ from memoro.index import sync as syncing
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, until
 from memoro.index.sync import Options, Progress, Report
 from memoro.keeping import Keeping, Opened, engine_for
-from memoro.model.answers import MODES, Answer, Hit, Text, Where, exactly, is_below
+from memoro.model.answers import Answer, Hit, Text, Where, exactly, is_below
 from memoro.model.home import IN_MEMORY, home_folder
-from memoro.model.notes import BOTH, LOGS, NOTHING_HIDDEN, VAULT, Hidden, Note, file_of, kept_at, number_of
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at, number_of
+from memoro.model.vocabulary import BOTH, LOGS, MODES, SYNC_PARTS, VAULT, Mode, SyncPart, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
@@ -146,7 +147,7 @@ class Workspace(Keeping):
     def sync(
         self,
         *,
-        what: str = BOTH,
+        what: SyncPart = BOTH,
         force: bool = False,
         accept_deletions: bool = False,
         progress: Progress | None = None,
@@ -160,8 +161,7 @@ class Workspace(Keeping):
 
         A sync of the same that began while this one waited is not repeated.
         """
-        if what not in (VAULT, LOGS, BOTH):
-            raise ConfigError(f"There is nothing called {what!r} to sync; choose from {VAULT}, {LOGS} and {BOTH}.")
+        what = parse_choice(what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(accept_deletions, progress)._replace(what=what, check=until(stop))
         vault = self._vault_if_any()
@@ -233,7 +233,7 @@ class Workspace(Keeping):
         query: str,
         *,
         limit: int | None = None,
-        mode: str | None = None,
+        mode: Mode | None = None,
         kind: Names = (),
         tier: Names = (),
         path: Names = (),
@@ -255,9 +255,7 @@ class Workspace(Keeping):
         was not as it should be. `progress` hears of the first sync, which may take a while.
         """
         started = time.perf_counter()
-        mode = mode or self.settings.query.mode
-        if mode not in MODES:
-            raise ConfigError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
+        mode = parse_choice(mode or self.settings.query.mode, MODES, "mode")
         limit = self.settings.query.max_results if limit is None else limit
         if not 1 <= limit <= retrieve.MAX_CANDIDATES:
             raise ConfigError(f"The number of results must be from 1 to {retrieve.MAX_CANDIDATES}, not {limit}.")
@@ -461,8 +459,8 @@ class Workspace(Keeping):
         return given.narrowed(where, recalls), lambda hits: given.marked(hits, recalls)
 
     def _found(
-        self, query: str, where: Where, limit: int, mode: str, degraded: list[str], until: float | None = None
-    ) -> tuple[str, retrieve.Found]:
+        self, query: str, where: Where, limit: int, mode: Mode, degraded: list[str], until: float | None = None
+    ) -> tuple[Mode, retrieve.Found]:
         """The best passages, and the mode they were found in: by words where there is no meaning to be had.
 
         `until` is the moment by which a vector of the query must be there.
@@ -884,7 +882,7 @@ class Workspace(Keeping):
             raise StoreUnavailable("The index is being made anew at this moment. Run the command again.")
         return index
 
-    def _note(self, path: str) -> tuple[str, Note] | None:
+    def _note(self, path: str) -> tuple[Tier, Note] | None:
         known = self._with_index(lambda index: index.notes([path]).get(path), [])
         return (known.file.tier, known.note) if known else None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memoro import config
 from memoro.cli.options import add_json, number, opened
 from memoro.errors import ConfigError
-from memoro.model.answers import MODES
+from memoro.model.vocabulary import MODES
 from memoro.search.retrieve import MAX_CANDIDATES
 
 if TYPE_CHECKING:

@@ -23,11 +23,16 @@ from memoro.operations.upkeep import (
 if TYPE_CHECKING:
     from memoro.health import Status
     from memoro.index.sync import Dirty
+    from memoro.model.vocabulary import Kind
     from memoro.store.serving import Serving
 
 _SHOWN = 5
-_KINDS = {"note": ("note", "notes"), "transcript": ("log", "logs"), "memory": ("memory", "memories")}
-_KINDS |= {"experience": ("experience", "experiences")}
+_KINDS: dict[Kind, tuple[str, str]] = {
+    "note": ("note", "notes"),
+    "transcript": ("log", "logs"),
+    "memory": ("memory", "memories"),
+    "experience": ("experience", "experiences"),
+}
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 

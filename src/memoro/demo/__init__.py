@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from memoro import workspace
 from memoro.health import Check
+from memoro.model.vocabulary import CheckState
 
 _HERE = os.path.dirname(__file__)
 
@@ -41,7 +42,7 @@ def selftest() -> list[Check]:
         workspace.open(os.path.join(folder, "home"), copy_vault(folder)) as m,
     ):
         report = m.sync()
-        state = "ok" if report.files and not report.problems else "failed"
+        state: CheckState = "ok" if report.files and not report.problems else "failed"
         checks = [Check("selftest: sync", state, f"{report.files} sample notes indexed")]
         for question in questions():
             results = m.search(question.ask).results

@@ -17,6 +17,7 @@ from memoro.evaluate.questions import Collection, Loaded, Question
 from memoro.index.sync import Progress
 from memoro.keeping import Opened
 from memoro.model.answers import Hit
+from memoro.model.vocabulary import Mode
 from memoro.workspace import Workspace
 
 Origins = Sequence[Setting]
@@ -25,7 +26,7 @@ Origins = Sequence[Setting]
 class Plan(NamedTuple):
     """How to ask."""
 
-    modes: tuple[str, ...]
+    modes: tuple[Mode, ...]
     depth: int  # how many results a search gives
     by_category: bool = False
 
@@ -39,7 +40,7 @@ class Row(NamedTuple):
     """One line of the table: a mode under some settings, over all questions or those of one category."""
 
     settings: str
-    mode: str
+    mode: Mode
     category: str | None  # None: all
     questions: int
     figures: Figures
@@ -50,7 +51,7 @@ class Row(NamedTuple):
 class Difference(NamedTuple):
     """What the second settings changed, in one mode; times as milliseconds more."""
 
-    mode: str
+    mode: Mode
     category: str | None
     figures: Figures
     median_ms: float
@@ -65,7 +66,7 @@ class Evaluation(NamedTuple):
 class Asked(NamedTuple):
     """One question in one mode, scored."""
 
-    mode: str
+    mode: Mode
     category: str
     figures: Figures
     took_ms: float
@@ -162,7 +163,7 @@ def _ask(
 
 
 def _rows(name: str, asked: Sequence[Asked], plan: Plan) -> Iterator[Row]:
-    groups: dict[tuple[str | None, str], list[Asked]] = defaultdict(list)
+    groups: dict[tuple[str | None, Mode], list[Asked]] = defaultdict(list)
     for one in asked:
         groups[None, one.mode].append(one)
         if plan.by_category:

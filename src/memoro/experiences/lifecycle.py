@@ -15,17 +15,18 @@ from memoro.experiences.undo import last_gone, told
 from memoro.ledger.access import LedgerAccess, Tags
 from memoro.memories.rank import fair
 from memoro.model import experiences as rules
-from memoro.model.experiences import FIRST_CONFIDENCE, PREFERENCE, TYPES, Experience, Expiry, identity, normalised
+from memoro.model.experiences import FIRST_CONFIDENCE, PREFERENCE, Experience, Expiry, identity, normalised
 from memoro.model.journal import Entry, difference
-from memoro.model.memories import TRUST, UNTRUSTED, score, stamp, trust_of
+from memoro.model.memories import UNTRUSTED, score, stamp, trust_of
 from memoro.model.notes import EXPERIENCE, kept_at
 from memoro.model.sessions import DEMOTED, REINFORCED
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, LedgerMode, Trust, parse_choice
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Transaction
 
 MAX_RESULTS = 200
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
-MODES = ("hybrid", "words")
+MODES: tuple[LedgerMode, ...] = ("hybrid", "words")
 _MORE = 20  # candidates beyond the results wanted: the view leaves some of them out
 HINTS = 2
 _HELPED = 0.5  # a use that went at least so well speaks for an experience
@@ -66,7 +67,7 @@ class Found(NamedTuple):
 
 class Similar(NamedTuple):
     query: str
-    mode: str  # "hybrid", or "words" where words alone have found some of them
+    mode: LedgerMode  # "words" where words alone have found some of them
     results: tuple[Found, ...]
     degraded: tuple[str, ...] = ()
 
@@ -125,7 +126,7 @@ class Experiences:
 
     def record(
         self,
-        type: str,
+        type: ExperienceType,
         intent: str,
         solution: object,
         *,
@@ -142,8 +143,7 @@ class Experiences:
         The same solution to the same intent in the same project is one experience, used once more. Secrets are
         taken out first.
         """
-        if type not in TYPES:
-            raise QueryError(f"There is no type {type!r}; choose from {', '.join(TYPES)}.")
+        type = parse_choice(type, EXPERIENCE_TYPES, "type")
         return self._record(type, intent, solution, success, tags, source, session, agent, project, key)
 
     def prefer(
@@ -169,7 +169,7 @@ class Experiences:
 
     def _record(
         self,
-        type: str,
+        type: ExperienceType,
         intent: str,
         solution: object,
         success: float | None,
@@ -224,8 +224,8 @@ class Experiences:
         tags: Tags = (),
         limit: int = 5,
         *,
-        type: str | None = None,
-        mode: str = "hybrid",
+        type: ExperienceType | None = None,
+        mode: LedgerMode = "hybrid",
         agent: str | None = None,
         project: str | None = None,
         archived: bool = False,
@@ -237,10 +237,9 @@ class Experiences:
         """
         if not 1 <= limit <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
-        if mode not in MODES:
-            raise QueryError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
-        if type is not None and type not in TYPES:
-            raise QueryError(f"There is no type {type!r}; choose from {', '.join(TYPES)}.")
+        mode = parse_choice(mode, MODES, "mode")
+        if type is not None:
+            type = parse_choice(type, EXPERIENCE_TYPES, "type")
         now = self._access.now()
         asked = " ".join((query, *self._access.tags(tags)))
 
@@ -364,10 +363,9 @@ class Experiences:
 
         return self._change("use", _number(number), change, source, key, (outcome,), tell)
 
-    def trust(self, number: int | str, level: str, *, key: str | None = None) -> Shown:
+    def trust(self, number: int | str, level: Trust, *, key: str | None = None) -> Shown:
         """A person says how far an experience is to be believed. Nothing else changes it."""
-        if level not in TRUST:
-            raise QueryError(f"There is no trust {level!r}; choose from {', '.join(reversed(TRUST))}.")
+        level = parse_choice(level, TRUSTS[::-1], "trust")
         return self._change(
             "trust", _number(number), lambda one, _now: one._replace(trust=level), "user", key, (level,)
         )
@@ -524,12 +522,12 @@ class Experiences:
                     faded += one.archived_at is None
         types = Counter(one.type for one in live)
         mean = math.fsum(one.success for one in live) / len(live) if live else None
-        return Stats(count, len(live), faded, archived, uses, mean, {name: types[name] for name in TYPES})
+        return Stats(count, len(live), faded, archived, uses, mean, {name: types[name] for name in EXPERIENCE_TYPES})
 
     def list(
         self,
         *,
-        type: str | None = None,
+        type: ExperienceType | None = None,
         tag: str | None = None,
         project: str | None = None,
         archived: bool = False,

@@ -11,7 +11,7 @@ import numpy
 
 from memoro.errors import VectorsDamaged
 from memoro.model.answers import Where
-from memoro.model.notes import KINDS
+from memoro.model.vocabulary import KINDS
 from memoro.providers.ports import Embedder
 from memoro.store.ports import ChunkText, Index, VectorCache, VectorIndex
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.errors import Interrupted, ProviderError, StoreError, VaultError
 from memoro.index.sync import Report
-from memoro.index.triggers import SYNCS, Agenda, Timing
+from memoro.index.triggers import SYNCS, Agenda, Timing, Trigger
+from memoro.model.vocabulary import SyncPart
 from memoro.vault.watch import Watch
 
 Result = Report | VaultError | StoreError | ProviderError
-START = "start"
+START: Literal["start"] = "start"
 
 
 class Acts(NamedTuple):
     """What following calls."""
 
-    sync: Callable[[str], Report]  # of VAULT, LOGS or BOTH
+    sync: Callable[[SyncPart], Report]
     has_grown: Callable[[], bool]  # whether any log has, by enough
-    heard: Callable[[str, Result], None]  # each trigger, with what came of it
+    heard: Callable[[Trigger, Result], None]  # each trigger, with what came of it
     noticed: Callable[[str | None], None]  # why there are no file events, whenever that changes
 
 
@@ -48,11 +49,11 @@ def follow(watch: Watch, timing: Timing, acts: Acts, stop: threading.Event) -> N
             watch.took(time.monotonic() - began)
 
 
-def _act(trigger: str, acts: Acts) -> Report | None:
+def _act(trigger: Trigger, acts: Acts) -> Report | None:
     try:
         if trigger == "delta" and not acts.has_grown():
             return None
-        report = acts.sync(SYNCS.get(trigger, SYNCS["interval"]))
+        report = acts.sync(SYNCS[trigger])
     except Interrupted:
         return None
     except (VaultError, StoreError, ProviderError) as error:

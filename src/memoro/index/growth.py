@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from memoro.config import Deltas
 from memoro.errors import NoteNotFound, NoteUnreadable
-from memoro.model.notes import LOGS, FileEntry, Stamp, kind_of
+from memoro.model.notes import FileEntry, Stamp, kind_of
+from memoro.model.vocabulary import LOGS
 from memoro.vault import logs
 from memoro.vault.files import VaultFiles
 

@@ -9,6 +9,7 @@ from itertools import chain
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, Chunk, FileEntry, Indexed, Note
+from memoro.model.vocabulary import LedgerKind
 from memoro.store.ports import Change, Drop, Index, Write
 from memoro.store.sqlite.ledger import Ledger, Transaction
 
@@ -97,7 +98,7 @@ def _indexed_experience(experience: Experience) -> Indexed:
     return _one_passage(f"{EXPERIENCE}{experience.id}", "experience", passage(experience), beside, experience)
 
 
-def _one_passage(path: str, tier: str, text: str, context: str, item: Memory | Experience) -> Indexed:
+def _one_passage(path: str, tier: LedgerKind, text: str, context: str, item: Memory | Experience) -> Indexed:
     digest = hashlib.sha256(text.encode()).hexdigest()
     day = moment(item.created_at).astimezone().date().isoformat()  # as its owner's calendar has it
     tags = tuple(tag.casefold() for tag in item.tags)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memoro.errors import Interrupted
 from memoro.index.sync import Options
-from memoro.model.notes import BOTH
+from memoro.model.vocabulary import BOTH, SYNC_PARTS, SyncPart
 from memoro.store.ports import Lock
 
 _TURN_SECONDS = 0.25  # after which one who waits for the lock asks again whether he is to stop
@@ -21,7 +21,7 @@ class SyncReceipt(NamedTuple):
     began: (
         int  # in nanoseconds of the clock that all processes share; it only rises, until the machine is started anew
     )
-    what: str
+    what: SyncPart
     depth: int  # 0: words; 1: and some of the vectors; 2: and all of them
     of: str  # what tells these settings from others
 
@@ -37,7 +37,8 @@ class SyncReceipt(NamedTuple):
         words = text.split(" ")
         if len(words) != 4 or not (words[0].isdigit() and words[2].isdigit()):
             return None
-        return SyncReceipt(int(words[0]), words[1], int(words[2]), words[3])
+        what = next((part for part in SYNC_PARTS if part == words[1]), None)
+        return SyncReceipt(int(words[0]), what, int(words[2]), words[3]) if what else None
 
     def does(self, wanted: SyncReceipt, *, now: int) -> bool:
         """Whether this one has done what is wanted: all that could be seen then, it saw.

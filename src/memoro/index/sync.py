@@ -19,12 +19,9 @@ from memoro.errors import (
 )
 from memoro.index.plan import Plan, brakes, moves, plan
 from memoro.model.notes import (
-    BOTH,
     CONTAINER,
-    LOGS,
     NOTHING_HIDDEN,
     UNKNOWN,
-    VAULT,
     WITHIN,
     Chunk,
     FileEntry,
@@ -37,6 +34,7 @@ from memoro.model.notes import (
     file_of,
     kind_of,
 )
+from memoro.model.vocabulary import BOTH, LOGS, VAULT, SyncPart
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Move, Purge, Touch, Write
 from memoro.vault.files import Content, Identity, Listing, VaultFiles
 from memoro.vault.layout import Layout, layout
@@ -85,7 +83,7 @@ class Options(NamedTuple):
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
-    what: str = BOTH  # which half to look at: VAULT, LOGS or BOTH
+    what: SyncPart = BOTH
     check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
     hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
 
@@ -99,7 +97,7 @@ class Look(NamedTuple):
     plan: Plan
 
 
-def look(index: Index, vault: VaultFiles, rules: Rules, what: str = BOTH) -> Look:
+def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = BOTH) -> Look:
     """What a sync would find to do. Reads no note and writes nothing.
 
     Of one half, the other is neither listed nor known: nothing of it can be taken for gone.

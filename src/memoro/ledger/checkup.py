@@ -8,6 +8,7 @@ from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
 from memoro.model.memories import days_between
+from memoro.model.vocabulary import CheckState
 from memoro.store.sqlite.ledger import Ledger, Transaction
 
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
@@ -15,7 +16,7 @@ _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, d
 
 class Finding(NamedTuple):
     name: str
-    state: str  # "ok", "warning" or "failed"
+    state: CheckState
     found: str
     remedy: str = ""
 

@@ -18,7 +18,6 @@ from memoro.memories.view import View, ranked
 from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, snapshot, with_first_words
 from memoro.model.memories import (
-    TRUST,
     Link,
     Memory,
     PrunePlan,
@@ -30,18 +29,24 @@ from memoro.model.memories import (
 )
 from memoro.model.notes import MEMORY
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
+from memoro.model.vocabulary import TRUSTS, Feedback, LedgerMode, Trust, parse_choice
 from memoro.search import query as queries
 from memoro.store.sqlite.ledger import Transaction
 
 MAX_RESULTS = 200
-MODES = ("words", "hybrid")
+MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
 # Two memories that share this much of their words say much the same.
 _SIMILAR = 0.7
 _LOOK_FOR_SIMILAR = 8  # of those that hold the words a similar one must hold, the ones that fit best
 
 
 # What a change of a memory says about its last having been recalled.
-_FEEDBACK = {"reinforce": REINFORCED, "demote": DEMOTED, "update": CORRECTED, "supersede": CORRECTED}
+_FEEDBACK: dict[str, Feedback] = {
+    "reinforce": REINFORCED,
+    "demote": DEMOTED,
+    "update": CORRECTED,
+    "supersede": CORRECTED,
+}
 
 
 class Weights(NamedTuple):
@@ -107,7 +112,7 @@ class Memories:
         tags: Tags = (),
         *,
         source: str = "agent",
-        trust: str | None = None,
+        trust: Trust | None = None,
         session: str | None = None,
         task: str | None = None,
         narrative: int | None = None,
@@ -127,13 +132,14 @@ class Memories:
         """
         access, now = self._access, self._access.now()
         cleaned = access.content(content)
-        if trust is not None and trust not in TRUST:
-            raise QueryError(f"There is no trust {trust!r}; choose from {', '.join(reversed(TRUST))}.")
+        if trust is not None:
+            trust = parse_choice(trust, TRUSTS[::-1], "trust")
+        actor = access.name(source, "source") or "agent"
         wanted = Memory(
             id=0,
             content=cleaned.text,
-            source=access.name(source, "source") or "agent",
-            trust=trust or "",
+            source=actor,
+            trust=trust_of(actor, trust, ()),
             created_at=times.beginning(created_at, now) if created_at else stamp(now),
             tags=access.tags(tags),
             agent=access.name(agent or self._agent, "agent"),
@@ -147,7 +153,8 @@ class Memories:
             origin=access.name(origin, "origin"),
         )
         similar = self._similar(wanted, now)
-        request = ("store", *wanted._replace(created_at=created_at or "", session=None))
+        fields = {**wanted._asdict(), "trust": trust or "", "created_at": created_at or "", "session": None}
+        request = ("store", *fields.values())
         done = access.once(key, request, lambda tx: self._store(tx, wanted, now))
         with access.ledger.reading() as tx:
             kept = tx.memories.find(done["id"]) or wanted._replace(id=done["id"])
@@ -160,7 +167,7 @@ class Memories:
             if is_current(same, now) and not tx.items.find(same.id):  # an item goes when its framework says so
                 return {"id": same.id, "new": False}
         parents = [tx.memories.get(number) for number in wanted.parents]
-        trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust or None, parents))
+        trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust, parents))
         if trusted.narrative is not None:
             tx.narratives.get(trusted.narrative)  # or there is none
         elif trusted.session:
@@ -188,7 +195,7 @@ class Memories:
         query: str,
         limit: int = 5,
         *,
-        mode: str = "words",
+        mode: LedgerMode = "words",
         session: str | None = None,
         as_of: str | None = None,
         tags: Tags = (),
@@ -205,8 +212,7 @@ class Memories:
         """
         if not 1 <= limit <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
-        if mode not in MODES:
-            raise QueryError(f"There is no mode {mode!r}; choose from {', '.join(MODES)}.")
+        mode = parse_choice(mode, MODES, "mode")
         access = self._access
         now = times.last(as_of, access.now()) if as_of else access.now()
         name = access.name(session, "session")
@@ -334,10 +340,9 @@ class Memories:
 
         return self._change("supersede", old, change, source, key, session=session, request=(new,), check=check)
 
-    def trust(self, number: int, level: str, *, key: str | None = None) -> Memory:
+    def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
         """A person says how far a memory is to be believed. Nothing else raises it."""
-        if level not in TRUST:
-            raise QueryError(f"There is no trust {level!r}; choose from {', '.join(reversed(TRUST))}.")
+        level = parse_choice(level, TRUSTS[::-1], "trust")
         return self._change(
             "trust", number, lambda memory, _now: memory._replace(trust=level), "user", key, request=(level,)
         )

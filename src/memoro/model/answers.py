@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MODES = ("hybrid", "words", "vectors")
+from memoro.model.vocabulary import MODES as MODES
+from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
 
 
 class Where(NamedTuple):
     """Which passages may answer at all. Values of one filter are alternatives; filters add up."""
 
-    kinds: tuple[str, ...] = ()
-    tiers: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    tiers: tuple[NoteTier, ...] = ()
     paths: tuple[str, ...] = ()  # a note, a folder, or a pattern with * ? [ ]
     tags: tuple[str, ...] = ()  # a tag includes those nested below it
     agents: tuple[str, ...] = ()
@@ -55,7 +56,7 @@ class Passage(NamedTuple):
     """A chunk together with the note it stands in."""
 
     path: str
-    tier: str
+    tier: Tier
     title: str
     date: str | None
     start_line: int
@@ -118,13 +119,13 @@ class GivenIn(NamedTuple):
 
     recall: int
     at: str
-    feedback: tuple[str, ...]
+    feedback: tuple[Feedback, ...]
 
 
 class Hit(NamedTuple):
     id: str
-    kind: str
-    tier: str
+    kind: Kind
+    tier: Tier
     path: str
     start_line: int
     end_line: int
@@ -143,7 +144,7 @@ class Hit(NamedTuple):
 
 class Answer(NamedTuple):
     query: str
-    mode: str
+    mode: Mode
     results: tuple[Hit, ...]
     synced: bool  # the index was compared with the disk for this answer
     degraded: tuple[str, ...]  # what was not as it should be, each with what to do
@@ -163,8 +164,8 @@ class Text(NamedTuple):
     """Lines of a note, with what the note says about itself."""
 
     id: str
-    kind: str
-    tier: str
+    kind: Kind
+    tier: Tier
     path: str
     start_line: int
     end_line: int
@@ -174,7 +175,7 @@ class Text(NamedTuple):
     aliases: tuple[str, ...]
     links: tuple[str, ...]
     text: str
-    locator: str = "line"  # what the first and the last line count; "message" where a log has no lines
+    locator: Locator = "line"  # what the first and the last line count; "message" where a log has no lines
     agent: str | None = None
     project: str | None = None
     around: tuple[Spoken, ...] = ()  # of a transcript: the conversation around it, itself included

@@ -6,14 +6,15 @@ import json
 import math
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from memoro.errors import UndoConflict
 from memoro.model.journal import Entry
-from memoro.model.memories import TRUST, days_between, stamp
+from memoro.model.memories import days_between, stamp
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Trust
 
-PREFERENCE = "user_preference"
-TYPES = ("tool_chain", "task_solution", "error_recovery", PREFERENCE)
+PREFERENCE: Literal["user_preference"] = "user_preference"
+TYPES = EXPERIENCE_TYPES
 FIRST_CONFIDENCE = 0.4  # in a preference that was shown once
 _CLOSER = 0.2  # the share of the way to certainty that each time it is shown again goes
 # What no outcome lowers the standing below: a search computes with its logarithm.
@@ -28,12 +29,12 @@ class Experience(NamedTuple):
     """An intent and a solution to it. Times are UTC, as 2026-03-05T14:02:11.123Z."""
 
     id: int
-    type: str
+    type: ExperienceType
     intent: str  # of a preference, what it is about
     solution_json: str  # the same text for the same solution; of a preference, what is preferred
     success: float  # 0–1: how well it went, as a mean; of a preference, how sure it is
     source: str
-    trust: str
+    trust: Trust
     created_at: str
     tags: tuple[str, ...] = ()
     uses: int = 0  # after it was recorded
@@ -105,9 +106,9 @@ def used(experience: Experience, success: float | None, now: datetime, half_life
     return after._replace(success=min(1.0, max(0.0, mean)), outcomes=experience.outcomes + 1)
 
 
-def with_tags(experience: Experience, tags: Iterable[str], trust: str) -> Experience:
+def with_tags(experience: Experience, tags: Iterable[str], trust: Trust) -> Experience:
     """With these tags too, if they come from somebody who is believed as far as the experience itself."""
-    if TRUST.index(trust) < TRUST.index(experience.trust):
+    if TRUSTS.index(trust) < TRUSTS.index(experience.trust):
         return experience
     return experience._replace(tags=tuple(dict.fromkeys((*experience.tags, *tags))))
 

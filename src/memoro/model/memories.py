@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-# From the least to the most. What is made from others is trusted as its least trusted parent; only a
-# person's own word raises it.
-TRUST = ("quarantined", "tool_or_web", "agent_inferred", "user_said", "user_confirmed")
-UNTRUSTED = TRUST[:2]
+from memoro.model.vocabulary import TRUSTS, Trust
+
+TRUST = TRUSTS
+UNTRUSTED = TRUSTS[:2]
 # Who a memory may come from, and how far it is believed when nobody says. Any other name is taken for a
 # tool or a page on the web.
-SOURCES = {
+SOURCES: dict[str, Trust] = {
     "agent": "agent_inferred",
     "conversation": "agent_inferred",
     "extraction": "agent_inferred",
@@ -38,7 +38,7 @@ class Memory(NamedTuple):
     id: int
     content: str
     source: str
-    trust: str
+    trust: Trust
     created_at: str
     tags: tuple[str, ...] = ()
     feedback: int = 0  # what use has made of it: exact and unbounded; `usefulness` bounds what it may do
@@ -98,7 +98,7 @@ def days_between(earlier: str, later: datetime) -> float:
     return max(0.0, (later - moment(earlier)).total_seconds() / 86400)
 
 
-def usefulness(feedback: int, trust: str) -> float:
+def usefulness(feedback: int, trust: Trust) -> float:
     """How much more or less a memory counts for what use has shown: 0.14 to 7.4, or to 2 where it is not trusted."""
     factor = math.exp(_PER_POINT * max(-_BOUND, min(_BOUND, feedback)))
     return min(factor, _UNTRUSTED_AT_MOST) if trust in UNTRUSTED else factor
@@ -119,10 +119,10 @@ def score(fit: float, worth: float) -> float:
     return product / (product + _FIT_MIDDLE)
 
 
-def trust_of(source: str, wanted: str | None, parents: Iterable[Memory]) -> str:
+def trust_of(source: str, wanted: Trust | None, parents: Iterable[Memory]) -> Trust:
     """How far a new memory is believed: as asked or as its source is, and never above what it was made from."""
     own = wanted or SOURCES.get(source, "tool_or_web")
-    return min([own, *(parent.trust for parent in parents)], key=TRUST.index)
+    return min([own, *(parent.trust for parent in parents)], key=TRUSTS.index)
 
 
 def is_current(memory: Memory, now: datetime) -> bool:

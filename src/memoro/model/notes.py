@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-TIERS = ("semantic", "procedural", "pinned", "daily", "episodic", "skill", "note")
-KINDS = ("note", "transcript", "memory", "experience")
-# What a sync may be about.
-VAULT, LOGS, BOTH = "vault", "transcripts", "both"
+from memoro.model.vocabulary import BOTH as BOTH
+from memoro.model.vocabulary import KINDS as KINDS
+from memoro.model.vocabulary import LEDGER_KINDS, Kind, LedgerKind, Locator, Severity, Tier
+from memoro.model.vocabulary import LOGS as LOGS
+from memoro.model.vocabulary import NOTE_TIERS as TIERS
+from memoro.model.vocabulary import VAULT as VAULT
+
+__all__ = ["TIERS"]
+
 # What begins the path of a memory, or of an experience, in the index, before its number.
 MEMORY, EXPERIENCE = "memory:", "experience:"
-KEPT = ("memory", "experience")  # kinds that stand in the ledger, and are no files
+KEPT = LEDGER_KINDS
 WITHIN = "//"  # in a path: between a file that holds several conversations and the name of one
 # Tiers of files that are no conversations themselves.
-CONTAINER = "container"  # holds several: each has a path of its own
-UNKNOWN = "unknown"  # stands among logs and is none
+CONTAINER: Literal["container"] = "container"  # holds several: each has a path of its own
+UNKNOWN: Literal["unknown"] = "unknown"  # stands among logs and is none
 
 
 class Chunk(NamedTuple):
@@ -53,12 +58,14 @@ class Stamp(NamedTuple):
     inode: int
 
 
-def kind_of(path: str) -> str:
+def kind_of(path: str) -> Kind:
     """What stands at a path: a note or a conversation log, by how its name ends, a memory or an experience."""
     if path[-3:].lower() == ".md":
         return "note"
-    if path.startswith((MEMORY, EXPERIENCE)):
-        return path.partition(":")[0]
+    if path.startswith(MEMORY):
+        return "memory"
+    if path.startswith(EXPERIENCE):
+        return "experience"
     return "transcript"
 
 
@@ -67,11 +74,12 @@ def number_of(path: str) -> int:
     return int(path.partition(":")[2])
 
 
-def kept_at(target: str) -> tuple[str, int] | None:
+def kept_at(target: str) -> tuple[LedgerKind, int] | None:
     """The kind and number of what stands in the ledger under a name such as `memory:7`; None for any other name."""
     kind, _, digits = target.partition(":")
     numbered = digits.isascii() and digits.isdigit() and len(digits) < 20
-    return (kind, int(digits)) if kind in KEPT and numbered else None
+    kept = next((one for one in LEDGER_KINDS if one == kind), None)
+    return (kept, int(digits)) if kept and numbered else None
 
 
 def file_of(path: str) -> str:
@@ -79,7 +87,7 @@ def file_of(path: str) -> str:
     return path.partition(WITHIN)[0]
 
 
-def locator_of(path: str) -> str:
+def locator_of(path: str) -> Locator:
     """What the numbers of a hit count: the lines of a file, or, where a conversation has none, its messages."""
     return "message" if WITHIN in path else "line"
 
@@ -88,7 +96,7 @@ class FileEntry(NamedTuple):
     """What the index knows about one file."""
 
     path: str
-    tier: str
+    tier: Tier
     digest: str
     stamp: Stamp | None  # None: too young to be trusted, so that it is read again
     gone_at: str | None = None  # hidden since then
@@ -127,7 +135,7 @@ class Problem(NamedTuple):
     """Something about a file that its owner should know."""
 
     path: str
-    severity: str  # "failed": not indexed; "partly": indexed in part; "skipped": left out on purpose
+    severity: Severity
     sentence: str
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memoro.model.vocabulary import Kind, RecallForm, Tier, Trust
+
 
 class Item(NamedTuple):
     """A piece of context as it stands in a block: a stretch of a note or conversation, a memory, an experience."""
 
     id: str  # as a search gives it; `get` takes it
-    kind: str
-    tier: str
+    kind: Kind
+    tier: Tier
     path: str
     start_line: int
     end_line: int
     heading: tuple[str, ...]
     date: str | None
-    trust: str | None  # of what has one: memories and experiences
+    trust: Trust | None  # of what has one: memories and experiences
     score: float
     tokens: int  # what it takes in the block, with all that is said about it
     text: str
@@ -42,7 +44,7 @@ class Recalled(NamedTuple):
     """The answer to one message. The block is made of items, sections and boundary, and of nothing else."""
 
     message: str
-    form: str  # "full" or "proactive"; "prompt" where it was assembled with the always-loaded files
+    form: RecallForm  # "full" or "proactive"; "prompt" where it was assembled with the always-loaded files
     block: str  # empty where nothing is relevant
     boundary: str  # drawn at random; all that differs between two answers from the same state
     tokens: int

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memoro.model.vocabulary import NoteTier
+
 
 class Scope(NamedTuple):
     """Which items are visible. An empty field restricts nothing.
@@ -15,7 +17,7 @@ class Scope(NamedTuple):
     agent: str | None = None
     project: str | None = None
     paths: tuple[str, ...] = ()  # a note, a folder, or a pattern with * ? [ ]
-    tiers: tuple[str, ...] = ()
+    tiers: tuple[NoteTier, ...] = ()
     tags: tuple[str, ...] = ()  # a tag includes those nested below it
     private: bool = True  # whether private notes are visible
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.model.answers import is_below
 from memoro.model.memories import Memory
 from memoro.model.notes import MEMORY
 from memoro.model.recall import Item, Recalled
+from memoro.model.vocabulary import FEEDBACK as FEEDBACK
+from memoro.model.vocabulary import Feedback, NoteTier, RecallForm
 
-FULL, PROACTIVE = "full", "proactive"
-# What can become of an item; nothing said means that it was not used, which costs it nothing.
-REINFORCED, DEMOTED, CORRECTED = FEEDBACK = ("reinforced", "demoted", "corrected")
+FULL: Literal["full"] = "full"
+PROACTIVE: Literal["proactive"] = "proactive"
+REINFORCED: Literal["reinforced"] = "reinforced"
+DEMOTED: Literal["demoted"] = "demoted"
+CORRECTED: Literal["corrected"] = "corrected"
 
 
 class Bound(NamedTuple):
@@ -25,7 +29,7 @@ class Bound(NamedTuple):
     project: str | None = None
     agent: str | None = None
     paths: tuple[str, ...] = ()
-    tiers: tuple[str, ...] = ()
+    tiers: tuple[NoteTier, ...] = ()
     tags: tuple[str, ...] = ()
 
     def admits(self, memory: Memory) -> bool:
@@ -55,11 +59,11 @@ class Turn(NamedTuple):
     """What a message in a conversation is to be answered by: the whole of it at first, what is new later."""
 
     session: Session
-    form: str  # full or proactive
+    form: RecallForm
     bound: Bound
     given: frozenset[str]  # the ids of all passages that it holds already: none is given again
     loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # by path, texts that it holds of notes loaded whole
-    forms: tuple[str, ...] = ()  # of all that it was given so far
+    forms: tuple[RecallForm, ...] = ()  # of all that it was given so far
     begun: bool = True  # else it begins with what is recorded for this turn
 
 
@@ -67,7 +71,7 @@ class Given(NamedTuple):
     """An item as it was given, and what became of it."""
 
     item: Item  # its text is empty where it was forgotten
-    feedback: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
     forgotten: bool = False
 
 
@@ -92,7 +96,7 @@ class Use(NamedTuple):
     recall: int
     at: str
     message: str
-    feedback: tuple[str, ...]
+    feedback: tuple[Feedback, ...]
 
 
 class Uses(NamedTuple):

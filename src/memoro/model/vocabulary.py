@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Sequence
+from typing import Literal, TypeVar, get_args
+
+from memoro.errors import QueryError
 
 Mode = Literal["hybrid", "words", "vectors"]
 MODES: tuple[Mode, ...] = get_args(Mode)
+# Memories and experiences are found by words or by words and vectors, never by vectors alone.
+LedgerMode = Literal["words", "hybrid"]
 
 # How search results are grouped: the best passage of each conversation.
 Group = Literal["conversation"]
@@ -14,6 +19,19 @@ GROUPS: tuple[Group, ...] = get_args(Group)
 # What a search result is.
 Kind = Literal["note", "transcript", "memory", "experience"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# The kinds that are files, and the kinds that the ledger keeps.
+FileKind = Literal["note", "transcript"]
+LedgerKind = Literal["memory", "experience"]
+LEDGER_KINDS: tuple[LedgerKind, ...] = get_args(LedgerKind)
+
+# What `query.sources` may name, and the kind of results that each gives.
+SearchSource = Literal["notes", "transcripts", "memories", "experiences"]
+KIND_OF_SOURCE: dict[SearchSource, Kind] = {
+    "notes": "note",
+    "transcripts": "transcript",
+    "memories": "memory",
+    "experiences": "experience",
+}
 
 # What a note is for. Conversation logs, memories and experiences have their kind as their tier.
 NoteTier = Literal["semantic", "procedural", "pinned", "daily", "episodic", "skill", "note"]
@@ -31,9 +49,14 @@ TRUSTS: tuple[Trust, ...] = get_args(Trust)
 ExperienceType = Literal["tool_chain", "task_solution", "error_recovery", "user_preference"]
 EXPERIENCE_TYPES: tuple[ExperienceType, ...] = get_args(ExperienceType)
 
-# What a sync covers.
+# What a sync covers: the notes, the conversation logs, or both.
 SyncPart = Literal["vault", "transcripts", "both"]
 SYNC_PARTS: tuple[SyncPart, ...] = get_args(SyncPart)
+# Each half of the disk is listed and watched by itself.
+Half = Literal["vault", "transcripts"]
+VAULT: Literal["vault"] = "vault"
+LOGS: Literal["transcripts"] = "transcripts"
+BOTH: Literal["both"] = "both"
 
 # "failed": not indexed; "partly": indexed in part; "skipped": left out on purpose.
 Severity = Literal["failed", "partly", "skipped"]
@@ -44,6 +67,17 @@ RecallForm = Literal["full", "proactive", "prompt"]
 # How an item that was given to a session turned out. No feedback means that it was not used, which costs nothing.
 Feedback = Literal["reinforced", "demoted", "corrected"]
 FEEDBACK: tuple[Feedback, ...] = get_args(Feedback)
+
+# The result of one check of `memoro doctor`.
+CheckState = Literal["ok", "warning", "failed"]
+
+# How an agent may change an always-loaded note: propose the change, or write it.
+AgentWrites = Literal["propose", "direct"]
+AGENT_WRITES: tuple[AgentWrites, ...] = get_args(AgentWrites)
+
+# How scores of words and vectors are combined.
+Fusion = Literal["standard", "weighted"]
+FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 
 ProposalState = Literal["open", "accepted", "rejected", "expired"]
 
@@ -56,3 +90,16 @@ Role = Literal["query", "document"]
 # The tools that an MCP server offers: those that only read, the usual ones, or all of them.
 ToolProfile = Literal["recall", "default", "full"]
 TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
+
+Choice = TypeVar("Choice", bound=str)
+
+
+def parse_choice(text: str, choices: Sequence[Choice], name: str) -> Choice:
+    """Return the choice that the text spells; raise QueryError with all choices if there is none.
+
+    Text becomes a vocabulary here and in decoders, nowhere else.
+    """
+    for choice in choices:
+        if choice == text:
+            return choice
+    raise QueryError(f"There is no {name} {text!r}; choose from {', '.join(choices)}.")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import ConfigError, MemoryRefused, NoteNotFound, NoteUnwritable
+from memoro.errors import MemoryRefused, NoteNotFound, NoteUnwritable
 from memoro.model.memories import stamp
 from memoro.model.sessions import CORRECTED, repeating
+from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.store.sqlite.ledger.notes import Proposal
 from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
-TIERS = ("semantic", "procedural", "pinned")
 _FRESH = {"semantic": FRESH_MEMORY, "procedural": "# Procedural\n", "pinned": "# Pinned\n"}
 _BOM = b"\xef\xbb\xbf"
 
@@ -50,11 +50,10 @@ class Entries:
         self._holding = holding  # the paths of notes that hold a word
 
     def remember(
-        self, text: str, *, tier: str = "semantic", section: str | None = None, by: str = PERSON
+        self, text: str, *, tier: LoadedTier = "semantic", section: str | None = None, by: str = PERSON
     ) -> Remembered:
         """Keep a fact (semantic), a rule (procedural) or what must not be missed (pinned) in its file."""
-        if tier not in TIERS:
-            raise ConfigError(f"There is no such tier {tier!r}; choose from {', '.join(TIERS)}.")
+        tier = parse_choice(tier, LOADED_TIERS, "tier")
         said, redacted = self._clean(text, by)
         self._check_not_forgotten(said)
         path = self.path_of(tier)
@@ -100,11 +99,11 @@ class Entries:
             return self._proposed("remove", {"id": own, "path": path}, by)
         return self._edit("remove", path, lambda old: bullets.remove(old, own), by)
 
-    def all(self, tier: str = "semantic") -> list[bullets.Entry]:
+    def all(self, tier: LoadedTier = "semantic") -> list[bullets.Entry]:
         data = self._journaled.bytes_of(self.path_of(tier))
         return bullets.entries(decoded(data, self.path_of(tier))[0]) if data is not None else []
 
-    def path_of(self, tier: str) -> str:
+    def path_of(self, tier: LoadedTier) -> str:
         """The file that has this role, or will have it."""
         top = set(self._paths())
         return next((name for name in ROLES[tier] if name in top), ROLES[tier][0])
@@ -112,14 +111,14 @@ class Entries:
     def where(self, own: str) -> str:
         """The note in which an entry of this id stands: the always-loaded files first."""
         own = own.removeprefix("^")
-        loaded = [self.path_of(tier) for tier in TIERS]
+        loaded = [self.path_of(tier) for tier in LOADED_TIERS]
         for path in dict.fromkeys([*loaded, *self._holding(own)]):
             data = self._journaled.bytes_of(path)
             if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
                 return path
         raise NoteNotFound(f"There is no entry {own!r}. `memoro search` shows entries with their ids (^…).")
 
-    def proposals(self, state: str | None = "open") -> list[Proposal]:
+    def proposals(self, state: ProposalState | None = "open") -> list[Proposal]:
         with self._journaled.access.ledger.reading() as tx:
             return tx.notes.proposals(state)
 
@@ -155,7 +154,7 @@ class Entries:
         if at:
             raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
 
-    def _settle(self, number: int, state: str) -> None:
+    def _settle(self, number: int, state: ProposalState) -> None:
         with self._journaled.access.ledger.writing() as tx:
             tx.notes.settle(number, state, stamp(self._journaled.access.now()))
 
@@ -163,7 +162,7 @@ class Entries:
         return by != PERSON and not self._direct
 
     def _is_loaded(self, path: str) -> bool:
-        return path in {self.path_of(tier) for tier in TIERS}
+        return path in {self.path_of(tier) for tier in LOADED_TIERS}
 
     def _proposed(self, operation: str, detail: dict[str, Any], by: str) -> Remembered:
         """Waiting for a person's word; what waits already is not proposed twice."""

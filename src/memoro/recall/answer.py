@@ -14,6 +14,7 @@ from memoro.model.recall import LeftOut, Recalled
 from memoro.model.secrets import redact
 from memoro.model.tokens import tokens
 from memoro.model.visible import visible
+from memoro.model.vocabulary import Mode, RecallForm
 from memoro.recall import candidates, fence
 from memoro.recall.pack import Candidate, Limits, Packed, pack
 from memoro.recall.ports import Sources, Standing
@@ -21,11 +22,12 @@ from memoro.store.ports import Index
 
 # If none of the first passages is as sure as this, there is no answer, and nothing is said. Fitted on `benchmarks
 # abstention`, by mode: what it means depends on what it was computed from.
-ABSTAIN = {"hybrid": 0.25, "words": 0.15, "vectors": 0.15}
+ABSTAIN: dict[Mode, float] = {"hybrid": 0.25, "words": 0.15, "vectors": 0.15}
 FIRST = 10
 # In hybrid mode, one with such a cosine is no chance hit, however few words it shares: a chat has few to share.
 NEAR = 0.45
-_MEANS = {"hybrid": 1.0, "words": 0.75, "vectors": 0.75}  # what a score is worth that is worth 1 in hybrid mode
+# How much a score of each mode counts beside a score of hybrid mode.
+_MEANS: dict[Mode, float] = {"hybrid": 1.0, "words": 0.75, "vectors": 0.75}
 # A passage that by itself is this much less sure than the surest one hardly ever answers: better no context than
 # noise. Set by hand, by what is left of sample questions: the sets of benchmarks/packing_weights.py count only what
 # reaches the block, and would have none of it.
@@ -59,7 +61,7 @@ class Wanted(NamedTuple):
     loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path, texts that the conversation holds of notes
 
     @property
-    def form(self) -> str:
+    def form(self) -> RecallForm:
         return "full" if self.min_score is None else "proactive"
 
 
@@ -151,7 +153,7 @@ def ends(message: str) -> str:
 
 class _Found(NamedTuple):
     candidates: list[Candidate]
-    mode: str
+    mode: Mode
     degraded: tuple[str, ...]
 
 
@@ -179,7 +181,7 @@ def _standing(one: Candidate, standing: Standing | None) -> Candidate:
     return one._replace(passage=passage, trust=standing.trust, source=standing.source)
 
 
-def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Candidate], list[LeftOut]]:
+def _fit(found: Sequence[Candidate], mode: Mode, wanted: Wanted) -> tuple[list[Candidate], list[LeftOut]]:
     """The candidates that may go in at all, and why the others may not."""
     silent = wanted.abstain and wanted.min_score is None and not may_answer(found, mode)
     noise = NOISE * max((one.sure for one in found), default=0.0)
@@ -201,7 +203,7 @@ def _fit(found: Sequence[Candidate], mode: str, wanted: Wanted) -> tuple[list[Ca
     return fit, out
 
 
-def may_answer(found: Sequence[Candidate], mode: str) -> bool:
+def may_answer(found: Sequence[Candidate], mode: Mode) -> bool:
     """Whether it is more than chance that these were found."""
     first = found[:FIRST]
     return any(one.sure >= ABSTAIN[mode] or (mode == "hybrid" and one.near >= NEAR) for one in first)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memoro.model.recall import Item, LeftOut, Recalled, Section
 from memoro.model.tokens import quarters, tokens, whole
+from memoro.model.vocabulary import Trust
 from memoro.recall import fence
 from memoro.recall.answer import Chosen
 from memoro.recall.pages import DAILY, LOADED, Page, Pages
@@ -25,7 +26,7 @@ class Hint(NamedTuple):
 
     id: str
     text: str
-    trust: str | None = None
+    trust: Trust | None = None
 
 
 There = Mapping[str, tuple[int, int]]  # by path, the lines that the prompt holds already
@@ -83,7 +84,7 @@ def _loaded(
 ) -> tuple[dict[str, _Filled], dict[str, int]]:
     """What is always loaded, and the caps: room that nobody needs goes to what was cut, up to what is agreed."""
     caps, marks = dict(caps), whole(fence.fence_quarters(fence.PROMPT_PREFACE))
-    filled = {page.section: fill(page, 4 * caps[page.section], clean) for page in pages.found}
+    filled: dict[str, _Filled] = {page.section: fill(page, 4 * caps[page.section], clean) for page in pages.found}
     spare = sum(caps[name] - _taken(name, filled.get(name)) for name in (*LOADED, DAILY)) - marks
     if is_asked:
         spare += min(marks, caps[RELEVANT])  # which bears the marks

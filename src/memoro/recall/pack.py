@@ -10,6 +10,7 @@ from memoro.model.answers import Passage
 from memoro.model.memories import UNTRUSTED
 from memoro.model.recall import Item, LeftOut
 from memoro.model.tokens import quarters
+from memoro.model.vocabulary import Trust
 from memoro.recall import fence
 from memoro.recall.merge import Part, item_of, stretches
 
@@ -38,7 +39,7 @@ class Candidate(NamedTuple):
     id: str
     score: float
     sure: float  # how sure it is that it answers, whatever the others are
-    trust: str | None = None
+    trust: Trust | None = None
     source: str | None = None  # of a memory: who said it
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
     near: float = 0.0  # its cosine, where that tells anything

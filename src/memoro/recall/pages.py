@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnreadable, VaultError
+from memoro.model.vocabulary import LoadedTier
 from memoro.vault.days import named
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import ROLES, folder_of
 from memoro.vault.markdown import split_lines
 
-LOADED = ("procedural", "semantic", "pinned")
-DAILY = "daily"
+LOADED: tuple[LoadedTier, ...] = ("procedural", "semantic", "pinned")
+DAILY: Literal["daily"] = "daily"
+PageSection = Literal[LoadedTier, "daily"]
 
 
 class Page(NamedTuple):
     """Lines of one note for one section of a prompt."""
 
-    section: str
+    section: PageSection
     path: str
     lines: tuple[str, ...]
     first: int = 1  # the number of the first of them
@@ -61,7 +63,7 @@ def pages(vault: VaultFiles, day: Day) -> Pages:
     return Pages(tuple(found), tuple(missing))
 
 
-def _page(vault: VaultFiles, section: str, path: str, missing: list[tuple[str, str]]) -> Page | None:
+def _page(vault: VaultFiles, section: PageSection, path: str, missing: list[tuple[str, str]]) -> Page | None:
     try:
         lines = split_lines(decode(vault.read(path).data)[0])
     except NoteNotFound:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.model.answers import Where
+from memoro.model.vocabulary import Mode, Trust
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
@@ -18,16 +19,16 @@ T = TypeVar("T")
 class Standing(NamedTuple):
     """How far a memory or an experience is believed, and who said it."""
 
-    trust: str | None
+    trust: Trust | None
     source: str | None
     text: str | None = None  # the whole of it, where what is searched is a part
 
 
 class Ranking(NamedTuple):
-    """What a search found, and how: "hybrid", "words" or "vectors"."""
+    """What a search found, and how."""
 
     ranked: tuple[Ranked, ...]
-    mode: str
+    mode: Mode
     degraded: tuple[str, ...]
     cosines: bool = False  # whether they are of the built-in model: those of another may all be high
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.errors import QueryError
 from memoro.model.answers import Where
-from memoro.model.notes import KINDS, TIERS
+from memoro.model.vocabulary import KINDS, NOTE_TIERS, parse_choice
 
 if TYPE_CHECKING:
     from datetime import date
@@ -39,8 +38,8 @@ def filters(
         first = span(since, today=today()).first.isoformat() if since else None
         last = span(until, today=today()).last.isoformat() if until else None
     return Where(
-        kinds=_known(kind, KINDS, "kind"),
-        tiers=_known(tier, TIERS, "tier"),
+        kinds=tuple(parse_choice(one, KINDS, "kind") for one in _several(kind)),
+        tiers=tuple(parse_choice(one, NOTE_TIERS, "tier") for one in _several(tier)),
         paths=tuple(item.removeprefix("./") for item in _several(path)),
         tags=tuple(item.removeprefix("#").strip("/").casefold() for item in _several(tag)),
         agents=_several(agent),
@@ -49,14 +48,6 @@ def filters(
         until=last,
         shared=shared,
     )
-
-
-def _known(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
-    chosen = _several(names)
-    for name in chosen:
-        if name not in known:
-            raise QueryError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
-    return chosen
 
 
 def _several(names: Names) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
 from memoro.model.notes import KEPT, kind_of
+from memoro.model.vocabulary import Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
@@ -43,7 +44,7 @@ def by_words(
     return Found(tuple(ranked), query.notices)
 
 
-def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: str) -> Found:
+def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: Mode) -> Found:
     """The best passages by meaning, and in hybrid mode by words as well."""
     from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
 

@@ -12,7 +12,8 @@ from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
 from memoro.model.recall import Item, LeftOut, Recalled, Section
-from memoro.model.sessions import FEEDBACK, FULL, PROACTIVE, Bound, Given, Recorded, Session, Turn, Use, Uses
+from memoro.model.sessions import FULL, PROACTIVE, Bound, Given, Recorded, Session, Turn, Use, Uses
+from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
@@ -299,18 +300,17 @@ class Sessions:
     def uses(self, items: Sequence[str]) -> dict[str, Uses]:
         """Of each of these items, how often it was given, and what became of it."""
         with self._access.ledger.reading() as tx:
-            found: dict[str, list[tuple[str, ...]]] = {item: [] for item in items}
+            found: dict[str, list[tuple[Feedback, ...]]] = {item: [] for item in items}
             for item, words in tx.sessions.feedback(items):
                 found[item].append(words)
         return {item: _counted(each) for item, each in found.items()}
 
-    def note(self, item: str, feedback: str, *, session: str | None = None) -> bool:
+    def note(self, item: str, feedback: Feedback, *, session: str | None = None) -> bool:
         """Say what became of an item where it was given last; whether that is news.
 
         Memories are noted by themselves when they are reinforced, demoted, updated or superseded.
         """
-        if feedback not in FEEDBACK:
-            raise QueryError(f"There is no feedback {feedback!r}; choose from {', '.join(FEEDBACK)}.")
+        feedback = parse_choice(feedback, FEEDBACK, "feedback")
         name = self._access.name(session, "session")
         with self._access.ledger.writing() as tx:
             return tx.sessions.note(item, feedback, name) is not None
@@ -401,7 +401,7 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-def _counted(feedback: Iterable[tuple[str, ...]]) -> Uses:
+def _counted(feedback: Iterable[tuple[Feedback, ...]]) -> Uses:
     each = list(feedback)
     counts = {word: sum(word in words for words in each) for word in FEEDBACK}
     return Uses(recalled=len(each), unused=sum(not words for words in each), **counts)

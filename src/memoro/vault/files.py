@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from memoro.errors import ConfigError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
 from memoro.model.guard import outside_transactions
-from memoro.model.notes import BOTH, LOGS, VAULT, Problem, Stamp
+from memoro.model.notes import Problem, Stamp
+from memoro.model.vocabulary import BOTH, LOGS, VAULT, Half, SyncPart
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
 MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a log that is one document is held whole while it is read; lines are not
@@ -136,13 +137,13 @@ class VaultFiles:
     def folders(self) -> tuple[str, ...]:
         return tuple(self._roots.values())
 
-    def side(self, path: str) -> str:
+    def side(self, path: str) -> Half:
         """To which half of a sync a path belongs, of a file or of a folder."""
         return LOGS if self._split(path)[0] in self._logs else VAULT
 
-    def concerned(self, file: str, is_folder: bool) -> set[str]:
+    def concerned(self, file: str, is_folder: bool) -> set[Half]:
         """Which halves of a sync a change at this place of the disk may concern: none of what is ignored."""
-        found = set()
+        found: set[Half] = set()
         for prefix, folder in self._roots.items():
             inner = "" if file == folder else file[len(folder) + 1 :] if file.startswith(f"{folder}/") else None
             if inner is None:
@@ -158,7 +159,7 @@ class VaultFiles:
                 found.add(LOGS)
         return found
 
-    def list(self, what: str = BOTH) -> Listing:
+    def list(self, what: SyncPart = BOTH) -> Listing:
         """Every note and log below the roots, each file once, however many ways lead to it.
 
         Of the logs alone, the vault itself need not be there, and has no identity.

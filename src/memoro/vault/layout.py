@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from memoro.model.notes import kind_of
+from memoro.model.vocabulary import LoadedTier, Tier
 
 # The always-loaded files, by their names in order of preference: existing layouts work as they are.
-ROLES = {
+ROLES: dict[LoadedTier, tuple[str, ...]] = {
     "semantic": ("MEMORY.md", "Memory.md", "memory.md", "GEMINI.md"),
     "procedural": ("PROCEDURAL.md", "Procedural.md", "procedural.md"),
     "pinned": ("PINNED.md", "Pinned.md", "pinned.md"),
@@ -31,12 +32,12 @@ FRESH_MEMORY = """# Memory
 
 
 class Layout(NamedTuple):
-    roles: dict[str, str]  # path -> tier, for the always-loaded files
+    roles: dict[str, LoadedTier]  # path -> tier, for the always-loaded files
     doubles: tuple[str, ...]  # a sentence for each role that two files claim
     daily_folder: str
     daily_pattern: str = ISO
 
-    def tier(self, path: str) -> str:
+    def tier(self, path: str) -> Tier:
         if path in self.roles:
             return self.roles[path]
         if kind_of(path) == "transcript":
@@ -79,7 +80,7 @@ def folder_of(setting: str) -> str:
 def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO) -> Layout:
     """Settle which file has which role. Two for one role: the first in order has it, the other is a note."""
     top = {path for path in paths if "/" not in path}
-    roles: dict[str, str] = {}
+    roles: dict[str, LoadedTier] = {}
     doubles: list[str] = []
     for tier, names in ROLES.items():
         present = [name for name in names if name in top]

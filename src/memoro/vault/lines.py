@@ -10,6 +10,7 @@ from memoro.errors import NoteNotFound
 from memoro.model.answers import Spoken, Text
 from memoro.model.notes import Note, kind_of, locator_of
 from memoro.model.secrets import redact
+from memoro.model.vocabulary import Tier
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.markdown import parse, split_lines
@@ -46,7 +47,7 @@ def read(
     vault: VaultFiles,
     path: str,
     wanted: Range | None,
-    known: tuple[str, Note] | None,
+    known: tuple[Tier, Note] | None,
     target: str,
     around: int = 0,
 ) -> Text:
@@ -63,7 +64,7 @@ def read(
         raise NoteNotFound(f"{path} has {len(lines)} lines; there is no line {chosen.first}.")
     last = min(chosen.last, max(1, len(lines)))
     kind = kind_of(path)
-    tier, note = known or (kind, parse(text, path).note)
+    tier, note = known or ("note", parse(text, path).note)
     shown = lines[chosen.first - 1 : last]
     return Text(
         id=target if target.startswith(f"{kind}:") else f"{kind}:{path}",
@@ -82,7 +83,7 @@ def read(
 
 
 def _read_log(
-    vault: VaultFiles, path: str, wanted: Range | None, known: tuple[str, Note] | None, target: str, around: int
+    vault: VaultFiles, path: str, wanted: Range | None, known: tuple[Tier, Note] | None, target: str, around: int
 ) -> Text:
     """What was said in these lines of a log, or by messages of these numbers, as a person reads it."""
     from memoro.vault import logs  # readers and all
@@ -98,7 +99,7 @@ def _read_log(
     if not meant and wanted:
         raise NoteNotFound(f"{path}: nothing was said there; the last thing that was is {locator_of(path)} {last}.")
     near = turns[max(0, meant[0] - around) : meant[-1] + 1 + around] if meant and around > 0 else []
-    _, note = known or ("", Note(title=path.rpartition("/")[2]))
+    note = known[1] if known else Note(title=path.rpartition("/")[2])
     return Text(
         id=target if target.startswith("transcript:") else f"transcript:{path}",
         kind="transcript",

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.model.notes import LOGS, VAULT
+from memoro.model.vocabulary import LOGS, VAULT, Half
 
 POLL_SECONDS = 5.0
 POLL_SHARE = (
@@ -26,7 +26,7 @@ _ADDED, _DELETED = 1, 3
 class Heard(NamedTuple):
     """What may have changed since the last time."""
 
-    halves: frozenset[str] = frozenset()  # VAULT, LOGS
+    halves: frozenset[Half] = frozenset()
     polled: bool = False  # because it is time to look, and not because anything told
     polling: str | None = None  # why there are no file events, or not of all folders
 
@@ -35,7 +35,7 @@ class Places(NamedTuple):
     """What to watch."""
 
     folders: Sequence[str]
-    concerned: Callable[[str, bool], Collection[str]]  # which halves a change at a place concerns; is it a folder?
+    concerned: Callable[[str, bool], Collection[Half]]  # which halves a change at a place concerns; is it a folder?
     unheard: Mapping[str, str] = {}  # folders of which no events come, and why
 
 
@@ -119,7 +119,7 @@ class Watch:
     def _told(self, found: set[tuple[int, str]]) -> Heard:
         if self._places.unheard and time.monotonic() - self._polled_at >= self._poll_seconds:
             return self._polled()
-        halves: set[str] = set()
+        halves: set[Half] = set()
         for change, file in found:
             is_folder = _may_be_folder(change, file)
             halves.update(self._places.concerned(file, is_folder))

@@ -13,15 +13,16 @@ from memoro.ledger.exchange.candidates import Candidate
 from memoro.ledger.exchange.records import Problem
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
-from memoro.model.memories import MAX_NAME, SOURCES, TRUST, Memory, stamp
+from memoro.model.memories import MAX_NAME, SOURCES, Memory, stamp
+from memoro.model.vocabulary import TRUSTS, Trust
 
 # What a file says about its own trust is only what somebody has written into a file: it can lower it, not raise it.
 # A person can still do that, memory by memory.
-MOST_TRUSTED = "agent_inferred"
+MOST_TRUSTED: Trust = "agent_inferred"
 
 
-def least(*levels: str) -> str:
-    return min(levels, key=TRUST.index)
+def least(*levels: Trust) -> Trust:
+    return min(levels, key=TRUSTS.index)
 
 
 class _Wanted(NamedTuple):

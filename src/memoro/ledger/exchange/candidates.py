@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from memoro.ledger.exchange.records import Problem
 from memoro.model.memories import moment, stamp
+from memoro.model.vocabulary import Trust
 
 SOURCE = "migration"
 _MILLISECONDS = 1e11  # a number of seconds above this would be in the year 5138
@@ -37,7 +38,7 @@ class Candidate(NamedTuple):
     created_at: str | None = None
     source: str = SOURCE
     origin: str | None = None  # what its own store calls it, where that has names
-    trust: str | None = None  # no more than this, if it says so
+    trust: Trust | None = None  # no more than this, if it says so
     about: str | None = None  # what it is said of: "likes tea" of two people is two memories
 
 

@@ -7,13 +7,14 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from memoro.errors import ConfigError
-from memoro.model.experiences import TYPES, Experience, canonical
+from memoro.model.experiences import Experience, canonical
 from memoro.model.items import Item
 from memoro.model.journal import Entry
-from memoro.model.memories import MAX_BYTES, TRUST, Link, Memory, Narrative, moment, stamp
+from memoro.model.memories import MAX_BYTES, Link, Memory, Narrative, moment, stamp
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
 from memoro.store.sqlite.ledger.copying import Forgotten, Given, Key
 
 FORMAT = 1
@@ -24,7 +25,7 @@ _SALT_BYTES = 16
 
 
 # What the fields of a change are put into, to see whether it is an experience still.
-_ANY_EXPERIENCE = Experience(1, TYPES[0], "any", "0", 1.0, "agent", TRUST[0], "2026-01-01T00:00:00.000Z")
+_ANY_EXPERIENCE = Experience(1, EXPERIENCE_TYPES[0], "any", "0", 1.0, "agent", TRUSTS[0], "2026-01-01T00:00:00.000Z")
 
 
 class Header(NamedTuple):
@@ -116,8 +117,6 @@ def from_document(document: object) -> Record:
 def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
     memory = build(Memory, fields)
     assert isinstance(memory, Memory)
-    if memory.trust not in TRUST:
-        raise ValueError(f"no such trust: {memory.trust!r}")
     if len(memory.content.encode()) > 2 * MAX_BYTES:  # what was put in the place of secrets may have lengthened it
         raise ValueError("its content is too long")
     if not memory.content.strip():
@@ -130,8 +129,6 @@ def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
 def lived(fields: Mapping[str, Any]) -> Experience:
     experience = build(Experience, fields)
     assert isinstance(experience, Experience)
-    if experience.trust not in TRUST or experience.type not in TYPES:
-        raise ValueError("no such trust, or no such type")
     if not 0 <= experience.success <= 1 or experience.uses < 0 or experience.outcomes < 0:
         raise ValueError("its success or its counts are not as they should be")
     if max(len(experience.intent.encode()), len(experience.solution_json.encode())) > 2 * MAX_BYTES:
@@ -198,6 +195,10 @@ def _checked(name: str, value: Any, hint: Any) -> Any:
         return _checked(name, value, next(one for one in get_args(hint) if one is not type(None)))
     if get_origin(hint) is tuple and isinstance(value, (list, tuple)):
         return tuple(_checked(name, one, get_args(hint)[0]) for one in value)
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            raise ValueError(f"no such {name}: {value!r}")
+        return value
     if not _fits(value, hint):
         raise ValueError(f"{name} is not as it should be")
     if name in _HEXADECIMAL:

@@ -18,7 +18,7 @@ from memoro.ledger.exchange.candidates import (
     when,
 )
 from memoro.ledger.exchange.records import Problem
-from memoro.model.memories import TRUST
+from memoro.model.vocabulary import TRUSTS
 
 _SNIFF = 50
 _TEXT = ("content", "text", "memory")
@@ -48,7 +48,7 @@ def _memory(place: str, item: dict[str, Any]) -> Candidate | Problem:
         next((at for name in _TIME if (at := when(item.get(name)))), None),
         source=text(item.get("source")) or SOURCE,
         origin=f"jsonl:{name}" if isinstance(name, str) and name.strip() else None,
-        trust=trust if trust in TRUST else None,
+        trust=trust if trust in TRUSTS else None,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import apsw
 
 from memoro.errors import MemoryNotFound
+from memoro.model.vocabulary import ProposalState
 
 DROPPED = b""  # in place of what a note was seen to be: a save of an older version has dropped the line
 _PROPOSAL = "SELECT id, at, actor, agent, operation, detail, state, settled_at FROM proposals"
@@ -25,7 +26,7 @@ class Proposal(NamedTuple):
     agent: str | None
     operation: str
     detail: Mapping[str, Any]
-    state: str  # "open", "accepted" or "rejected"
+    state: ProposalState
     settled_at: str | None = None
 
 
@@ -119,14 +120,14 @@ class NoteRows:
             raise MemoryNotFound(f"There is no proposal {number}. `memoro proposals` lists them.")
         return _to_proposal(row)
 
-    def proposals(self, state: str | None = "open") -> list[Proposal]:
+    def proposals(self, state: ProposalState | None = "open") -> list[Proposal]:
         rows = self._db.execute(f"{_PROPOSAL} WHERE ?1 IS NULL OR state = ?1 ORDER BY id", (state,))
         return [_to_proposal(row) for row in rows]
 
     def unsay(self, number: int) -> None:
         self._db.execute("UPDATE proposals SET detail = '{}', state = 'rejected' WHERE id = ?", (number,))
 
-    def settle(self, number: int, state: str, at: str) -> None:
+    def settle(self, number: int, state: ProposalState, at: str) -> None:
         self._db.execute("UPDATE proposals SET state = ?, settled_at = ? WHERE id = ?", (state, at, number))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoro.model.memories import TRUST
+from memoro.model.vocabulary import TRUSTS
 from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
@@ -11,7 +11,7 @@ FORMAT = 2
 ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
-_trust = ", ".join(f"'{level}'" for level in TRUST)
+_trust = ", ".join(f"'{level}'" for level in TRUSTS)
 
 
 def _words(name: str, columns: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import apsw
 
 from memoro.model.sessions import Bound, Session, Use
+from memoro.model.vocabulary import Feedback, RecallForm
 from memoro.store.sqlite.ledger.notes import NoteRows
 
 _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.title, s.bound,
@@ -24,7 +25,7 @@ class RecallRow(NamedTuple):
     number: int
     session: str
     at: str
-    form: str
+    form: RecallForm
     message: str
     boundary: str
     detail: Mapping[str, Any]
@@ -33,7 +34,7 @@ class RecallRow(NamedTuple):
 class ItemRow(NamedTuple):
     item: str
     text: str | None  # None: it was forgotten
-    feedback: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
 
 
 class SessionRows:
@@ -120,7 +121,7 @@ class SessionRows:
                      JOIN recalls r ON r.id = i.recall WHERE i.item = ? ORDER BY r.id DESC"""
         return [_to_use(row) for row in self._db.execute(query, (item,))]
 
-    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[Feedback, ...]]]:
         """Of these items, or of all, what became of each time that one was given."""
         if items is None:
             for item, words in cast(Any, self._db.execute("SELECT item, feedback FROM recalled")):
@@ -138,7 +139,7 @@ class SessionRows:
         rows = cast(Any, self._db.execute(query, (*_of_file("note", path), *lines)).fetchall())
         return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
 
-    def note(self, item: str, word: str, session: str | None = None) -> int | None:
+    def note(self, item: str, word: Feedback, session: str | None = None) -> int | None:
         """Say what became of an item where it was given last, in a session or in any; in which recall that was.
 
         None where it was not given, or this was said already.
@@ -236,8 +237,8 @@ def _to_use(row: Any) -> Use:
     return Use(*row)._replace(feedback=_words(row[5]))
 
 
-def _words(text: str | None) -> tuple[str, ...]:
-    return tuple(text.split()) if text else ()
+def _words(text: str | None) -> tuple[Feedback, ...]:
+    return cast("tuple[Feedback, ...]", tuple(text.split())) if text else ()
 
 
 def _json(fields: Mapping[str, Any]) -> str:

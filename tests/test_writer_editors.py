@@ -18,6 +18,7 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, NoteNotFound, NoteUnwritable
+from memoro.model.vocabulary import LOADED_TIERS
 from memoro.notes.dropped_lines import put_back
 from memoro.vault import writer as writers
 from memoro.workspace import Workspace
@@ -462,7 +463,7 @@ class Agent:
 
     def _remember(self) -> None:
         self._count += 1
-        tier = self._rng.choice(["semantic", "procedural"])
+        tier = self._rng.choice(LOADED_TIERS[:2])
         done = self._m.remember(f"agent fact {self._count}.", tier=tier, by="user")
         self.lines[done.path][f"^{done.id}"] = done.change or 0
         self._entries.append(str(done.id))

@@ -1,4 +1,4 @@
-"""The pen: whole or not at all, and never over what someone else has written."""
+"""The writer: whole or not at all, and never over what someone else has written."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from memoro.vault.writer import Hearing, VaultWriter, Written
 from tests.conftest import fingerprint, times, write_vault
 
 
-def pen_of(vault: Path) -> VaultWriter:
+def writer_of(vault: Path) -> VaultWriter:
     return VaultWriter(VaultFiles(str(vault)), lambda *_paths: nullcontext())
 
 
 @pytest.fixture
 def writer(vault: Path) -> VaultWriter:
-    return pen_of(vault)
+    return writer_of(vault)
 
 
 def with_line(line: bytes) -> Callable[[bytes | None], bytes]:
@@ -517,10 +517,11 @@ from memoro.errors import MemoroError
 from memoro.vault.files import VaultFiles
 from memoro.vault.writer import VaultWriter
 os.setgid(65534); os.setuid(65534)
-pen = VaultWriter(VaultFiles(sys.argv[1]), lambda *_: nullcontext())
-for act in (lambda: pen.change("locked/a.md", lambda _: b"ours"), lambda: pen.change("locked/new.md", lambda _: b"x"),
-            lambda: pen.change("locked/a.md", lambda _: None), lambda: pen.move("locked/a.md", "locked/b.md"),
-            lambda: pen.append("locked/a.md", lambda _: b"x")):
+writer = VaultWriter(VaultFiles(sys.argv[1]), lambda *_: nullcontext())
+for act in (lambda: writer.change("locked/a.md", lambda _: b"ours"),
+            lambda: writer.change("locked/new.md", lambda _: b"x"),
+            lambda: writer.change("locked/a.md", lambda _: None), lambda: writer.move("locked/a.md", "locked/b.md"),
+            lambda: writer.append("locked/a.md", lambda _: b"x")):
     try:
         act()
         print("done")
@@ -699,7 +700,7 @@ def test_any_sequence_of_edits_by_us_and_by_others_loses_nothing_of_theirs(
     steps: list[tuple[str, bytes]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     vault = tmp_path_factory.mktemp("v")
-    writer, file = pen_of(vault), vault / "n.md"
+    writer, file = writer_of(vault), vault / "n.md"
     model: bytes | None = None
     real = swap.exchange
     with pytest.MonkeyPatch.context() as patch:

@@ -1,7 +1,7 @@
 """A write to the vault may end at any system call: the note is old or new, and the journal tells the truth.
 
 With strace the real command is killed at each call that changes something, those of the databases included.
-Where it is not installed, a shim on `os` does the same for the calls of the pen alone, and the test says so.
+Where it is not installed, a shim on `os` does the same for the calls of the writer alone, and the test says so.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _code(command: list[str]) -> int:
 def kills(scene: Scene, some: int) -> Iterator[tuple[str, int]]:
     """Kill the command at one call after another, each time on a fresh copy; in the short version at `some`."""
     if not can_trace():
-        warnings.warn("strace is not here: killed by a shim on `os`, at the calls of the pen alone", stacklevel=1)
+        warnings.warn("strace is not here: killed by a shim on `os`, at the calls of the writer alone", stacklevel=1)
         for number in range(1, 1_000):
             scene.reset()
             if under_shim(scene, number) not in KILLED:
@@ -231,7 +231,7 @@ def test_a_command_killed_at_any_system_call_has_done_all_or_nothing(
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("scene", STORIES, indirect=True)
-def test_a_command_killed_at_any_call_of_the_pen_has_done_all_or_nothing(scene: Scene) -> None:
+def test_a_command_killed_at_any_call_of_the_writer_has_done_all_or_nothing(scene: Scene) -> None:
     points = 0
     numbers = list(range(1, 200)) if times(0, 1) else random.Random(str(scene.story)).sample(range(1, 8), 2)
     for number in numbers:
@@ -248,7 +248,7 @@ def test_a_command_killed_at_any_call_of_the_pen_has_done_all_or_nothing(scene: 
 @pytest.mark.campaign
 @pytest.mark.parametrize("error", ["EIO", "ENOSPC", "EROFS"])
 @pytest.mark.parametrize("scene", STORIES, indirect=True)
-def test_a_call_of_the_pen_that_fails_is_told_and_spoils_nothing(scene: Scene, error: str) -> None:
+def test_a_call_of_the_writer_that_fails_is_told_and_spoils_nothing(scene: Scene, error: str) -> None:
     failed = 0
     numbers = list(range(1, 200)) if times(0, 1) else [random.Random(f"{scene.story} {error}").randrange(1, 7)]
     for number in numbers:
