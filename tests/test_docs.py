@@ -24,13 +24,14 @@ import apsw
 import pytest
 
 import memoro
-from memoro import config, errors
+from memoro import config, errors, operations
 from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
 from memoro.model.vocabulary import TOOL_PROFILES
+from memoro.operations.fields import specs
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -149,6 +150,20 @@ def mcp_profiles() -> str:
     return _table(("profile", "tokens", "tools"), rows)
 
 
+def operations_table() -> str:
+    rows = [
+        (
+            f"`{one.name}`",
+            one.access,
+            ", ".join(f"`{spec.name}`" if spec.is_required else f"[`{spec.name}`]" for spec in specs(one.request)),
+            f"`{one.result_name}`",
+            f"`{one.tool_name}`" if one.tool else "",
+        )
+        for one in operations.table()
+    ]
+    return _table(("operation", "access", "request", "result", "tool"), rows)
+
+
 def commands() -> str:
     return "\n".join(_command(name, summary) for name, summary in COMMANDS.items())
 
@@ -207,7 +222,17 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 MAKERS: dict[str, Callable[[], str]] = {
     maker.__name__: maker
-    for maker in (settings, exit_codes, error_classes, signals, search_numbers, commands, mcp_tools, mcp_profiles)
+    for maker in (
+        settings,
+        exit_codes,
+        error_classes,
+        signals,
+        search_numbers,
+        commands,
+        operations_table,
+        mcp_tools,
+        mcp_profiles,
+    )
 }
 
 

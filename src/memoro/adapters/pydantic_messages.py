@@ -125,8 +125,8 @@ def _end(messages: Sequence[Any], kept: Sequence[Said]) -> list[Any]:
     return [message, *messages[first.message + 1 :]]
 
 
-class Asked(NamedTuple):
-    """What a user said last, and where it stands."""
+class UserPrompt(NamedTuple):
+    """The last prompt of the user, and where it stands."""
 
     text: str
     message: int
@@ -134,16 +134,16 @@ class Asked(NamedTuple):
     first: bool  # of the conversation
 
 
-def last_asked(messages: Sequence[Any]) -> Asked | None:
+def last_user_prompt(messages: Sequence[Any]) -> UserPrompt | None:
     prompts = [one for one in as_chat(messages) if one.raw["role"] == "user" and one.part is not None]
     if not prompts:
         return None
     last = prompts[-1]
     text = _text(last.raw["content"])
-    return Asked(text, last.message, last.part or 0, len(prompts) == 1) if text.strip() else None
+    return UserPrompt(text, last.message, last.part or 0, len(prompts) == 1) if text.strip() else None
 
 
-def with_block(messages: Sequence[Any], asked: Asked, block: str) -> list[Any]:
+def with_block(messages: Sequence[Any], asked: UserPrompt, block: str) -> list[Any]:
     """The messages with a block before what the user said; those given are left as they are."""
     made = list(messages)
     parts = list(made[asked.message].parts)

@@ -110,7 +110,7 @@ def remembered(made: Remembered) -> str:
         known = "" if made.new else " (made before)"
         said = [
             f"Proposal {made.proposal}{known} for {made.path}: {made.text}",
-            f"It is not in force: the user decides with `memoro accept {made.proposal}`. Tell them.",
+            f"It takes effect when the user accepts it with `memoro accept {made.proposal}`. Tell them.",
         ]
     return "\n".join([*said, *_redacted(made.redacted)])
 

@@ -2,10 +2,10 @@
 
 A request is a NamedTuple. Each field is `Annotated[TYPE, Field(...)]`: the type and the default say what may be
 given, the `Field` says how a person gives it. Modules that define requests do not import `annotations` from
-`__future__`, so that the annotations are values and cost nothing to read.
+`__future__`: their annotations are values already, which starts faster than evaluating strings.
 """
 
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, ForwardRef, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 JsonType = Literal["string", "integer", "number", "boolean", "any"]
 _JSON_TYPES: dict[object, JsonType] = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -55,7 +55,10 @@ class FieldSpec(NamedTuple):
 def specs(request: type[tuple[object, ...]]) -> tuple[FieldSpec, ...]:
     """The fields of a request type, in order."""
     defaults: dict[str, object] = getattr(request, "_field_defaults", {})
-    return tuple(_spec(name, hint, defaults.get(name, MISSING)) for name, hint in request.__annotations__.items())
+    hints: dict[str, object] = request.__annotations__
+    if any(isinstance(hint, ForwardRef) for hint in hints.values()):
+        hints = get_type_hints(request, include_extras=True)
+    return tuple(_spec(name, hint, defaults.get(name, MISSING)) for name, hint in hints.items())
 
 
 def _spec(name: str, hint: Any, default: object) -> FieldSpec:
