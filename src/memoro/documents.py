@@ -241,7 +241,7 @@ def undone(found: Undone, *, done: bool) -> Document:
 
 
 def forgotten(found: Forgotten) -> Document:
-    """What was scrubbed is named and not said again."""
+    """Erased memories are named by id alone; their content is not repeated."""
     memories = [{"id": one.id} if found.done else memory(one) for one in found.memories]
     return {
         "done": found.done,

@@ -85,7 +85,7 @@ class Memory(AbstractCapability):  # type: ignore[misc]
         return request_context
 
     def _block(self, run: str | None, asked: UserPrompt) -> str:
-        """What is relevant to a message; the first of a conversation gets more than the others."""
+        """The block that is relevant to a message; the first message of a conversation gets more."""
         if (run, asked.text) not in self._blocks:
             try:
                 block = self._m.recall(asked.text, proactive=not asked.first).block

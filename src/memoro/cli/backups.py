@@ -1,4 +1,4 @@
-"""How `memoro backup …` shows its results."""
+"""The views of `memoro backup …`: what a person sees."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _flags(spec: FieldSpec) -> list[str]:
 
 
 def _settings(spec: FieldSpec) -> dict[str, Any]:
-    """What argparse is told of a field."""
+    """The keyword arguments of `add_argument` for a field."""
     field = spec.field
     chosen: dict[str, Any] = {"help": field.help}
     is_positional = field.positional or field.words

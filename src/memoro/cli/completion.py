@@ -1,4 +1,4 @@
-"""`memoro completion`: scripts made from the parsers themselves, so that they cannot be out of date."""
+"""`memoro completion`: scripts made from the parsers themselves, so that they are never out of date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _completion(chosen: argparse.Namespace) -> int:
 
 
 def _words() -> dict[str, list[str]]:
-    """For each command, its options and the values that an argument can only have."""
+    """For each command, its options and the fixed values of its arguments."""
     from memoro.cli.run import parser_of
 
     words: dict[str, list[str]] = {}

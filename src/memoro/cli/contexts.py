@@ -1,4 +1,4 @@
-"""How `memoro context …` reads a conversation, a JSON list of messages, and shows its results."""
+"""The views of `memoro context …`: what they read and what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `memoro export` and `memoro import` show their results."""
+"""The views of `memoro export` and `memoro import`: what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `memoro experience …` reads solutions and shows its results."""
+"""The views of `memoro experience …`: what they read and what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `memoro search` and `memoro get` show their results."""
+"""The views of `memoro search` and `memoro get`: what a person sees."""
 
 from __future__ import annotations
 

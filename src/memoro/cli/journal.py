@@ -1,4 +1,4 @@
-"""How `memoro log` and `memoro undo` show their results."""
+"""The views of `memoro log` and `memoro undo`: what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`memoro mcp`: what an agent's host starts."""
+"""`memoro mcp`: the server that an agent's host starts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def configure_mcp(parser: argparse.ArgumentParser) -> None:
         help="Which tools to offer: recall only reads, full has them all (default).",
     )
     parser.add_argument(
-        "--agent", metavar="NAME", help="Whose writes these are (MEMORO_AGENT, else the name the client gives)."
+        "--agent", metavar="NAME", help="The agent that writes (MEMORO_AGENT, else the name the client gives)."
     )
     parser.add_argument("--tools", action="store_true", help="Print the tools and what they cost, and do not serve.")
     parser.add_argument("--json", action="store_true", help="With --tools: print one JSON document.")

@@ -1,4 +1,4 @@
-"""How `memoro memory …` shows its results."""
+"""The views of `memoro memory …`: what a person sees."""
 
 from __future__ import annotations
 

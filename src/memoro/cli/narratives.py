@@ -1,4 +1,4 @@
-"""How `memoro narrative …` shows its results."""
+"""The views of `memoro narrative …`: what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the commands that write in the vault read texts and show their results."""
+"""The views of the commands that write in the vault: what they read and what a person sees."""
 
 from __future__ import annotations
 

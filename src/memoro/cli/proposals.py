@@ -1,4 +1,4 @@
-"""How `memoro proposals`, `accept` and `reject` show their results."""
+"""The views of `memoro proposals`, `accept` and `reject`: what a person sees."""
 
 from __future__ import annotations
 

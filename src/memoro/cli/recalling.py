@@ -1,4 +1,4 @@
-"""How `memoro recall` and `memoro prompt` show their results."""
+"""The views of `memoro recall` and `memoro prompt`: what a person sees."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _by_reason(found: Recalled) -> dict[str, list[str]]:
 
 
 def _use_counts(uses: Uses) -> str:
-    """How often sessions were given the item, and with what feedback."""
+    """Count the sessions that were given the item, and their feedback."""
     if not uses.recalled:
         return ""
     counts = [f"{count} {word}" for word, count in uses._asdict().items() if count and word != "recalled"]

@@ -28,8 +28,8 @@ from memoro.errors import (
 from memoro.model.home import home_folder
 
 USAGE = 2
-SPOOL = "hooks.spool"  # in the home: what hooks have noted down
-# Commands after which that is left alone: they are to be quick, or are asked for something else altogether.
+SPOOL = "hooks.spool"  # in the home: events that hooks have queued
+# Commands that do not write the queue: they must be quick, or have nothing to do with a home.
 _LEAVES_HOOKS = {"hook", "connect", "disconnect", "completion", "config", "mcp", "serve", "init", "demo"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
@@ -49,7 +49,7 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, with errors as one sentence that names the way out."""
+    """argparse, with errors as one sentence that says what to do."""
 
     def __init__(self, prog: str, description: str | None = None) -> None:
         # A fixed width: asking the terminal for its own costs two milliseconds at every start.
@@ -92,7 +92,7 @@ def _defaults(common: argparse.Namespace) -> argparse.Namespace:
 
 
 def _work_off(chosen: argparse.Namespace) -> None:
-    """What hooks have noted down is written by whoever comes next: after the answer, so that nobody waits for it."""
+    """Write what hooks have queued. It happens after the answer is printed, so that nobody waits for it."""
     try:
         home = home_folder(chosen.home, os.environ, os.environ.get("MEMORO_AGENT"))
         if not os.stat(os.path.join(home, SPOOL)).st_size:
@@ -102,7 +102,7 @@ def _work_off(chosen: argparse.Namespace) -> None:
 
         with workspace.open(chosen.home, chosen.vault) as m:
             hooks.work_off(m)
-    except (MemoroError, OSError):  # it stays where it is; doctor tells of it
+    except (MemoroError, OSError):  # the queue stays as it is; doctor reports it
         pass
 
 
@@ -137,7 +137,7 @@ def parser_of(name: str, given: Sequence[str] = ()) -> Parser:
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parsers of what a command can do, such as `memory store`."""
+    """The parsers of a command's actions, such as `memory store`."""
     found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return [inner for action in found for inner in action.choices.values()]
 
@@ -207,7 +207,7 @@ def _similar(name: str) -> str:
 
 
 def _write_anything(stream: TextIO) -> None:
-    """Names and notes may hold what a terminal's encoding cannot show: escape it rather than fail."""
+    """Escape what the terminal's encoding cannot show, in names and notes, rather than fail."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="backslashreplace")

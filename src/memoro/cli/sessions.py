@@ -1,4 +1,4 @@
-"""How `memoro session …` shows its results."""
+"""The views of `memoro session …`: what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `memoro transcripts …` shows its results."""
+"""The views of `memoro transcripts …`: what a person sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `memoro sync`, `status`, `doctor` and `config show` show their results."""
+"""The views of `memoro sync`, `status`, `doctor` and `config show`: what a person sees."""
 
 from __future__ import annotations
 

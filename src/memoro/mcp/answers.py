@@ -1,4 +1,4 @@
-"""What a tool answers: a text for the model, and the same as a small JSON object."""
+"""The answers of tools: a text for the model, and the same as a small JSON object."""
 
 from __future__ import annotations
 

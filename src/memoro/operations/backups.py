@@ -44,18 +44,11 @@ CREATE = Operation(
 )
 LIST = Operation(name="backup list", request=NoArguments, call=list_, access="read", summary="List the backups.")
 VERIFY = Operation(
-    name="backup verify",
-    request=VerifyBackup,
-    call=verify,
-    access="read",
+    name="backup verify", request=VerifyBackup, call=verify, access="read",
     summary="Check that a backup, or every one, can be restored.",
-)
+)  # fmt: skip
 RESTORE = Operation(
-    name="backup restore",
-    request=RestoreBackup,
-    call=restore,
-    access="admin",
-    summary="Replace the ledger by a backup.",
-    is_destructive=True,
-)
+    name="backup restore", request=RestoreBackup, call=restore, access="admin",
+    summary="Replace the ledger by a backup.", is_destructive=True,
+)  # fmt: skip
 OPERATIONS = (CREATE, LIST, VERIFY, RESTORE)

@@ -62,20 +62,12 @@ def _checked(messages: object) -> list[dict[str, Any]]:
 
 
 STATS = Operation(
-    name="context stats",
-    request=MeasureContext,
-    call=stats,
-    encode=_used,
-    access="read",
+    name="context stats", request=MeasureContext, call=stats, encode=_used, access="read",
     summary="Count the tokens of the messages on standard input.",
-)
+)  # fmt: skip
 COMPACT = Operation(
-    name="context compact",
-    request=CompactContext,
-    call=compact,
-    encode=documents.compaction,
-    access="write",
+    name="context compact", request=CompactContext, call=compact, encode=documents.compaction, access="write",
     summary="Shorten the messages on standard input, and print them as JSON.",
     options=(SESSION._replace(metavar="NAME", help="The name of the conversation, for its episode."),),
-)
+)  # fmt: skip
 OPERATIONS = (STATS, COMPACT)

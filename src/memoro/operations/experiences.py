@@ -191,32 +191,17 @@ RECORD = Operation(
     ),
 )
 USE = Operation(
-    name="experience use",
-    request=UseExperience,
-    call=use,
-    encode=documents.shown_experience,
-    access="write",
-    summary="Record that it was used again: it is as fresh as new.",
-    options=(SOURCE, KEY),
-)
+    name="experience use", request=UseExperience, call=use, encode=documents.shown_experience, access="write",
+    summary="Record that it was used again: it is as fresh as new.", options=(SOURCE, KEY),
+)  # fmt: skip
 PREFER = Operation(
-    name="experience prefer",
-    request=Prefer,
-    call=prefer,
-    encode=_preferences,
-    access="write",
-    summary="Record what is preferred; without VALUE, show it.",
-    options=ORIGIN,
-)
+    name="experience prefer", request=Prefer, call=prefer, encode=_preferences, access="write",
+    summary="Record what is preferred; without VALUE, show it.", options=ORIGIN,
+)  # fmt: skip
 TRUST = Operation(
-    name="experience trust",
-    request=TrustExperience,
-    call=trust,
-    encode=documents.shown_experience,
-    access="admin",
-    summary="Set how far an experience is trusted. Only a person should.",
-    options=(KEY,),
-)
+    name="experience trust", request=TrustExperience, call=trust, encode=documents.shown_experience, access="admin",
+    summary="Set how far an experience is trusted. Only a person should.", options=(KEY,),
+)  # fmt: skip
 FIND = Operation(
     name="experience find",
     request=FindExperiences,
@@ -231,51 +216,27 @@ FIND = Operation(
     ),
 )
 SHOW = Operation(
-    name="experience show",
-    request=OneExperience,
-    call=show,
-    encode=documents.shown_experience,
-    access="read",
+    name="experience show", request=OneExperience, call=show, encode=documents.shown_experience, access="read",
     summary="Show everything that is known about one experience.",
-)
+)  # fmt: skip
 HISTORY = Operation(
-    name="experience history",
-    request=OneExperience,
-    call=history,
-    access="read",
+    name="experience history", request=OneExperience, call=history, access="read",
     summary="List every change to one experience.",
-)
+)  # fmt: skip
 LIST = Operation(
-    name="experience list",
-    request=ListExperiences,
-    call=list_,
-    encode=_listed,
-    access="read",
+    name="experience list", request=ListExperiences, call=list_, encode=_listed, access="read",
     summary="List experiences by their numbers, newest first.",
-)
+)  # fmt: skip
 STATS = Operation(
-    name="experience stats",
-    request=NoArguments,
-    call=stats,
-    access="read",
+    name="experience stats", request=NoArguments, call=stats, access="read",
     summary="Count them, and show how well they went.",
-)
+)  # fmt: skip
 PRUNE = Operation(
-    name="experience prune",
-    request=PruneExperiences,
-    call=prune,
-    encode=_pruned,
-    access="admin",
+    name="experience prune", request=PruneExperiences, call=prune, encode=_pruned, access="admin",
     summary="Archive those that have faded; using one brings it back.",
-)
+)  # fmt: skip
 REMOVE = Operation(
-    name="experience remove",
-    request=OneExperience,
-    call=remove,
-    encode=documents.shown_experience,
-    access="write",
-    summary="Remove one; `memoro undo` brings it back.",
-    options=(SOURCE, KEY),
-    is_destructive=True,
-)
+    name="experience remove", request=OneExperience, call=remove, encode=documents.shown_experience, access="write",
+    summary="Remove one; `memoro undo` brings it back.", options=(SOURCE, KEY), is_destructive=True,
+)  # fmt: skip
 OPERATIONS = (RECORD, USE, PREFER, TRUST, FIND, SHOW, HISTORY, LIST, STATS, PRUNE, REMOVE)

@@ -20,7 +20,7 @@ NOT_GIVEN = Missing()  # the default of a field for which None is a value like a
 
 
 class Field(NamedTuple):
-    """How a person gives a field, and what a reference page says about it."""
+    """The description of a field for the command line and the reference pages."""
 
     help: str = ""
     metavar: str | None = None

@@ -22,7 +22,6 @@ _ID = Field("The number of the memory, as in [id:N].", "N", positional=True, pre
 _TAGS = Field("Tags, separated by commas.", "A,B")
 _VALID_FROM = Field("It is true from this day on.", "WHEN")
 _VALID_TO = Field("It is true up to and including this day.", "WHEN")
-_DRY_RUN = Field("Only say what would be archived.")
 
 
 class StoreMemory(NamedTuple):
@@ -186,7 +185,7 @@ def unarchive(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
 
 
 class PruneMemories(NamedTuple):
-    dry_run: Annotated[bool, _DRY_RUN] = False
+    dry_run: Annotated[bool, Field("Only say what would be archived.")] = False
 
 
 class PrunedMemories(NamedTuple):
@@ -284,21 +283,13 @@ UPDATE = Operation(
     ),
 )
 SUPERSEDE = Operation(
-    name="memory supersede",
-    request=SupersedeMemory,
-    call=supersede,
-    access="write",
-    summary="Let a newer memory replace an older one.",
-    options=ORIGIN,
-)
+    name="memory supersede", request=SupersedeMemory, call=supersede, access="write",
+    summary="Let a newer memory replace an older one.", options=ORIGIN,
+)  # fmt: skip
 TRUST = Operation(
-    name="memory trust",
-    request=TrustMemory,
-    call=trust,
-    access="admin",
-    summary="Set how far a memory is trusted. Only a person should.",
-    options=(KEY,),
-)
+    name="memory trust", request=TrustMemory, call=trust, access="admin",
+    summary="Set how far a memory is trusted. Only a person should.", options=(KEY,),
+)  # fmt: skip
 QUERY = Operation(
     name="memory query",
     request=QueryMemories,
@@ -316,85 +307,44 @@ QUERY = Operation(
     ),
 )
 SHOW = Operation(
-    name="memory show",
-    request=ShowMemory,
-    call=show,
-    encode=_details,
-    access="read",
+    name="memory show", request=ShowMemory, call=show, encode=_details, access="read",
     summary="Show everything that is known about one memory.",
-)
+)  # fmt: skip
 HISTORY = Operation(
-    name="memory history",
-    request=OneMemory,
-    call=history,
-    access="read",
-    summary="List every change to one memory.",
+    name="memory history", request=OneMemory, call=history, access="read", summary="List every change to one memory."
 )
 LINKS = Operation(
-    name="memory links",
-    request=MemoryLinks,
-    call=links,
-    encode=documents.neighbourhood,
-    access="read",
+    name="memory links", request=MemoryLinks, call=links, encode=documents.neighbourhood, access="read",
     summary="Show the memories linked with one, as a tree.",
-)
+)  # fmt: skip
 LIST = Operation(
-    name="memory list",
-    request=ListMemories,
-    call=list_,
-    access="read",
+    name="memory list", request=ListMemories, call=list_, access="read",
     summary="List memories by their numbers, newest first.",
-)
+)  # fmt: skip
 STATS = Operation(
-    name="memory stats",
-    request=NoArguments,
-    call=stats,
-    encode=_totals,
-    access="read",
+    name="memory stats", request=NoArguments, call=stats, encode=_totals, access="read",
     summary="Count them, and show what takes the space.",
-)
+)  # fmt: skip
 ARCHIVE = Operation(
-    name="memory archive",
-    request=OneMemory,
-    call=archive,
-    access="write",
-    summary="Move one to the archive.",
+    name="memory archive", request=OneMemory, call=archive, access="write", summary="Move one to the archive.",
     options=(KEY,),
-)
+)  # fmt: skip
 UNARCHIVE = Operation(
-    name="memory unarchive",
-    request=OneMemory,
-    call=unarchive,
-    access="write",
-    summary="Bring one back from the archive.",
-    options=(KEY,),
-)
+    name="memory unarchive", request=OneMemory, call=unarchive, access="write",
+    summary="Bring one back from the archive.", options=(KEY,),
+)  # fmt: skip
 PRUNE = Operation(
-    name="memory prune",
-    request=PruneMemories,
-    call=prune,
-    encode=_pruned,
-    access="admin",
+    name="memory prune", request=PruneMemories, call=prune, encode=_pruned, access="admin",
     summary="Archive the weakest where they have outgrown memory.max_size.",
-)
+)  # fmt: skip
 REMOVE = Operation(
-    name="memory remove",
-    request=OneMemory,
-    call=remove,
-    access="write",
-    summary="Remove one; `memoro undo` brings it back.",
-    options=ORIGIN,
-    is_destructive=True,
-)
+    name="memory remove", request=OneMemory, call=remove, access="write",
+    summary="Remove one; `memoro undo` brings it back.", options=ORIGIN, is_destructive=True,
+)  # fmt: skip
 FORGET = Operation(
-    name="memory forget",
-    request=ForgetMemories,
-    call=forget,
-    encode=documents.forgotten,
-    access="admin",
-    summary="Erase memories for good. This cannot be undone.",
-    is_destructive=True,
-)
+    name="memory forget", request=ForgetMemories, call=forget, encode=documents.forgotten, access="admin",
+    summary="Erase memories for good. This cannot be undone.", is_destructive=True,
+)  # fmt: skip
 OPERATIONS = (
     STORE, REINFORCE, DEMOTE, UPDATE, SUPERSEDE, TRUST, QUERY, SHOW, HISTORY, LINKS, LIST, STATS, ARCHIVE, UNARCHIVE,
     PRUNE, REMOVE, FORGET,

@@ -88,11 +88,7 @@ SEARCH = Operation(
     ),
 )
 SHOW = Operation(
-    name="narrative show",
-    request=OneNarrative,
-    call=show,
-    encode=_document,
-    access="read",
+    name="narrative show", request=OneNarrative, call=show, encode=_document, access="read",
     summary="Show one with what led to it and what followed.",
-)
+)  # fmt: skip
 OPERATIONS = (UPDATE, SEARCH, SHOW)

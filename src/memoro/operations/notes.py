@@ -197,46 +197,25 @@ DAILY = Operation(
     ),
 )
 NEW_NOTE = Operation(
-    name="note new",
-    request=NewNote,
-    call=new_note,
-    access="write",
-    summary="Create a note where there is none.",
+    name="note new", request=NewNote, call=new_note, access="write", summary="Create a note where there is none.",
     options=(BY,),
-)
+)  # fmt: skip
 EDIT_NOTE = Operation(
-    name="note edit",
-    request=EditNote,
-    call=edit_note,
-    access="write",
-    summary="Replace the text of a note, or one part of it.",
-    options=(BY,),
-)
+    name="note edit", request=EditNote, call=edit_note, access="write",
+    summary="Replace the text of a note, or one part of it.", options=(BY,),
+)  # fmt: skip
 MOVE_NOTE = Operation(
-    name="note move",
-    request=MoveNote,
-    call=move_note,
-    access="write",
-    summary="Give a note another path.",
+    name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",
     options=(BY,),
-)
+)  # fmt: skip
 DELETE_NOTE = Operation(
-    name="note delete",
-    request=DeleteNote,
-    call=delete_note,
-    access="write",
-    summary="Delete a note from the vault; `memoro undo` brings it back.",
-    options=(BY,),
-    is_destructive=True,
-)
+    name="note delete", request=DeleteNote, call=delete_note, access="write",
+    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY,), is_destructive=True,
+)  # fmt: skip
 RESTORE_NOTE = Operation(
-    name="note restore",
-    request=RestoreNote,
-    call=restore_note,
-    access="write",
-    summary="Restore a note to what it was at a time.",
-    options=(BY,),
-)
+    name="note restore", request=RestoreNote, call=restore_note, access="write",
+    summary="Restore a note to what it was at a time.", options=(BY,),
+)  # fmt: skip
 OPERATIONS = (
     REMEMBER, PIN, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,
 )  # fmt: skip

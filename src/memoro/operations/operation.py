@@ -24,7 +24,7 @@ class NoArguments(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """Who calls an operation, and how to reach them while it runs."""
+    """The caller of an operation: who it is, and how to reach them while it runs."""
 
     source: str = "user"  # who is behind a write: user, agent, conversation, … or the name of a tool
     agent: str | None = None

@@ -76,47 +76,26 @@ def unarchive(m: "Workspace", request: OneSession, _caller: Caller) -> "Session"
 
 
 START = Operation(
-    name="session start",
-    request=StartSession,
-    call=start,
-    access="write",
+    name="session start", request=StartSession, call=start, access="write",
     summary="Begin the record of a conversation, and say what it may see.",
-)
+)  # fmt: skip
 LIST = Operation(
-    name="session list",
-    request=ListSessions,
-    call=list_,
-    access="read",
+    name="session list", request=ListSessions, call=list_, access="read",
     summary="List the sessions, the last used first.",
-)
+)  # fmt: skip
 SHOW = Operation(
-    name="session show",
-    request=OneSession,
-    call=show,
-    encode=documents.shown_session,
-    access="read",
+    name="session show", request=OneSession, call=show, encode=documents.shown_session, access="read",
     summary="Show everything that a session was given, and the feedback on it.",
-)
+)  # fmt: skip
 REPLAY = Operation(
-    name="session replay",
-    request=ReplayRecall,
-    call=replay,
-    encode=documents.replay,
-    access="read",
+    name="session replay", request=ReplayRecall, call=replay, encode=documents.replay, access="read",
     summary="Print the block that was given, byte for byte; or how it would differ now.",
-)
+)  # fmt: skip
 ARCHIVE = Operation(
-    name="session archive",
-    request=OneSession,
-    call=archive,
-    access="write",
+    name="session archive", request=OneSession, call=archive, access="write",
     summary="Hide a session from the list; nothing is deleted.",
-)
+)  # fmt: skip
 UNARCHIVE = Operation(
-    name="session unarchive",
-    request=OneSession,
-    call=unarchive,
-    access="write",
-    summary="List a session again.",
+    name="session unarchive", request=OneSession, call=unarchive, access="write", summary="List a session again."
 )
 OPERATIONS = (START, LIST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)

@@ -118,27 +118,15 @@ def _document(found: TranscriptFolders) -> documents.Document:
 
 
 ADD = Operation(
-    name="transcripts add",
-    request=AddTranscripts,
-    call=add,
-    encode=_document,
-    access="admin",
+    name="transcripts add", request=AddTranscripts, call=add, encode=_document, access="admin",
     summary="Search the logs of a folder or of an agent too.",
-)
+)  # fmt: skip
 LIST = Operation(
-    name="transcripts list",
-    request=NoArguments,
-    call=list_,
-    encode=_document,
-    access="read",
+    name="transcripts list", request=NoArguments, call=list_, encode=_document, access="read",
     summary="List the folders of conversation logs and what is known of each.",
-)
+)  # fmt: skip
 REMOVE = Operation(
-    name="transcripts remove",
-    request=RemoveTranscripts,
-    call=remove,
-    encode=_document,
-    access="admin",
+    name="transcripts remove", request=RemoveTranscripts, call=remove, encode=_document, access="admin",
     summary="Stop searching the logs of a folder or of an agent.",
-)
+)  # fmt: skip
 OPERATIONS = (ADD, LIST, REMOVE)

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 
-class Sync(NamedTuple):
+class SyncRequest(NamedTuple):
     force: Annotated[bool, Field("Build the whole index anew, beside the old one.")] = False
     accept_deletions: Annotated[
         bool, Field("It is right that many notes are gone, or that this is another vault.")
     ] = False
 
 
-def sync(m: "Workspace", request: Sync, caller: Caller) -> "Report":
+def sync(m: "Workspace", request: SyncRequest, caller: Caller) -> "Report":
     return m.sync(force=request.force, accept_deletions=request.accept_deletions, progress=caller.progress)
 
 
@@ -41,7 +41,7 @@ def status(m: "Workspace", request: GetStatus, _caller: Caller) -> StatusResult:
 
 
 def _waiting(m: "Workspace") -> int:
-    """How many proposals wait for a person; none where there is no vault to write to."""
+    """Count the proposals that wait for a person; none where there is no vault to write to."""
     with suppress(MemoroError):
         return len(m.entries.proposals())
     return 0
@@ -87,7 +87,9 @@ def config_show(m: "Workspace", _request: NoArguments, _caller: Caller) -> Setti
     return SettingList(tuple(m.origins))
 
 
-SYNC = Operation(name="sync", request=Sync, call=sync, encode=documents.report, access="write", is_repeatable=True)
+SYNC = Operation(
+    name="sync", request=SyncRequest, call=sync, encode=documents.report, access="write", is_repeatable=True
+)
 STATUS = Operation(
     name="status",
     request=GetStatus,
