@@ -10,7 +10,7 @@ from memoro.cli.show import printable
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
 
 if TYPE_CHECKING:
-    from memoro.store.sqlite.ledger.notes import Proposal
+    from memoro.model.proposals import Proposal
 
 
 def _show_list(found: ProposalList, _request: object) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from memoro.cli import show
 from memoro.cli.command import command
+from memoro.hosts import LOG_AGENTS
 from memoro.operations.transcripts import ADD, LIST, REMOVE, TranscriptFolders
-from memoro.vault.hosts import HOSTS
 
 if TYPE_CHECKING:
     from memoro.index.known import Known
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _show(found: TranscriptFolders, _request: object) -> None:
     if not found.sources:
-        print("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(HOSTS) + ".")
+        print("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(LOG_AGENTS) + ".")
     for one in found.sources:
         print(show.printable(_line(one)))
     if found.report:
@@ -32,7 +32,7 @@ def _show_with_problems(found: TranscriptFolders, request: object) -> None:
 
 
 def _line(one: Known) -> str:
-    named = one.source if one.source not in HOSTS else f"{one.source} ({one.folder})"
+    named = one.source if one.source not in LOG_AGENTS else f"{one.source} ({one.folder})"
     since = f", since {one.since}" if one.since else ""
     days = f", {one.first}" + (f" to {one.last}" if one.last and one.last != one.first else "") if one.first else ""
     conversations = f"{one.conversations} conversation{'s' if one.conversations != 1 else ''}"

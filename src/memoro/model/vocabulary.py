@@ -87,8 +87,8 @@ Locator = Literal["line", "message"]
 # Whether a text is asked about or searched through: some embedding models prepare the two differently.
 Role = Literal["query", "document"]
 
-# The tools that an MCP server offers: those that only read, the usual ones, or all of them.
-ToolProfile = Literal["recall", "default", "full"]
+# Which tools the MCP server offers: "recall" only reads, "full" has them all.
+ToolProfile = Literal["default", "recall", "full"]
 TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
 
 Choice = TypeVar("Choice", bound=str)

@@ -6,8 +6,8 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
+    from memoro.model.proposals import Proposal
     from memoro.notes.entries import Remembered
-    from memoro.store.sqlite.ledger.notes import Proposal
     from memoro.workspace import Workspace
 
 

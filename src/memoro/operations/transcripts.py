@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
 from memoro.errors import ConfigError
+from memoro.hosts import LOG_AGENTS
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation
-from memoro.vault.hosts import HOSTS, Entry
+from memoro.vault.log_sources import LogSource
 
 if TYPE_CHECKING:
     from memoro.index.known import Known
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 _SOURCE = Field(
-    f"A folder of conversation logs, or an agent that keeps its logs in a known place: {', '.join(HOSTS)}. "
+    f"A folder of conversation logs, or an agent that keeps its logs in a known place: {', '.join(LOG_AGENTS)}. "
     "Logs are never changed.",
     positional=True,
 )
@@ -39,11 +40,11 @@ class TranscriptFolders(NamedTuple):
 def add(m: "Workspace", request: AddTranscripts, caller: Caller) -> TranscriptFolders:
     before = m.settings.transcripts.entries
     wanted = _name(request.source)
-    entry = Entry(wanted, _day(request.since))
+    entry = LogSource(wanted, _day(request.since))
     folder = entry.folder(os.environ).folder
     if not os.path.isdir(folder):
         why = f"{wanted} keeps its logs in {folder}, which is not there before its first conversation. Add it then."
-        raise ConfigError(why if wanted in HOSTS else f"{folder} is not a folder.")
+        raise ConfigError(why if wanted in LOG_AGENTS else f"{folder} is not a folder.")
     if any(_key(one) == wanted for one in before):
         after = tuple(one._replace(since=entry.since or one.since) if _key(one) == wanted else one for one in before)
     else:
@@ -66,9 +67,10 @@ def list_(m: "Workspace", _request: NoArguments, _caller: Caller) -> TranscriptF
     return _listed(m, None)
 
 
-def _write(m: "Workspace", after: tuple[Entry, ...], *, check: bool) -> None:
+def _write(m: "Workspace", after: tuple[LogSource, ...], *, check: bool) -> None:
     """Set the folders. With `check`, refuse those that the vault cannot take before anything is written."""
-    from memoro import config, keeping
+    from memoro import config
+    from memoro.store.opening import make_home
 
     if after == m.settings.transcripts.entries:
         return
@@ -76,7 +78,7 @@ def _write(m: "Workspace", after: tuple[Entry, ...], *, check: bool) -> None:
     if check:
         transcripts = m.settings.transcripts._replace(folders=names)
         config.vault_files(m.settings._replace(transcripts=transcripts), dict(os.environ))
-    keeping.make_home(m.home)
+    make_home(m.home)
     config.write(os.path.join(m.home, config.FILE_NAME), "transcripts.folders", names)
 
 
@@ -95,10 +97,10 @@ def _listed(m: "Workspace", report: "Report | None") -> TranscriptFolders:
 
 
 def _name(source: str) -> str:
-    return source if source in HOSTS else os.path.realpath(os.path.expanduser(source))
+    return source if source in LOG_AGENTS else os.path.realpath(os.path.expanduser(source))
 
 
-def _key(entry: Entry) -> str:
+def _key(entry: LogSource) -> str:
     return _name(entry.source)
 
 
