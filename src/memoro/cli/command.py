@@ -107,6 +107,18 @@ def configure_command(parser: argparse.ArgumentParser, command: str, given: Sequ
         _configure(action, one)
 
 
+def action_first(command: str, given: Sequence[str]) -> list[str]:
+    """The arguments of a group of operations with its action in front: `config --agent A show` is allowed too."""
+    actions = {one.name.partition(" ")[2] for one in operations.of_command(command)}
+    position = 0
+    while position < len(given) and given[position].startswith("-"):
+        has_value = given[position] not in ("--json", "-h", "--help") and "=" not in given[position]
+        position += 2 if has_value else 1
+    if position < len(given) and given[position] in actions - {""}:
+        return [given[position], *given[:position], *given[position + 1 :]]
+    return list(given)
+
+
 def _configure(parser: argparse.ArgumentParser, operation: AnyOperation) -> None:
     """Add every argument of an operation to its parser."""
     groups: dict[str, argparse._ArgumentGroup] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable
@@ -68,6 +69,13 @@ def _show_preferences(found: operations.Preferences, _request: operations.Prefer
 
 def _preferences_code(found: operations.Preferences, _request: operations.Prefer) -> int:
     return 0 if found.preferences else NOTHING_FOUND
+
+
+def _run_prefer(chosen: argparse.Namespace) -> int:
+    """Record or show preferences. The exit code says that there are none only to people: JSON has a list."""
+    run = command(operations.PREFER, _show_preferences, _preferences_code, {"value": _read_value})
+    code = run(chosen)
+    return 0 if chosen.json else code
 
 
 def _show_found(found: Similar, _request: operations.FindExperiences) -> None:
@@ -142,7 +150,7 @@ def _shortened(one: Experience) -> str:
 VIEWS = {
     "experience record": command(operations.RECORD, _show_recorded, readers={"solution": _read_solution}),
     "experience use": _changed(operations.USE, _about),
-    "experience prefer": command(operations.PREFER, _show_preferences, _preferences_code, {"value": _read_value}),
+    "experience prefer": _run_prefer,
     "experience trust": _changed(operations.TRUST, lambda shown: shown.experience.trust),
     "experience find": command(operations.FIND, _show_found, _found_code),
     "experience show": command(operations.SHOW, _show_one),

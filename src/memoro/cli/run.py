@@ -76,9 +76,14 @@ def run(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"memoro: there is no command {name!r}.{_similar(name)}", file=sys.stderr)
         return USAGE
-    parser = parser_of(name, rest[1:])
+    given = rest[1:]
+    if name not in PROCESSES and given and given[0].startswith("-"):
+        from memoro.cli.command import action_first
+
+        given = action_first(name, given)
+    parser = parser_of(name, given)
     try:
-        chosen = parser.parse_args(rest[1:], namespace=_defaults(common))
+        chosen = parser.parse_args(given, namespace=_defaults(common))
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
     code = _guarded(chosen)
