@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.experiences import Experience
     from memoro.model.memories import Memory
-    from memoro.model.recall import Item, Recalled
-    from memoro.model.sessions import Given
-    from memoro.model.sessions import Recorded as RecordedRecall
+    from memoro.model.recall import Recalled, RecalledItem
+    from memoro.model.sessions import GivenItem, RecordedRecall
     from memoro.sessions.compare import Pair
     from memoro.sessions.recording import Replay
     from memoro.sessions.recording import Shown as ShownSession
@@ -123,7 +122,7 @@ def recalled(found: Recalled) -> Document:
     return {**document, "sections": plain(found.sections)} if found.sections else document
 
 
-def _item(item: Item) -> Document:
+def _item(item: RecalledItem) -> Document:
     return {
         **plain(item),
         "heading": HEADING_SEPARATOR.join(item.heading),
@@ -277,7 +276,7 @@ def _recorded(found: RecordedRecall) -> Document:
     }
 
 
-def _given(one: Given) -> Document:
+def _given(one: GivenItem) -> Document:
     return {**_item(one.item), "feedback": list(one.feedback), "forgotten": one.forgotten}
 
 

@@ -11,8 +11,8 @@ from memoro.cli.show import feedback_said, printable
 from memoro.operations import sessions as operations
 
 if TYPE_CHECKING:
-    from memoro.model.recall import Item
-    from memoro.model.sessions import Recorded, Session
+    from memoro.model.recall import RecalledItem
+    from memoro.model.sessions import RecordedRecall, Session
     from memoro.sessions.compare import Difference, Pair
     from memoro.sessions.recording import Replay, Shown
 
@@ -31,7 +31,7 @@ def _show_recalls(shown: Shown, _request: operations.OneSession) -> None:
         _show_recall(recall)
 
 
-def _show_recall(recall: Recorded) -> None:
+def _show_recall(recall: RecordedRecall) -> None:
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
     purpose = "what the session began with" if recall.unasked else f"for: {message}"
     print(
@@ -74,7 +74,7 @@ def _show_difference(found: Difference) -> None:
     _show_items("same", [pair.now for pair in found.same])
 
 
-def _show_items(what: str, items: Sequence[Item]) -> None:
+def _show_items(what: str, items: Sequence[RecalledItem]) -> None:
     for one in items:
         print(f"{what:8} {_place(one)}  {_first(one)}")
 
@@ -85,13 +85,13 @@ def _show_pairs(what: str, pairs: Sequence[Pair]) -> None:
         print(f"{what:8} {where}  {_first(now)}")
 
 
-def _place(item: Item) -> str:
+def _place(item: RecalledItem) -> str:
     if item.kind in ("memory", "experience"):
         return printable(f"[{item.id}]")
     return printable(f"{item.path}:{item.start_line}-{item.end_line}")
 
 
-def _first(item: Item) -> str:
+def _first(item: RecalledItem) -> str:
     return printable(next((line for line in item.text.split("\n") if line.strip()), "")[:80])
 
 

@@ -10,7 +10,7 @@ from memoro.hosts import LOG_AGENTS
 from memoro.operations.transcripts import ADD, LIST, REMOVE, TranscriptFolders
 
 if TYPE_CHECKING:
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
 
 
 def _show(found: TranscriptFolders, _request: object) -> None:
@@ -31,7 +31,7 @@ def _show_with_problems(found: TranscriptFolders, request: object) -> None:
             print(f"  {problem.severity}: {show.printable(problem.path)}: {problem.sentence}")
 
 
-def _line(one: Known) -> str:
+def _line(one: TranscriptSource) -> str:
     named = one.source if one.source not in LOG_AGENTS else f"{one.source} ({one.folder})"
     since = f", since {one.since}" if one.since else ""
     days = f", {one.first}" + (f" to {one.last}" if one.last and one.last != one.first else "") if one.first else ""

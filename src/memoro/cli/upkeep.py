@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memoro.cli import show
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.show import printable, terminal
-from memoro.model.notes import files_said, kind_of
+from memoro.model.notes import count_in_words, kind_of
 from memoro.operations.upkeep import (
     CONFIG_SHOW,
     DOCTOR,
@@ -44,7 +44,9 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
     checksums = "page checksums" if found.page_checksums else "no page checksums"
     print(f"vault     {printable(found.vault or 'none is set')}")
     print(f"home      {printable(found.home)}  ({found.file_system})")
-    print(f"index     {generation}: {files_said(found.files, found.transcripts)} in {found.chunks} passages{hidden}")
+    print(
+        f"index     {generation}: {count_in_words(found.files, found.transcripts)} in {found.chunks} passages{hidden}"
+    )
     meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
     print(f"search    {found.mode}{meaning}")
     for space in found.spaces[1:]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.model.notes import files_said, locator_of
+from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Recorded, Similar
@@ -146,7 +146,7 @@ def narratives(found: Sequence[Narrative]) -> str:
 
 def status(found: Status, proposals: int) -> str:
     lines = [
-        f"{files_said(found.files, found.transcripts)} in {found.chunks} passages; "
+        f"{count_in_words(found.files, found.transcripts)} in {found.chunks} passages; "
         f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
         f"Search mode {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at

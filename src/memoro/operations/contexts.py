@@ -10,7 +10,7 @@ from memoro.operations.operation import SESSION, Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
-    from memoro.conversation.window import Stats
+    from memoro.conversation.window import WindowStats
     from memoro.workspace import Workspace
 
 _MESSAGES = Field("The conversation as a list of messages.", stdin=True)
@@ -23,7 +23,7 @@ class MeasureContext(NamedTuple):
 
 
 class ContextUse(NamedTuple):
-    stats: "Stats"
+    stats: "WindowStats"
     compact_at: float  # the share of the window at which compaction is due
 
 

@@ -11,7 +11,7 @@ from memoro.operations.operation import Caller, NoArguments, Operation
 from memoro.vault.log_sources import LogSource
 
 if TYPE_CHECKING:
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
     from memoro.index.sync import Report
     from memoro.workspace import Workspace
 
@@ -33,7 +33,7 @@ class RemoveTranscripts(NamedTuple):
 
 class TranscriptFolders(NamedTuple):
     folders: tuple[str, ...]
-    sources: "tuple[Known, ...]"
+    sources: "tuple[TranscriptSource, ...]"
     report: "Report | None" = None  # of the sync that follows an addition
 
 
