@@ -25,12 +25,14 @@ import apsw
 import pytest
 
 import memoro
-from memoro import config, errors
+from memoro import config, errors, operations
 from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
+from memoro.model.vocabulary import TOOL_PROFILES
+from memoro.operations.fields import specs
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -133,11 +135,11 @@ def mcp_tools() -> str:
     rows = [
         (
             f"`{tool.name}`",
-            ", ".join(f"`{one.name}`" if one.needed else f"[`{one.name}`]" for one in tool.takes),
-            tool.about,
+            ", ".join(f"`{one.name}`" if one.required else f"[`{one.name}`]" for one in tool.parameters),
+            tool.tool.about,
             str(tools.tokens([tool])),
         )
-        for tool in tools.TOOLS
+        for tool in tools.all_tools()
     ]
     return _table(("tool", "takes", "what a model is told", "tokens"), rows)
 
@@ -145,13 +147,27 @@ def mcp_tools() -> str:
 def mcp_profiles() -> str:
     rows = [
         (f"`{name}`", str(tools.tokens(tools.chosen(name))), ", ".join(f"`{one.name}`" for one in tools.chosen(name)))
-        for name in tools.PROFILES
+        for name in TOOL_PROFILES
     ]
     return _table(("profile", "tokens", "tools"), rows)
 
 
+def operations_table() -> str:
+    rows = [
+        (
+            f"`{one.name}`",
+            one.access,
+            ", ".join(f"`{spec.name}`" if spec.is_required else f"[`{spec.name}`]" for spec in specs(one.request)),
+            f"`{one.result_name}`",
+            f"`{one.tool_name}`" if one.tool else "",
+        )
+        for one in operations.table()
+    ]
+    return _table(("operation", "access", "request", "result", "tool"), rows)
+
+
 def commands() -> str:
-    return "\n".join(_command(name, summary) for name, (_, summary) in COMMANDS.items())
+    return "\n".join(_command(name, summary) for name, summary in COMMANDS.items())
 
 
 def _command(name: str, summary: str) -> str:
@@ -208,7 +224,17 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 MAKERS: dict[str, Callable[[], str]] = {
     maker.__name__: maker
-    for maker in (settings, exit_codes, error_classes, signals, search_numbers, commands, mcp_tools, mcp_profiles)
+    for maker in (
+        settings,
+        exit_codes,
+        error_classes,
+        signals,
+        search_numbers,
+        commands,
+        operations_table,
+        mcp_tools,
+        mcp_profiles,
+    )
 }
 
 

@@ -1,4 +1,4 @@
-"""`memoro sync` and `memoro watch`."""
+"""`memoro watch`."""
 
 from __future__ import annotations
 
@@ -8,34 +8,9 @@ import sys
 import threading
 import time
 
-from memoro.cli.options import add_json, opened
+from memoro.cli.options import opened
 from memoro.errors import MemoroError
 from memoro.index.report import Report
-
-
-def configure_sync(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--force", action="store_true", help="Build the whole index anew, beside the old one.")
-    parser.add_argument(
-        "--accept-deletions",
-        action="store_true",
-        help="It is right that many notes are gone, or that this is another vault.",
-    )
-    add_json(parser)
-    parser.set_defaults(run=_sync)
-
-
-def _sync(chosen: argparse.Namespace) -> int:
-    from memoro.cli import show
-
-    with opened(chosen) as m, show.progress("Indexing") as progress:
-        report = m.sync(force=chosen.force, accept_deletions=chosen.accept_deletions, progress=progress)
-    if chosen.json:
-        from memoro import documents
-
-        print(documents.dumps(documents.report(report)))
-    else:
-        show.report(report)
-    return 0
 
 
 def configure_watch(parser: argparse.ArgumentParser) -> None:

@@ -1,17 +1,31 @@
-"""`memoro status` and `memoro doctor`."""
+"""The views of `memoro sync`, `status`, `doctor` and `config show`: what a person sees."""
 
 from __future__ import annotations
 
-import argparse
+from typing import TYPE_CHECKING
 
-from memoro.cli.options import add_json, opened
-from memoro.health import Check, Status
-from memoro.index.look import Dirty
+from memoro.cli import show
+from memoro.cli.command import PROBLEM, command
+from memoro.cli.show import printable, terminal
 from memoro.model.notes import count_in_words, kind_of
-from memoro.model.vocabulary import Kind
-from memoro.store.serving import Serving
+from memoro.operations.upkeep import (
+    CONFIG_SHOW,
+    DOCTOR,
+    STATUS,
+    SYNC,
+    Checks,
+    Doctor,
+    GetStatus,
+    SettingList,
+    StatusResult,
+)
 
-PROBLEM = 1
+if TYPE_CHECKING:
+    from memoro.health import Status
+    from memoro.index.look import Dirty
+    from memoro.model.vocabulary import Kind
+    from memoro.store.serving import Serving
+
 _SHOWN = 5
 _KINDS: dict[Kind, tuple[str, str]] = {
     "note": ("note", "notes"),
@@ -23,26 +37,8 @@ _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 
-def configure_status(parser: argparse.ArgumentParser) -> None:
-    add_json(parser)
-    parser.set_defaults(run=_status)
-
-
-def _status(chosen: argparse.Namespace) -> int:
-    with opened(chosen) as m:
-        found = m.status()
-    if chosen.json:
-        from memoro import documents
-
-        print(documents.dumps(documents.status(found)))
-    else:
-        _show_status(found)
-    return 0
-
-
-def _show_status(found: Status) -> None:
-    from memoro.cli.show import printable
-
+def _show_status(result: StatusResult, _request: GetStatus) -> None:
+    found = result.status
     generation = f"generation {found.generation}" if found.generation else "none yet"
     hidden = f", {found.hidden} hidden (gone from the disk)" if found.hidden else ""
     checksums = "page checksums" if found.page_checksums else "no page checksums"
@@ -110,43 +106,9 @@ def _state(found: Status) -> str:
     return f"the index differs from the disk in {' and '.join(counted)}; the next search or sync mends that"
 
 
-def configure_doctor(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--deep", action="store_true", help="Also read the whole ledger and every backup.")
-    parser.add_argument("--selftest", action="store_true", help="Also sync and search the sample vault.")
-    add_json(parser)
-    parser.set_defaults(run=_doctor)
-
-
-def _doctor(chosen: argparse.Namespace) -> int:
-    with opened(chosen) as m:
-        checks = [*m.doctor(deep=chosen.deep), *_hooks(m.home)]
-    if chosen.selftest:
-        from memoro import demo
-
-        checks += demo.selftest()
-    if chosen.json:
-        from memoro import documents
-
-        print(documents.dumps(documents.checks(checks)))
-    else:
-        _show_checks(checks)
-    return PROBLEM if any(check.state == "failed" for check in checks) else 0
-
-
-def _hooks(home: str) -> list[Check]:
-    """What there is to say about hooks, where a host has ever called one."""
-    from datetime import datetime
-
-    from memoro.hooks.checkup import checkup
-
-    return checkup(home, now=datetime.now())
-
-
-def _show_checks(checks: list[Check]) -> None:
-    from memoro.cli.show import printable, terminal
-
+def _show_checks(found: Checks, _request: Doctor) -> None:
     console = terminal()
-    for check in checks:
+    for check in found.checks:
         line = f"{_MARKS[check.state]} {check.name}: {printable(check.found)}"
         if console:
             console.print(line, style=_COLOURS[check.state], markup=False)
@@ -154,3 +116,39 @@ def _show_checks(checks: list[Check]) -> None:
             print(line)
         if check.remedy:
             print(f"    {check.remedy}")
+
+
+def _doctor_code(found: Checks, _request: Doctor) -> int:
+    return PROBLEM if any(check.state == "failed" for check in found.checks) else 0
+
+
+def _show_settings(found: SettingList, _request: object) -> None:
+    rows = [(s.key, _value(s.value), printable(s.origin), s.meaning) for s in found.settings]
+    if console := terminal():
+        from rich.table import Table
+
+        table = Table("setting", "value", "from", "meaning", box=None, header_style="bold")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table, markup=False)
+    else:
+        for key, value, origin, _ in rows:
+            print(f"{key} = {value}  ({origin})")
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(repr, value))}]"
+    from memoro import documents
+
+    return documents.dumps(value)
+
+
+VIEWS = {
+    "sync": command(SYNC, lambda done, _: show.report(done), progress="Indexing"),
+    "status": command(STATUS, _show_status),
+    "doctor": command(DOCTOR, _show_checks, _doctor_code),
+    "config show": command(CONFIG_SHOW, _show_settings),
+}
