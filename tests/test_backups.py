@@ -26,9 +26,9 @@ from memoro.store.sqlite.durable import DurableDatabase, Shape
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times
-from tests.test_corruption import flip
+from tests.damage import flip
+from tests.raw_sqlite import Rows, dump
 from tests.test_ledger_faults import services
-from tests.test_ledger_kill import Rows, dump
 
 WRITERS = 4
 WRITE = """

@@ -79,7 +79,7 @@ class Running:
         self._thread = threading.Thread(target=self._part.run, args=(self._room,), daemon=True)
         self._thread.start()
         assert wait_for(lambda: bool(told), HANG)
-        self.port = self._part._port
+        self.port = int(re.findall(r"http://127\.0\.0\.1:(\d+)/", " ".join(told))[0])
         self.token = token(str(home))
         assert wait_for(self._answers, HANG)
         self.worked.clear()

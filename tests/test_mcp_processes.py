@@ -164,9 +164,9 @@ def test_what_was_asked_before_the_end_is_answered(home: Path) -> None:
 def test_it_leaves_even_in_the_middle_of_a_call(home: Path) -> None:
     with memoro.open(home) as m:
         m.memories.store("There is a ledger")
-        queue = m.memories._access.ledger.database._queue
-    assert queue is not None
-    with serving(command(home)) as server, KernelLock(queue.file).held():  # so that the call can only wait
+    queue = home / "ledger.lock"
+    assert queue.exists()
+    with serving(command(home)) as server, KernelLock(str(queue)).held():  # so that the call can only wait
         server.send(_request(2, "tools/call", {"name": "memory_store", "arguments": {"content": "Another"}}))
         time.sleep(0.3)
         code, took = server.close()
