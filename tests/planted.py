@@ -178,7 +178,7 @@ def _(right, db, condition, values, limit):
     "test_engine.py::test_a_library_below_the_floor_keeps_no_log",
 )
 def _(right, folder):
-    from memoro.store.sqlite.engine import LOCAL_FILE_SYSTEMS
+    from memoro.store.file_systems import LOCAL_FILE_SYSTEMS
 
     chosen = right(folder)
     return chosen._replace(wal=chosen.file_system in LOCAL_FILE_SYSTEMS)

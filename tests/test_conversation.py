@@ -28,6 +28,7 @@ from memoro.errors import ConfigError, ConversationUnreadable, NotFlushed
 from memoro.index.chunk import tokens
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN, without_fenced
 from tests.conftest import Result, run_memoro
+from tests.ledgers import database_of
 
 SHAPES = ("chat", "responses", "anthropic")
 Messages = list[dict[str, Any]]
@@ -572,8 +573,8 @@ def test_what_is_dropped_is_in_the_notes_first_and_once(home: Path, vault: Path)
 def test_a_crash_before_the_key_was_noted_writes_nothing_twice(home: Path, vault: Path) -> None:
     with library.open(home, vault) as m:
         m.context.compact(long_talk(), WINDOW)
-        with m._services().access.ledger.writing() as tx:
-            tx._db.execute("DELETE FROM keys")
+        with database_of(m._services().access.ledger).write() as db:
+            db.execute("DELETE FROM keys")
         done = m.context.compact(long_talk(), WINDOW)
 
     assert done.note

@@ -20,11 +20,12 @@ import pytest
 import memoro
 from memoro.errors import MemoroError, StorageFull, StoreUnavailable
 from memoro.ledger.archive import Limits
-from memoro.ledger.services import Choices, LedgerServices, Who
+from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
+from tests.ledgers import OpenedWith, database_of
 from tests.raw_sqlite import Rows, dump, ids_in
 from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang
 from tests.test_ledger_kill import can_trace, holds
@@ -48,12 +49,10 @@ def services(home: Path, vfs: str | None = None) -> LedgerServices:
     chosen = engine(str(home))
     made = LedgerServices(
         str(home),
-        chosen._replace(vfs=vfs) if vfs else chosen,
         Choices(Weights(), Limits(60_000, 5.0, 0), "0 4 * * *"),
-        Who(None, None, ()),
-        lambda: NOW,
-        lambda _query, _limit: ((), ()),
-        lambda _memories, _digests: None,
+        Who(None, None, (), lambda: NOW),
+        IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
+        OpenedWith(chosen._replace(vfs=vfs) if vfs else chosen),
     )
     made.access.after_write = lambda: None
     return made
@@ -167,8 +166,8 @@ def fail_at(scene: Scene, template: Path, home: Path, faults: Faults, at: int, *
     assert scene.kept(home)
     fresh = services(home)
     assert fresh.memories.get(after).content == "and life goes on"
-    assert fresh.access.ledger.database.check() == []
-    assert fresh.access.archive.database.check() == []
+    assert database_of(fresh.access.ledger).check() == []
+    assert database_of(fresh.access.archive).check() == []
     fresh.close()
     return failed is not None
 
@@ -339,7 +338,7 @@ def test_a_ledger_that_is_swapped_under_a_living_process_is_noticed(how: str, te
     made = services(home)
     made.memories.store("into the first")
     for _ in range(3):
-        made.access.ledger.database.merge_log()
+        database_of(made.access.ledger).merge_log()
         if how == "replaced":
             shutil.copyfile(other / "ledger.db", home / "copy")
             os.replace(home / "copy", home / "ledger.db")
@@ -378,7 +377,7 @@ def test_a_swap_in_the_middle_of_a_write_is_not_acknowledged(template: Path, tmp
     made = services(home)
     shutil.copyfile(home / "ledger.db", home / "copy")
     with pytest.raises(StoreUnavailable, match="may be lost"), made.access.ledger.writing() as tx:
-        tx.put_meta("mark", "lost")
+        tx.meta.put("mark", "lost")
         os.replace(home / "copy", home / "ledger.db")
     assert made.memories.store("and goes on").new
     made.close()
@@ -418,7 +417,7 @@ def test_what_is_pruned_leaves_the_file_of_the_ledger(tmp_path: Path):
     made = services(home)
     for number in range(1, 2 * COUNT):
         made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(60)))
-    made.access.ledger.database.merge_log()
+    database_of(made.access.ledger).merge_log()
     before = (home / "ledger.db").stat().st_size
     with no_hang(4):
         moved = made.memories.prune().archive
@@ -462,7 +461,7 @@ def test_a_ledger_that_is_in_use_elsewhere_is_not_called_damaged(
         for _ in range(times(25, 500)):
             made = services(home)
             with pytest.raises(StoreUnavailable, match="in use by another program"):
-                made.access.ledger.database.check()
+                database_of(made.access.ledger).check()
             with pytest.raises(StoreUnavailable, match="in use by another program"):
                 made.memories.get(1)
             made.close()

@@ -1,4 +1,4 @@
-"""Tests use the public interface: no test reaches into private members of Memoro, with exceptions that may only shrink."""
+"""Tests use the public interface; the exceptions that reach into private members may only shrink."""
 
 from __future__ import annotations
 

@@ -23,13 +23,13 @@ from hypothesis import strategies as st
 import memoro
 from memoro.errors import AlreadyServed, ConfigError, NoVault
 from memoro.serve import process
-from memoro.serve.parts import Room
-from memoro.serve.process import Manner, serve
+from memoro.serve.process import ServeOptions, serve
+from memoro.serve.services import ServiceContext
 from memoro.serve.units import launchd, systemd, unit
 from memoro.store import serving
+from memoro.store.file_systems import unheard
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
-from memoro.store.sqlite.engine import unheard
 from memoro.vault import watch
 from tests.conftest import run_process, times, wait_for, write_vault
 from tests.indexes import QUERIES, fresh, make_vault, said, write_note
@@ -67,7 +67,7 @@ class Served:
         self.child.send_signal(by)
         assert self.child.wait(timeout=30) == 0, self.err
         assert "Traceback" not in self.err
-        assert self.out.endswith("stopped: told to\n")
+        assert self.out.endswith("stopped: asked to stop\n")
 
 
 @contextmanager
@@ -193,7 +193,7 @@ def test_with_memories_alone_it_keeps_house(tmp_path: Path) -> None:
     assert run_process("--home", str(home), "memory", "store", "Kiwis are green.").code == 0
     shutil.rmtree(home / "backups")
     told, _, why = in_process(home, None, lambda _told: bool(list((home / "backups").glob("*/*"))))
-    assert why == "told to"
+    assert why == "asked to stop"
     assert any(line.startswith("backup 20") for line in told)
 
 
@@ -283,7 +283,7 @@ def test_new_settings_are_taken_up_and_wrong_ones_are_told(tmp_path: Path) -> No
     with served(home, vault) as found:
         started(found)
         (home / "memoro.toml").write_text("[sync]\nwatch_debounce_ms = no\n")
-        assert wait_for(lambda: "Going on with the settings as they were" in found.err, 30)
+        assert wait_for(lambda: "Continuing with the previous settings" in found.err, 30)
         write_note(vault / "later.md", random.Random(1))
         assert wait_for(lambda: files(home) == 5, 30), found.err
         (home / "memoro.toml").write_text(f"{QUICK}[vault]\nextra = {json.dumps([str(other)])}\n")
@@ -299,8 +299,8 @@ def in_process(
     home: Path, vault: Path | None, enough: Callable[[list[str]], bool], *parts: object, idle: float | None = None
 ) -> tuple[list[str], list[str], str]:
     """`serve` on a thread of the test: what it told, what it complained of, and why it ended."""
-    from memoro.serve.freshness import Freshness
-    from memoro.serve.housekeeping import Housekeeping
+    from memoro.serve.housekeeping import HousekeepingService
+    from memoro.serve.syncing import SyncService
 
     told: list[str] = []
     complaints: list[str] = []
@@ -310,9 +310,9 @@ def in_process(
         time.sleep(min(seconds, 0.05))
         return enough(told) or time.monotonic() > until
 
-    manner = Manner(wait, told.append, complaints.append, idle)
-    chosen = parts or (Freshness(), Housekeeping())
-    why = serve(lambda: memoro.open(home, vault), chosen, manner)  # type: ignore[arg-type]
+    options = ServeOptions(wait, print_line=told.append, print_error=complaints.append, idle_exit=idle)
+    chosen = parts or (SyncService(), HousekeepingService())
+    why = serve(lambda: memoro.open(home, vault), chosen, options)  # type: ignore[arg-type]
     return told, complaints, why
 
 
@@ -330,9 +330,9 @@ def test_a_request_keeps_it_awake(tmp_path: Path) -> None:
     class Asked:
         name = "asked"
 
-        def run(self, room: Room) -> None:
+        def run(self, context: ServiceContext) -> None:
             for _ in range(20):
-                room.stir()
+                context.reports.request()
                 time.sleep(0.1)
 
     before = time.monotonic()
@@ -343,28 +343,28 @@ def test_a_request_keeps_it_awake(tmp_path: Path) -> None:
 def test_a_part_that_fails_by_surprise_is_told_and_begins_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(process, "RESTART_SECONDS", 0.05)
 
     class Shaky:
         name = "shaky"
         runs = 0
 
-        def run(self, room: Room) -> None:
+        def run(self, context: ServiceContext) -> None:
             Shaky.runs += 1
             if Shaky.runs < 3:
                 raise ZeroDivisionError("by surprise")
-            room.tell("well now")
-            room.stop.wait()
+            context.reports.done("well now")
+            context.stop.wait()
 
     _, complaints, _ = in_process(tmp_path / "home", None, lambda told: "well now" in told, Shaky())
-    assert complaints == ["shaky failed (ZeroDivisionError: by surprise); it begins again"] * 2
+    assert complaints == ["shaky failed (ZeroDivisionError: by surprise); it starts again"] * 2
 
 
 def test_a_part_that_cannot_do_its_work_ends_the_process_with_its_error(tmp_path: Path) -> None:
     class Unable:
         name = "unable"
 
-        def run(self, _room: Room) -> None:
+        def run(self, _context: ServiceContext) -> None:
             raise ConfigError("The port is taken.")
 
     with pytest.raises(ConfigError, match="The port is taken"):

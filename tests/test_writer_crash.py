@@ -157,7 +157,7 @@ class Scene:
             told = [entry.operation for entry in m.journal.log(100)]
             assert told == (self.told if done else self.told[1:]), f"{point}: {done}, but the journal says {told}"
             with m._services().access.ledger.reading() as tx:
-                assert tx.notes.pending() == [], point
+                assert tx.pending.all() == [], point
             if done and self.story.operation not in ("undo", "return"):
                 m.journal.undo()
                 assert self._seen(self.vault) == self.before, f"{point}: undone, and not as it was"

@@ -83,6 +83,10 @@ Locator = Literal["line", "message"]
 # Whether a text is asked about or searched through: some embedding models prepare the two differently.
 Role = Literal["query", "document"]
 
+# Which tools the MCP server offers: "recall" only reads, "full" has them all.
+ToolProfile = Literal["default", "recall", "full"]
+TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
+
 Choice = TypeVar("Choice", bound=str)
 
 
