@@ -35,19 +35,9 @@ ALLOWED: dict[str, set[str]] = {
     "test_sync.py": {"_current"},
     "test_triggers.py": {"_services", "_whose"},
     "test_vector_contract.py": {"_changed", "_largest"},
-    "test_writer.py": {
-        "_EMPTY_SECONDS",
-        "_STALE_SECONDS",
-        "_is_open_for_writing",
-        "_settled",
-        "_system_call",
-        "_write_all",
-        "_write_or_take_back",
-    },
     "test_writer_crash.py": {"_services"},
-    "test_writer_editors.py": {"_put", "_services", "_settle_after_failure", "_writing"},
+    "test_writer_editors.py": {"_services", "_settle_after_failure", "_writing"},
     "test_writer_load.py": {"_services"},
-    "test_writer_paths.py": {"_EMPTY_SECONDS", "_PATIENCE_SECONDS", "_TRIES"},
 }
 # Private by their name alone: of values in the standard library, and of other packages.
 _NAMED_TUPLE = {"_replace", "_asdict", "_fields", "_make"}
