@@ -39,6 +39,7 @@ from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
 from tests.conftest import run_memoro
+from tests.raw_sqlite import columns
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -505,28 +506,17 @@ def test_every_field_of_a_result_is_explained() -> None:
 
 def test_every_column_of_the_index_is_explained() -> None:
     text = read("docs/formats.md")
-    db = apsw.Connection(":memory:")
-    db.execute(SCHEMA)
-    columns = db.execute(
-        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
-    )
-    for table, column in columns:
-        if not str(table).startswith(("words_", "vocabulary", "sqlite_")):
-            assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
-    db.close()
+    for table, column in columns(SCHEMA):
+        if not table.startswith(("words_", "vocabulary", "sqlite_")):
+            assert table in text and f"`{column}`" in text, f"{table}.{column}"
 
 
 def test_every_column_of_the_ledger_is_explained() -> None:
     text = read("docs/formats.md").partition("## ledger.db")[2]
     for schema in (ledger_schema.LEDGER, ledger_schema.ARCHIVE):
-        db = apsw.Connection(":memory:")
-        db.execute(schema)
-        for table, column in db.execute(
-            "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
-        ):
-            if not re.match(r"(\w+_)?words_|sqlite_", str(table)):
+        for table, column in columns(schema):
+            if not re.match(r"(\w+_)?words_|sqlite_", table):
                 assert f"`{table}`" in text and f"`{column}`" in text, f"{table}.{column}"
-        db.close()
 
 
 def test_every_signal_is_explained() -> None:
@@ -535,13 +525,8 @@ def test_every_signal_is_explained() -> None:
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:
     text = read("docs/formats.md")
-    db = apsw.Connection(":memory:")
-    db.execute(embeddings._SCHEMA)
-    for table, column in db.execute(
-        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
-    ):
-        assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
-    db.close()
+    for table, column in columns(embeddings._SCHEMA):
+        assert table in text and f"`{column}`" in text, f"{table}.{column}"
 
 
 def test_the_model_card_names_the_files_that_ship_and_what_they_were_made_from() -> None:

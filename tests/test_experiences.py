@@ -28,6 +28,7 @@ from memoro.errors import (
     UndoConflict,
 )
 from memoro.experiences.lifecycle import Experiences
+from memoro.ledger import housekeeping
 from memoro.model import experiences as rules
 from memoro.model.changes import has_content
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
@@ -465,16 +466,16 @@ def test_a_clock_that_jumps_ahead_archives_little_and_what_it_did_comes_back(m: 
     assert len(m.search("intent", limit=50).results) == 30
 
 
-def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(m: Workspace, clock: Clock) -> None:
+def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(
+    m: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housekeeping, "LOOK_EVERY_SECONDS", 0)
     learn(m)
     clock.go(days=140)
-    keeping = m.ledger.housekeeping
-    keeping._looked = float("-inf")
     learn(m, "something else")
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [1]
     assert m.journal.log(1)[0].actor == "prune"
     clock.go(days=140)
-    keeping._looked = float("-inf")
     m.memories.store("a memory")  # whatever is written
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [2, 1]
 

@@ -15,7 +15,7 @@ import memoro
 from memoro.errors import MemoroError, MemoryNotFound, MemoryRefused, NeedsConsent, UndoConflict
 from memoro.model.changes import contents_of, has_content
 from tests.conftest import run_memoro, write_vault
-from tests.test_corruption import overwrite
+from tests.damage import overwrite
 from tests.test_secrets import SAMPLES
 
 # Words that nothing else holds; each stands where another way of keeping things keeps it.

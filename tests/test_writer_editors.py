@@ -267,7 +267,7 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
         older = file.read_bytes()
         line = m.daily.add("first").line
         file.write_bytes(older)
-        real = writers._put
+        real = writers.put
 
         def crash(*arguments: Any) -> None:
             if when == "after":
@@ -275,7 +275,7 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
             raise Crash
 
         with monkeypatch.context() as patch:
-            patch.setattr(writers, "_put", crash)
+            patch.setattr(writers, "put", crash)
             patch.setattr(
                 m.note_services.journaled, "_settle_after_failure", lambda _entry: None
             )  # nobody is left to do so
@@ -300,7 +300,7 @@ def test_a_write_that_failed_is_not_in_the_journal(
         raise NoteUnwritable("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(writers, "_put", fail)
+        patch.setattr(writers, "put", fail)
         with pytest.raises(NoteUnwritable):
             m.remember("the sea is blue")
         with pytest.raises(NoteUnwritable):
