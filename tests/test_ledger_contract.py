@@ -213,6 +213,7 @@ def started(store: LedgerStore, program: str, *arguments: str) -> subprocess.Pop
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent)
 
 
+@pytest.mark.process
 def test_processes_that_write_at_once_lose_nothing_and_a_follower_sees_all_in_order(store: LedgerStore) -> None:
     if not store.program:
         pytest.skip("of one process")
@@ -240,6 +241,7 @@ with ledger.writing() as tx:
 """
 
 
+@pytest.mark.process
 def test_a_process_that_is_killed_inside_a_transaction_leaves_nothing_of_it(store: LedgerStore) -> None:
     if not store.program:
         pytest.skip("of one process")

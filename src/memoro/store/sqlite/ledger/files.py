@@ -81,7 +81,7 @@ class _DatabaseFile:
         self.database.shrink()
 
     def copy_to(self, folder: str) -> Mapping[str, int]:
-        with self.database.read() as db, self.database.watched():
+        with self.database.read() as db, self.database.errors_translated():
             copy(db, os.path.join(folder, self._name), self.database.engine)
             return row_counts(db)
 
