@@ -10,7 +10,7 @@ from memoro.ledger.access import LedgerAccess
 from memoro.ledger.archive import Archiving, Limits
 from memoro.ledger.backups import Backups
 from memoro.ledger.forget import Forgetting, Shadows
-from memoro.ledger.housekeeping import Housekeeping
+from memoro.ledger.housekeeping import Housekeeping, Options
 from memoro.ledger.items import Items
 from memoro.ledger.undo import Journal
 from memoro.memories.lifecycle import Found, Memories, Weights
@@ -70,7 +70,11 @@ class LedgerServices:
         self.narratives = Narratives(self.access, who.agent, who.project)
         self.items = Items(self.access, who.agent, who.project)
         self.housekeeping = Housekeeping(
-            home, self.access, self.backups, self.archiving, self.forgetting.finish, schedule=choices.schedule
+            home,
+            self.access,
+            self.backups,
+            self.archiving,
+            Options(finish_forgetting=self.forgetting.finish, schedule=choices.schedule),
         )
         if home != IN_MEMORY:
             self.access.after_write = self.housekeeping.after_write
