@@ -28,7 +28,7 @@ from benchmarks import abstention, chats, labelled, measure, paraphrase, prose
 from benchmarks.weights import cut
 from memoro.demo import copy_vault
 from memoro.evaluate.conversations import path_of, prepare
-from memoro.evaluate.packing import BUDGETS, Evidence, ranking_of, share, top_k
+from memoro.evaluate.packing import BUDGETS, RelevantPassage, ranking_of, share, top_k
 from memoro.evaluate.questions import LabelledCollection, Question
 from memoro.model.answers import Where
 from memoro.model.recall import Item
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     text: str
     where: Where
     sources: Sources
-    needed: list[list[Evidence]]  # each is there if one of its parts is, or by the share of its only one
+    needed: list[list[RelevantPassage]]  # each is there if one of its parts is, or by the share of its only one
 
 
 def main() -> None:
@@ -149,7 +149,7 @@ def _figures(asked: Sequence[Asked], taken: Callable[[Asked, int], Sequence[Item
     }
 
 
-def _held(items: Sequence[Item], needed: Sequence[Sequence[Evidence]]) -> float:
+def _held(items: Sequence[Item], needed: Sequence[Sequence[RelevantPassage]]) -> float:
     return sum(max(share(items, [part])[0] for part in parts) for parts in needed) / len(needed)
 
 
@@ -182,11 +182,11 @@ def _conversations(homes: ExitStack, name: str, collection: LabelledCollection) 
     place = prepare(Path(homes.enter_context(tempfile.TemporaryDirectory())), collection.turns)
     labelled._configure(place)
     lines: Counter[str] = Counter()
-    stands: dict[str, list[Evidence]] = {}
+    stands: dict[str, list[RelevantPassage]] = {}
     for turn in collection.turns:
         path = path_of(turn.session)
         lines[path] += 1
-        stands.setdefault(turn.id, []).append(Evidence(path, lines[path], turn.text))
+        stands.setdefault(turn.id, []).append(RelevantPassage(path, lines[path], turn.text))
     m = homes.enter_context(memoro.open(place.home))
     m.sync()
     for question in collection.questions[:: STEP[name]]:
@@ -214,10 +214,10 @@ def _notes(homes: ExitStack, folder: Path, vault: Path, questions: Sequence[Ques
     m = homes.enter_context(memoro.open(folder / "home", vault))
     m.sync()
     for question in questions[:: STEP["notes"]]:
-        yield _asked(m, "notes", question, [[Evidence(path)] for path in question.relevant])
+        yield _asked(m, "notes", question, [[RelevantPassage(path)] for path in question.relevant])
 
 
-def _asked(m: Workspace, name: str, question: Question, needed: list[list[Evidence]]) -> Asked:
+def _asked(m: Workspace, name: str, question: Question, needed: list[list[RelevantPassage]]) -> Asked:
     m.settings = m.settings._replace(sync=m.settings.sync._replace(on_search=False))
     where = filters(path=[path_of(session) for session in question.haystack], today=m.today)
     sources = m.sources()

@@ -29,7 +29,9 @@ from memoro.errors import (
 )
 from memoro.experiences.lifecycle import Experiences
 from memoro.model import experiences as rules
+from memoro.model.changes import has_content
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
+from memoro.model.journal import RecordedWords
 from memoro.model.memories import stamp
 from memoro.model.notes import KEPT, kept_at, kind_of
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
@@ -574,8 +576,8 @@ def test_the_history_tells_what_an_experience_is_about_and_what_became_of_it(m: 
     m.experiences.remove(1)
     told = m.experiences.history(1)
     assert [entry.operation for entry in told] == ["record", "use", "remove"]
-    assert (told[0].after or {})["intent"] == "brew tea"
-    assert m.journal.log(3)[2].after == told[0].after
+    assert isinstance(told[0].words, RecordedWords) and told[0].words.intent == "brew tea"
+    assert m.journal.log(3)[2].words == told[0].words
     for unknown in (99, 2**70, -1):
         with pytest.raises(NotFound):
             m.experiences.history(unknown)
@@ -677,7 +679,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path, clock: 
         assert files_with(home, *WORDS) == [], "while it is open"
         m.sync()
         assert not any(hit.id == f"experience:{number}" for hit in m.search(WORDS[0]).results)
-        assert all(not (entry.before or entry.after) for entry in m.experiences.history(number))
+        assert not any(has_content(entry.change) for entry in m.experiences.history(number))
         with pytest.raises(Refused, match="forgotten"):
             learn(m, f"Water the {WORDS[0]}.", {"how": WORDS[1]}, project="another")
         for entry in m.journal.log(200):

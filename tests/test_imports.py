@@ -24,7 +24,7 @@ LAYERS = [
     {"spaces"},
     {"recall", "conversation"},
     {"sessions"},
-    {"notes"},
+    {"notes", "curate"},
     {"experiences"},
     {"memories", "ledger"},
     {"search", "index"},

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -25,8 +26,9 @@ from memoro.ledger.exchange.importing import import_
 from memoro.ledger.ports import Ledger, Transaction
 from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
+from memoro.model.changes import MemoryAdded
 from memoro.model.items import Put
-from memoro.model.journal import Entry
+from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, Narrative, moment
 from memoro.store.opening import LedgerStores
 from memoro.store.plain.ledger import PlainLedger
@@ -53,8 +55,8 @@ def a_memory(content: str, number: int = 0, **fields: object) -> Memory:
     return made._replace(**fields)  # type: ignore[arg-type]
 
 
-def an_entry(item: int, actor: str = "agent", operation: str = "store") -> Entry:
-    return Entry(id=0, at=NOW, operation=operation, actor=actor, kind="memory", item=item, before=None, after={})
+def an_entry(item: int, actor: str = "agent", operation: Literal["store", "undo"] = "store") -> JournalEntry:
+    return JournalEntry(id=0, at=NOW, actor=actor, change=MemoryAdded(operation, item))
 
 
 def write(ledger: Ledger, content: str, actor: str = "agent") -> int:
@@ -171,7 +173,7 @@ def check_all_written(ledger: Ledger, seen: list[int], writers: int) -> None:
         memories = {memory.id: memory.content for memory in tx.memories.all()}
     assert Counter(entry.actor for entry in entries) == {f"writer {n}": EACH for n in range(writers)}
     assert sorted(memories.values()) == sorted(f"{n}/{k}" for n in range(writers) for k in range(EACH))
-    assert all(memories[entry.item].startswith(entry.actor.removeprefix("writer ")) for entry in entries)
+    assert all(memories[int(entry.item)].startswith(entry.actor.removeprefix("writer ")) for entry in entries)
     assert seen == [entry.id for entry in entries] == sorted(set(seen))
 
 

@@ -19,6 +19,7 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError
+from memoro.model.changes import MemoryChanged
 from memoro.store.lock import KernelLock
 from memoro.workspace import Workspace
 from tests.conftest import times
@@ -126,7 +127,9 @@ def test_eight_processes_reinforce_one_memory_and_every_time_counts(tmp_path: Pa
         entries = m.memories.history(1)[1:]
         assert len(entries) == 8 * count
         # Each entry goes on from the one before: nobody overwrote anybody.
-        values = [((entry.before or {})["feedback"], (entry.after or {})["feedback"]) for entry in entries]
+        changes = [entry.change for entry in entries if isinstance(entry.change, MemoryChanged)]
+        values = [(change.before["feedback"], change.after["feedback"]) for change in changes]
+        assert len(values) == len(entries)
         assert all(after == then for (_, after), (then, _) in pairwise(values))
 
 

@@ -420,11 +420,11 @@ def test_eval_tells_how_much_of_the_evidence_is_packed(memoro: Memoro, vault: Pa
 
 
 def test_of_evidence_that_is_there_in_part_that_part_counts() -> None:
-    from memoro.evaluate.packing import Evidence, share
+    from memoro.evaluate.packing import RelevantPassage, share
 
     passage = Passage("a.jsonl", "transcript", "", None, 3, 3, (), "", "d", 1)
     item = item_of(Part(Candidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
-    needed = [Evidence("a.jsonl", 3, "One. Three.\nFour words here."), Evidence("b.jsonl", 3, "One.")]
+    needed = [RelevantPassage("a.jsonl", 3, "One. Three.\nFour words here."), RelevantPassage("b.jsonl", 3, "One.")]
     assert share([item], needed) == pytest.approx(((4 + 16) / (4 + 6 + 16) / 2, 0.5))
 
 

@@ -18,6 +18,8 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, NoteNotFound, NoteUnwritable
+from memoro.model.changes import NoteWritten
+from memoro.model.journal import JournalEntry
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.notes.dropped_lines import put_back
 from memoro.vault import writer as writers
@@ -484,7 +486,12 @@ def returned_in(m: Workspace) -> Counter[int]:
     """How often each line was put back, by the journal."""
     with m._services().access.ledger.reading() as tx:
         back = tx.journal.of("note", "return")
-    return Counter(one for entry in back for one in (entry.after or {})["returned"])
+    return Counter(one for entry in back for one in written_by(entry).returned)
+
+
+def written_by(entry: JournalEntry) -> NoteWritten:
+    assert isinstance(entry.change, NoteWritten)
+    return entry.change
 
 
 def has(line: str, text: str | list[str]) -> bool:

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from memoro.memories.links import Neighbourhood
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.experiences import Experience
-    from memoro.model.journal import Entry
+    from memoro.model.journal import JournalEntry
     from memoro.model.memories import Memory, Narrative
+    from memoro.model.proposals import Proposal
     from memoro.model.recall import Item, Recalled
     from memoro.model.sessions import Given, Session, Use
     from memoro.model.sessions import Recorded as RecordedRecall
-    from memoro.notes.entries import Remembered
+    from memoro.notes.entry_files import Remembered
     from memoro.sessions.compare import Pair
     from memoro.sessions.recording import Replay
     from memoro.sessions.recording import Shown as ShownSession
@@ -249,14 +250,57 @@ def preference(found: Preference) -> dict[str, Any]:
     }
 
 
-def entry(found: Entry) -> dict[str, Any]:
-    return {**found._asdict(), "before": _fields(found.before), "after": _fields(found.after)}
+def entry(found: JournalEntry) -> dict[str, Any]:
+    from memoro.model.change_codec import encode
+
+    columns = encode(found.change)
+    after = _object(columns.after)
+    if found.words is not None:
+        after = {**_lists(found.words._asdict()), **(after or {})}
+    return {
+        "id": found.id,
+        "at": found.at,
+        "operation": columns.operation,
+        "actor": found.actor,
+        "kind": columns.kind,
+        "item": columns.item,
+        "before": _object(columns.before),
+        "after": after,
+        "undoes": found.undoes,
+        "undone_by": found.undone_by,
+        "agent": found.agent,
+    }
 
 
-def _fields(fields: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if fields is None:
-        return None
+def _object(text: str | None) -> Any:
+    """Returns a JSON object from its text; a text that is damaged is shown as it is."""
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        return {"unreadable": text}
+
+
+def _lists(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
+def proposal(found: Proposal) -> dict[str, Any]:
+    from memoro.model.proposal_codec import encode_detail
+
+    return {
+        "id": found.id,
+        "at": found.at,
+        "actor": found.actor,
+        "agent": found.agent,
+        "operation": found.operation,
+        "detail": _object(encode_detail(found.change)),
+        "state": found.state,
+        "settled_at": found.settled_at,
+        "evidence": [one._asdict() for one in found.evidence],
+        "origin": found.origin,
+        "score": found.score,
+        "expires_at": found.expires_at,
+    }
 
 
 def undone(found: Undone, *, done: bool) -> dict[str, Any]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from memoro.conversation.context import ConversationContext
     from memoro.conversation.policy import ContextPolicy
+    from memoro.curate.review import ProposalReview
     from memoro.experiences.lifecycle import Experiences, Hint
     from memoro.ledger.backups import Backups
     from memoro.ledger.exchange.export import Exported
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
     from memoro.ledger.undo import Journal
     from memoro.memories.lifecycle import Memories
     from memoro.memories.narratives import Narratives
-    from memoro.model.journal import Entry
+    from memoro.model.journal import JournalEntry
     from memoro.model.recall import Recalled
+    from memoro.model.vocabulary import LoadedTier
     from memoro.notes.daily import Daily
-    from memoro.notes.entries import Entries, Remembered
+    from memoro.notes.entries import Entries
+    from memoro.notes.entry_files import Remembered
     from memoro.notes.episodes import Episodes
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
@@ -202,6 +205,11 @@ class Keeping(ABC):
         return self._writing().entries
 
     @property
+    def proposals(self) -> ProposalReview:
+        """Changes that wait for a person's word: propose, all, accept, reject."""
+        return self._writing().proposals
+
+    @property
     def daily(self) -> Daily:
         """Lines in the note of the day: add."""
         return self._writing().daily
@@ -316,10 +324,9 @@ class Keeping(ABC):
         if done and not yes:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if done:
-            from memoro.ledger.erasure import erase_from_recalls, forgetting, items_at
+            from memoro.ledger.erasure import erase_repetitions, forgetting, items_at
             from memoro.ledger.forget import begin
             from memoro.model.memories import stamp
-            from memoro.model.sessions import repeating
 
             services = self._services()
             at = stamp(services.access.now())
@@ -327,7 +334,7 @@ class Keeping(ABC):
                 tx.forgotten.add(services.access.digest(tx, found.text), at)
                 tx.journal.add(forgetting("transcript", found.path, at))
                 items = items_at(tx, found.path, found.start_line, found.end_line)
-                erase_from_recalls(tx, repeating([found.text]), items)
+                erase_repetitions(tx, [found.text], items)
                 begin(tx, [], list(digests))
             self._read_again(found.path)
             services.forgetting.finish()
@@ -343,19 +350,13 @@ class Keeping(ABC):
         with self._opening:
             if self._ledger is None:
                 self._ledger = self._open_services()
-                self._ledger.journal.notes_back = self._take_back_note
+                self._ledger.reverter.notes = _NoteReverter(self)
                 self._learned = None
                 self._admit_experiences(self._ledger)
             return self._ledger
 
     def _admit_experiences(self, services: LedgerServices) -> None:
-        """Let what knows memories know experiences, which are loaded only where there are some."""
-        from memoro.ledger.undo import Kind
-
-        def undoing() -> Kind:
-            from memoro.experiences.undo import undoing
-
-            return undoing(services.access)
+        """Lets housekeeping prune experiences, which are loaded only where there are some."""
 
         def prune() -> bool:
             with services.access.ledger.reading() as tx:
@@ -363,10 +364,6 @@ class Keeping(ABC):
             due = some and self.experiences.may_prune()
             return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
 
-        services.journal.kinds["experience"] = Kind(
-            lambda tx, entry, now: undoing().back(tx, entry, now),
-            lambda tx, entry: undoing().told(tx, entry),
-        )
         services.housekeeping.errands.append(("experiences archived", prune))
 
     def _open_experiences(self, services: LedgerServices) -> Experiences:
@@ -417,9 +414,6 @@ class Keeping(ABC):
         made = Writing(self.home, services, vault, manner, (opened.agent, opened.project), shadow)
         made.journaled.settle()
         return made
-
-    def _take_back_note(self, entry: Entry) -> None:
-        self._writing().journaled.undo(entry)
 
     def _put_back(self) -> list[str]:
         """Before a sync: what saves of older versions have dropped from notes comes back, once."""
@@ -483,12 +477,21 @@ class Keeping(ABC):
         return Text(target, kind, kind, target, 1, text.count("\n") + 1, "", day, kept.tags, (), (), text)
 
 
+class _NoteReverter(NamedTuple):
+    """Takes back writes to notes; the vault is opened only for that."""
+
+    keeping: Keeping
+
+    def revert(self, entry: JournalEntry) -> None:
+        self.keeping._writing().journaled.revert(entry)
+
+
 def _one_of(names: Names) -> str | None:
     return names if isinstance(names, str) else next(iter(names), None)
 
 
 def _as_remembered(target: str, content: str) -> Remembered:
-    from memoro.notes.entries import Remembered
+    from memoro.notes.entry_files import Remembered
 
     return Remembered(target, target, None, content)
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from memoro.cli.options import add_json, number, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.model.journal import Entry
+from memoro.model.changes import (
+    ExperienceChanged,
+    ExperienceRemoved,
+    ItemPut,
+    ItemRemoved,
+    ItemSnapshot,
+    MemoryArchived,
+    MemoryChanged,
+    MemoryRemoved,
+    MemoryUnarchived,
+    NoteAppended,
+    NoteMoved,
+)
+from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
 
 
 def configure_log(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +69,7 @@ def _undo(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def show_entries(entries: Sequence[Entry], *, as_json: bool) -> int:
+def show_entries(entries: Sequence[JournalEntry], *, as_json: bool) -> int:
     if as_json:
         from memoro import documents
 
@@ -67,31 +80,59 @@ def show_entries(entries: Sequence[Entry], *, as_json: bool) -> int:
     return 0
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: JournalEntry) -> str:
     names = {"memory": f"[id:{entry.item}]", "note": str(entry.item), "experience": f"experience:{entry.item}"}
     item = names.get(entry.kind, f"{entry.kind} {entry.item}")
     when = entry.at[:19].replace("T", " ")
     undone = f", undone by {entry.undone_by}" if entry.undone_by else ""
     of = f" of change {entry.undoes}" if entry.undoes else ""
-    return f"{entry.id}. {when}Z  {entry.operation}{of} {item} by {entry.actor}{undone}{_change(entry)}"
+    said = _said(entry)
+    return f"{entry.id}. {when}Z  {entry.operation}{of} {item} by {entry.actor}{undone}{f': {said}' if said else ''}"
 
 
-def _change(entry: Entry) -> str:
-    before, after = entry.before or {}, entry.after or {}
-    if entry.kind == "note":
-        said = after.get("added", "").strip() or (after.get("path") and f"→ {after['path']}")
-        return f": {_short(said)}" if said else ""
-    if entry.kind == "item":
-        key = after.get("key") or before.get("item", {}).get("key", "")
-        said = f", before: {_short(before['content'])}" if before.get("content") else ""
-        return f": {_short(key)}{said}" if key else ""
-    if entry.before is None or entry.after is None:
-        whole = after if entry.before is None else before
-        said = whole.get("content") or whole.get("intent")
-        return f": {_short(said)}" if said else ""
+def _said(entry: JournalEntry) -> str:
+    """Returns, in a few words, what the change says."""
+    match entry.change:
+        case NoteAppended(added=added):
+            return _short(added)
+        case NoteMoved(new=new):
+            return _short(f"→ {new}")
+        case ItemPut(key=key, before=before):
+            return _item(key, before)
+        case ItemRemoved(before=before):
+            return _item(before.item.key, before)
+        case MemoryRemoved(memory=memory):
+            return _short(memory.content)
+        case ExperienceRemoved(experience=experience):
+            return _short(experience.intent)
+        case MemoryArchived():
+            return "archived False → True"
+        case MemoryUnarchived():
+            return "archived True → False"
+        case MemoryChanged() | ExperienceChanged() as change:
+            return _difference({**change.before}, {**change.after})
+        case _:
+            return _words(entry.words)
+
+
+def _item(key: str, before: ItemSnapshot | None) -> str:
+    said = f", before: {_short(before.memory.content)}" if before and before.memory else ""
+    return f"{_short(key)}{said}"
+
+
+def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> str:
     shown = [name for name in before if name not in ("hit_at", "used_at", "outcomes")]
-    parts = [f"{name} {_short(before[name])} → {_short(after.get(name))}" for name in shown]
-    return f": {', '.join(parts)}" if parts else ""
+    return ", ".join(f"{name} {_short(before[name])} → {_short(after[name])}" for name in shown)
+
+
+def _words(words: StoredWords | RecordedWords | None) -> str:
+    match words:
+        case StoredWords(content=content):
+            return _short(content)
+        case RecordedWords(intent=intent):
+            return _short(intent)
+        case None:
+            return ""
 
 
 def _short(value: object) -> str:

@@ -9,8 +9,20 @@ from collections.abc import Sequence
 from memoro.cli.options import add_json, number, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.model.proposals import Proposal
-from memoro.notes.entries import Remembered
+from memoro.model.proposals import (
+    AddDailyLine,
+    EditEntry,
+    ErasedProposal,
+    Proposal,
+    ProposedChange,
+    RememberEntry,
+    RemoveEntry,
+    RemoveMemory,
+    StoreMemory,
+    SupersedeMemory,
+    WriteNote,
+)
+from memoro.notes.entry_files import Remembered
 
 NEEDS_CONSENT = 5
 
@@ -144,11 +156,15 @@ def _show(chosen: argparse.Namespace, made: Remembered, what: str) -> int:
         print(f"proposal {made.proposal}: {printable(made.text)}")
         print(f"   `memoro accept {made.proposal}` writes it into {printable(made.path)}")
     else:
-        line = f":{made.line}" if made.line else ""
-        own = "" if made.id == made.path else f"  ^{made.id}"  # a memory is its own place
-        print(f"{printable(made.path)}{line}  {printable(made.text)}{own}\n   {what}")
+        _show_written(made, what)
     _show_redacted(made.redacted)
     return 0
+
+
+def _show_written(made: Remembered, what: str) -> None:
+    line = f":{made.line}" if made.line else ""
+    own = "" if made.id in (None, made.path) else f"  ^{made.id}"  # a memory is its own place
+    print(f"{printable(made.path)}{line}  {printable(made.text)}{own}\n   {what}")
 
 
 def _show_redacted(redacted: Sequence[str]) -> None:
@@ -229,7 +245,7 @@ def _proposals(chosen: argparse.Namespace) -> int:
     if chosen.json:
         from memoro import documents
 
-        print(documents.dumps({"proposals": [one._asdict() for one in found]}))
+        print(documents.dumps({"proposals": [documents.proposal(one) for one in found]}))
         return 0
     for one in found:
         print(printable(_line(one)))
@@ -239,15 +255,49 @@ def _proposals(chosen: argparse.Namespace) -> int:
 
 
 def _line(one: Proposal) -> str:
-    about = one.detail.get("text") or f"^{one.detail.get('id')}"
     state = "" if one.state == "open" else f"  {one.state}"
-    return f"{one.id}. {one.operation} in {one.detail.get('path')}, by {one.actor}: {about}{state}"
+    return f"{one.id}. {one.operation} in {_place(one.change)}, by {one.actor}: {_about(one.change)}{state}"
+
+
+def _place(change: ProposedChange) -> str:
+    match change:
+        case RememberEntry(path=path) | EditEntry(path=path) | RemoveEntry(path=path) | WriteNote(path=path):
+            return path
+        case AddDailyLine(at=at):
+            return f"the daily note of {at[:10]}"
+        case StoreMemory(supersedes=old):
+            return "the ledger" if old is None else f"the ledger, in place of memory:{old}"
+        case SupersedeMemory() | RemoveMemory():
+            return "the ledger"
+        case ErasedProposal():
+            return "nothing"
+
+
+def _about(change: ProposedChange) -> str:
+    match change:
+        case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text):
+            return text
+        case RemoveEntry(id=own):
+            return f"^{own}"
+        case WriteNote(text=text):
+            return f"{len(text.splitlines())} lines"
+        case StoreMemory(content=content):
+            return content
+        case SupersedeMemory(old=old, new=new):
+            return f"memory:{new} in place of memory:{old}"
+        case RemoveMemory(number=number):
+            return f"memory:{number}"
+        case ErasedProposal():
+            return "what it said was forgotten"
 
 
 def _accept(chosen: argparse.Namespace) -> int:
     with opened(chosen) as m:
         made = m.entries.accept(chosen.number)
-    return _show(chosen, made, "accepted; `memoro undo` takes it back")
+    if chosen.json:
+        return _show(chosen, made, "")
+    _show_written(made, "accepted; `memoro undo` takes it back")
+    return 0
 
 
 def _reject(chosen: argparse.Namespace) -> int:
@@ -256,7 +306,7 @@ def _reject(chosen: argparse.Namespace) -> int:
     if chosen.json:
         from memoro import documents
 
-        print(documents.dumps(proposal._asdict()))
+        print(documents.dumps(documents.proposal(proposal)))
     else:
         print(printable(_line(proposal)))
     return 0

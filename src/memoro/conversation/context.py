@@ -11,6 +11,8 @@ from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
 from memoro.conversation.window import WINDOW, Stats, stats
 from memoro.errors import MemoroError, NotFlushed
+from memoro.ledger.access import Once
+from memoro.model.results import FlushResult
 from memoro.notes.services import Writing
 
 BY = "compaction"  # who writes, in the journal
@@ -84,9 +86,10 @@ class ConversationContext:
         """
         writing = self._writing()
         access = writing.journaled.access
-        known = access.done(made.key)
+        once = Once(made.key, (), FlushResult)
+        known = access.done(once)
         if known is not None:
-            return self._still_there(writing, known["note"])
+            return self._still_there(writing, known.note)
         note = None
         if made.dropped:
             said = made.summary
@@ -95,7 +98,7 @@ class ConversationContext:
                 decisions=said.decisions, open=said.open, by=BY,
             ).path  # fmt: skip
         self._tell(writing, made)
-        access.once(made.key, (), lambda _pages: {"note": note or ""})
+        access.once(once, lambda _tx: FlushResult(note or ""))
         return note
 
     def _still_there(self, writing: Writing, note: str) -> str | None:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, NotFound
 from memoro.experiences.solutions import whole
-from memoro.experiences.undo import last_gone
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
-from memoro.ledger.erasure import blank_repeating, erase_from_recalls, forgetting
+from memoro.ledger.erasure import blank_repeating, erase_repetitions, forgetting
 from memoro.ledger.forget import Forgetting, begin, sha256
+from memoro.ledger.history import last_removed_experience
 from memoro.model.experiences import Experience, identity, passage
 from memoro.model.memories import stamp
 from memoro.model.notes import EXPERIENCE
-from memoro.model.sessions import repeating
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -36,7 +35,7 @@ class Scrubbing:
     def forget(self, number: int, *, yes: bool, dry_run: bool) -> Forgotten:
         """Scrub one from tables, journal, words, vectors, caches and logs, and with it the same of other projects."""
         with self._access.ledger.reading() as tx:
-            chosen = tx.experiences.find(number) or last_gone(tx, number)
+            chosen = tx.experiences.find(number) or last_removed_experience(tx, number)
             if chosen is None:
                 raise NotFound(f"There is no experience:{number}.")
             digest = self._access.digest(tx, identity(chosen))
@@ -66,7 +65,7 @@ class Scrubbing:
                 tx.journal.add(forgetting("experience", one.id, at))
             blank_repeating(tx, self._access, digests)
             said = [text for one in experiences for text in (passage(one), whole(one))]
-            erase_from_recalls(tx, repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
+            erase_repetitions(tx, said, [f"{EXPERIENCE}{one.id}" for one in experiences])
             begin(tx, [], _texts_gone(tx, experiences), experiences=[one.id for one in experiences])
 
 

@@ -11,16 +11,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro.errors import NeedsConsent, NotFound, QueryError, Refused
 from memoro.experiences.forget import Forgotten, Scrubbing
 from memoro.experiences.solutions import hint, kept_solution
-from memoro.experiences.undo import last_gone, told
-from memoro.ledger.access import LedgerAccess, Tags
+from memoro.ledger.access import LedgerAccess, Once, Tags
+from memoro.ledger.apply import ChangeWriter
+from memoro.ledger.history import fill_first_words, last_removed_experience
 from memoro.memories.rank import fair
 from memoro.model import experiences as rules
+from memoro.model.changes import ExperienceChanged, UseOperation, experience_difference
 from memoro.model.experiences import FIRST_CONFIDENCE, PREFERENCE, Experience, Expiry, identity, normalised
-from memoro.model.journal import Entry, difference
+from memoro.model.journal import Authorship, JournalEntry
 from memoro.model.memories import UNTRUSTED, score, stamp, trust_of
 from memoro.model.notes import EXPERIENCE, kept_at
-from memoro.model.sessions import DEMOTED, REINFORCED
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, LedgerMode, Trust, parse_choice
+from memoro.model.results import AddResult, ChangeResult, NumbersResult
+from memoro.model.vocabulary import (
+    EXPERIENCE_TYPES,
+    TRUSTS,
+    ExperienceType,
+    Feedback,
+    LedgerMode,
+    Trust,
+    parse_choice,
+)
 from memoro.search import query as queries
 
 if TYPE_CHECKING:
@@ -107,6 +117,17 @@ class Stats(NamedTuple):
 
 # By words and meaning: numbers with their scores, or None where there is no meaning to be had; and what was amiss.
 Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
+
+
+class _ExperienceEdit(NamedTuple):
+    """One way of changing an experience, and who asks for it."""
+
+    operation: UseOperation
+    number: int
+    source: str
+    key: str | None
+    request: tuple[object, ...]  # all that a key stands for besides operation and number
+    feedback: tuple[Feedback, str | None] | None = None  # for the session that it was given to
 
 
 class Experiences:
@@ -201,36 +222,27 @@ class Experiences:
         )
         outcome = 1.0 if success is None else wanted.success
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> AddResult:
             return self._record_once(tx, wanted, outcome, now)
 
-        done = access.once(key, ("record", outcome, *wanted._replace(created_at="", session=None)), work)
-        kept = self._present_or_last(done["id"])
-        return Recorded(kept, self._weight(kept, now), done["new"], (*cleaned.redacted, *how.redacted))
+        request = ("record", outcome, *wanted._replace(created_at="", session=None))
+        done = access.once(Once(key, request, AddResult), work)
+        kept = self._present_or_last(done.id)
+        return Recorded(kept, self._weight(kept, now), done.new, (*cleaned.redacted, *how.redacted))
 
-    def _record_once(self, tx: Transaction, wanted: Experience, outcome: float, now: datetime) -> dict[str, Any]:
+    def _record_once(self, tx: Transaction, wanted: Experience, outcome: float, now: datetime) -> AddResult:
         digest = self._access.refuse_forgotten(tx, identity(wanted), "experience")
         for same in tx.experiences.by_digest(digest):
             if same.project == wanted.project:
                 again = rules.used(same, outcome, now, self._manner.half_life_days)
                 new = rules.with_tags(again, wanted.tags, wanted.trust)
-                self._replace(tx, "record", same, new, wanted.source, now)
-                return {"id": same.id, "new": False}
-        kept = tx.experiences.insert(wanted, digest)
-        tx.journal.add(
-            Entry(
-                id=0,
-                at=stamp(now),
-                operation="record",
-                actor=kept.source,
-                kind="experience",
-                item=kept.id,
-                before=None,
-                after={},
-                agent=kept.agent,
-            )
-        )
-        return {"id": kept.id, "new": True}
+                self._writer(tx, wanted.source, now).change_experience(same, _changed("record", same, new))
+                return AddResult(same.id, new=False)
+        by = Authorship(stamp(now), wanted.source, wanted.agent)
+        return AddResult(ChangeWriter(self._access, tx, by).add_experience(wanted, "record").id, new=True)
+
+    def _writer(self, tx: Transaction, actor: str, now: datetime) -> ChangeWriter:
+        return ChangeWriter(self._access, tx, Authorship(stamp(now), actor, self._agent))
 
     def find_similar(
         self,
@@ -343,14 +355,15 @@ class Experiences:
         if not numbers:
             return
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> NumbersResult:
+            writer = self._writer(tx, "agent", now)
             for number in numbers:
                 if old := tx.experiences.find(number):
                     new = rules.used(old, None, now, self._manner.half_life_days)
-                    self._replace(tx, "offer", old, new, "agent", now)
-            return {"ids": numbers}
+                    writer.change_experience(old, _changed("offer", old, new))
+            return NumbersResult(tuple(numbers))
 
-        access.once(key, ("offer", *numbers, session), work)
+        access.once(Once(key, ("offer", *numbers, session), NumbersResult), work)
 
     def mark_used(
         self,
@@ -370,85 +383,50 @@ class Experiences:
         def change(old: Experience, now: datetime) -> Experience:
             return rules.used(old, outcome, now, self._manner.half_life_days)
 
-        helped = REINFORCED if outcome is None or outcome >= _HELPED else DEMOTED
+        helped: Feedback = "reinforced" if outcome is None or outcome >= _HELPED else "demoted"
 
-        def tell(tx: Transaction, one: Experience) -> None:
-            tx.sessions.note(f"{EXPERIENCE}{one.id}", helped, session)
-
-        return self._change("use", _number(number), change, source, key, (outcome,), tell)
+        wanted = _ExperienceEdit(
+            operation="use",
+            number=_number(number),
+            source=source,
+            key=key,
+            request=(outcome,),
+            feedback=(helped, session),
+        )
+        return self._change(wanted, change)
 
     def trust(self, number: int | str, level: Trust, *, key: str | None = None) -> Shown:
         """A person says how far an experience is to be believed. Nothing else changes it."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
-        return self._change(
-            "trust", _number(number), lambda one, _now: one._replace(trust=level), "user", key, (level,)
-        )
+        wanted = _ExperienceEdit(operation="trust", number=_number(number), source="user", key=key, request=(level,))
+        return self._change(wanted, lambda one, _now: one._replace(trust=level))
 
-    def _change(
-        self,
-        operation: str,
-        number: int,
-        change: Callable[[Experience, datetime], Experience],
-        source: str,
-        key: str | None,
-        request: tuple[Any, ...],
-        tell: Callable[[Transaction, Experience], None] = lambda _pages, _one: None,
-    ) -> Shown:
+    def _change(self, edit: _ExperienceEdit, rule: Callable[[Experience, datetime], Experience]) -> Shown:
         access, now = self._access, self._access.now()
-        actor = access.name(source, "source") or "agent"
+        actor = access.name(edit.source, "source") or "agent"
 
-        def work(tx: Transaction) -> dict[str, Any]:
-            old = tx.experiences.get(number)
-            self._replace(tx, operation, old, change(old, now), actor, now)
-            tell(tx, old)
-            return {"id": number}
+        def work(tx: Transaction) -> ChangeResult:
+            old = tx.experiences.get(edit.number)
+            self._writer(tx, actor, now).change_experience(old, _changed(edit.operation, old, rule(old, now)))
+            if edit.feedback:
+                tx.sessions.note(f"{EXPERIENCE}{old.id}", *edit.feedback)
+            return ChangeResult(edit.number)
 
-        access.once(key, (operation, "experience", number, *request), work)
-        return self._shown(self._present_or_last(number), now)
-
-    def _replace(
-        self, tx: Transaction, operation: str, old: Experience, new: Experience, actor: str, now: datetime
-    ) -> None:
-        tx.experiences.replace(old, new)
-        before, after = difference(old, new)
-        tx.journal.add(
-            Entry(
-                id=0,
-                at=stamp(now),
-                operation=operation,
-                actor=actor,
-                kind="experience",
-                item=old.id,
-                before=before,
-                after=after,
-                agent=self._agent,
-            )
-        )
+        request = (edit.operation, "experience", edit.number, *edit.request)
+        access.once(Once(edit.key, request, ChangeResult), work)
+        return self._shown(self._present_or_last(edit.number), now)
 
     def remove(self, number: int | str, *, source: str = "agent", key: str | None = None) -> Shown:
         """Take one out. `undo` brings it back with all it had."""
         access, now, wanted = self._access, self._access.now(), _number(number)
         actor = access.name(source, "source") or "agent"
 
-        def work(tx: Transaction) -> dict[str, Any]:
-            old = tx.experiences.get(wanted)
-            tx.experiences.delete(wanted)
-            tx.journal.add(
-                Entry(
-                    id=0,
-                    at=stamp(now),
-                    operation="remove",
-                    actor=actor,
-                    kind="experience",
-                    item=wanted,
-                    before=old._asdict(),
-                    after=None,
-                    agent=self._agent,
-                )
-            )
-            return {"id": wanted}
+        def work(tx: Transaction) -> ChangeResult:
+            self._writer(tx, actor, now).remove_experience(tx.experiences.get(wanted), "remove")
+            return ChangeResult(wanted)
 
-        access.with_room(lambda: access.once(key, ("remove", "experience", wanted), work))
+        once = Once(key, ("remove", "experience", wanted), ChangeResult)
+        access.with_room(lambda: access.once(once, work))
         return self._shown(self._present_or_last(wanted), now)
 
     def forget(self, number: int | str, *, yes: bool = False, dry_run: bool = False) -> Forgotten:
@@ -487,16 +465,14 @@ class Experiences:
         now = self._access.now()
         if plan.archive or plan.bring_back:
             with self._access.ledger.writing() as tx:
-                self._mark(tx, "archive", plan.archive, stamp(now), source, now)
-                self._mark(tx, "unarchive", plan.bring_back, None, source, now)
+                writer = self._writer(tx, source, now)
+                for old in filter(None, map(tx.experiences.find, plan.archive)):
+                    archived = old._replace(archived_at=stamp(now))
+                    writer.change_experience(old, _changed("archive", old, archived))
+                for old in filter(None, map(tx.experiences.find, plan.bring_back)):
+                    back = old._replace(archived_at=None)
+                    writer.change_experience(old, _changed("unarchive", old, back))
         return plan
-
-    def _mark(
-        self, tx: Transaction, operation: str, numbers: Sequence[int], at: str | None, source: str, now: datetime
-    ) -> None:
-        for number in numbers:
-            if old := tx.experiences.find(number):
-                self._replace(tx, operation, old, old._replace(archived_at=at), source, now)
 
     def preferences(self, category: str | None = None, *, project: str | None = None) -> tuple[Preference, ...]:
         """What is preferred, category by category, in a project or, without one, in all.
@@ -526,15 +502,14 @@ class Experiences:
     def show(self, number: int | str) -> Shown:
         return self._shown(self.get(number), self._access.now())
 
-    def history(self, number: int | str) -> tuple[Entry, ...]:
+    def history(self, number: int | str) -> tuple[JournalEntry, ...]:
         """All that one went through, oldest first, whether it is still there or not."""
         wanted = _number(number)
         with self._access.ledger.reading() as tx:
             entries = tx.journal.history("experience", wanted)
             if not entries:
                 raise NotFound(f"There never was an experience:{wanted}.")
-            came = (entry.before is None and entry.after is not None for entry in entries)
-            return tuple(told(tx, one) if first else one for one, first in zip(entries, came, strict=True))
+            return tuple(fill_first_words(tx, entry) for entry in entries)
 
     def standing(self, numbers: Sequence[int]) -> dict[int, float]:
         """Of these, the experiences that answer now, each with what it is worth."""
@@ -585,7 +560,7 @@ class Experiences:
     def _present_or_last(self, number: int) -> Experience:
         """An experience after a write that may have been made before: it may be gone by now."""
         with self._access.ledger.reading() as tx:
-            found = tx.experiences.find(number) or last_gone(tx, number)
+            found = tx.experiences.find(number) or last_removed_experience(tx, number)
             return found or tx.experiences.get(number)  # says what is wrong
 
     def _shown(self, experience: Experience, now: datetime) -> Shown:
@@ -596,6 +571,11 @@ class Experiences:
 
     def _answers(self, experience: Experience, now: datetime) -> bool:
         return rules.answers(experience, now, self._manner.half_life_days, self._manner.prune_below)
+
+
+def _changed(operation: UseOperation, old: Experience, new: Experience) -> ExperienceChanged:
+    before, after = experience_difference(old, new)
+    return ExperienceChanged(operation=operation, number=old.id, before=before, after=after)
 
 
 def _preference(values: Sequence[Experience]) -> Preference:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.changes import Blanked, ExperienceChanged, MemoryChanged, subject_of
+from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, Chunk, FileEntry, Indexed, Note
@@ -72,13 +74,25 @@ def _changed_after(tx: Transaction, position: int) -> _Changed:
     memories: dict[int, None] = {}
     experiences: dict[int, None] = {}
     for entry in tx.journal.after(position):
-        if entry.kind in ("memory", "item") and entry.operation not in ("reinforce", "demote", "trust"):
-            memories[entry.item] = None
-        elif entry.kind == "experience" and (
-            entry.operation not in ("use", "offer", "trust") or "archived_at" in (entry.after or {})
-        ):
-            experiences[entry.item] = None
+        kind, item = subject_of(entry.change)
+        if isinstance(item, str) or not _can_change_results(entry.change):
+            continue
+        if kind in ("memory", "item"):
+            memories[item] = None
+        elif kind == "experience":
+            experiences[item] = None
     return _Changed(list(memories), list(experiences))
+
+
+def _can_change_results(change: JournalChange) -> bool:
+    """Tells whether a change may make a search find something else, or nothing."""
+    match change:
+        case MemoryChanged(operation=operation) | Blanked(kind="memory", operation=operation):
+            return operation not in ("reinforce", "demote", "trust")
+        case ExperienceChanged(operation=operation, after=after):
+            return operation not in ("use", "offer", "trust") or "archived_at" in after
+        case _:
+            return True
 
 
 def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Change]:

@@ -11,12 +11,12 @@ from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
-from memoro.ledger.erasure import blank_repeating, delete_traces, erase_from_recalls, forgetting
-from memoro.model.items import as_item, stand_in
-from memoro.model.journal import Entry, Fields, as_memory
+from memoro.ledger.erasure import blank_repeating, delete_traces, erase_repetitions, forgetting
+from memoro.ledger.history import last_removed_memory
+from memoro.model.changes import contents_of, removed_memory
+from memoro.model.items import stand_in
 from memoro.model.memories import Memory, stamp
 from memoro.model.notes import EXPERIENCE, MEMORY
-from memoro.model.sessions import repeating
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -126,7 +126,7 @@ class Forgetting:
                 delete_traces(tx, memory.id)
                 tx.journal.add(forgetting("memory", memory.id, at))
             blank_repeating(tx, self._access, digests)
-            erase_from_recalls(tx, repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
+            erase_repetitions(tx, texts, [f"{MEMORY}{memory.id}" for memory in memories])
             begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:
@@ -164,7 +164,7 @@ class Forgetting:
     def _anywhere(self, number: int) -> Memory:
         """A memory in the ledger, in the archive, or removed and only in the journal."""
         with self._access.ledger.reading() as tx:
-            found = tx.memories.find(number) or _removed(tx.journal.history("memory", number))
+            found = tx.memories.find(number) or last_removed_memory(tx, number)
             item = tx.items.find(number)
         if found is None:
             with self._access.archive.reading() as archive:
@@ -182,26 +182,15 @@ class Forgetting:
             silent = {item.id: stand_in(item) for item in tx.items.all()}
         with self._access.archive.reading() as archive:
             archived = {memory.id: memory for memory in archive.memories.all()}
-        removed = {entry.item: _told_of(entry.before) for entry in gone if entry.before}
+        removed = {memory.id: memory for entry in gone if (memory := removed_memory(entry.change))}
         return [memory for _, memory in sorted({**removed, **silent, **archived, **kept}.items())]
 
 
 def _versions(tx: Transaction, memory: Memory) -> set[str]:
-    """All that a memory ever said."""
-    entries = tx.journal.history("memory", memory.id)
-    told = [entry.before or {} for entry in entries] + [entry.after or {} for entry in entries]
+    """Returns all that a memory ever said."""
+    earlier = [text for entry in tx.journal.history("memory", memory.id) for text in contents_of(entry.change)]
     now = tx.memories.find(memory.id) or memory
-    return {memory.content, now.content, *(fields["content"] for fields in told if "content" in fields)}
-
-
-def _removed(history: Sequence[Entry]) -> Memory | None:
-    gone = [entry.before for entry in history if entry.before is not None and entry.after is None]
-    return _told_of(gone[-1]) if gone and gone[-1] else None
-
-
-def _told_of(before: Fields) -> Memory:
-    """What an entry of something that went tells of: a memory, or an item that was found as none."""
-    return as_memory(before) if "content" in before else stand_in(as_item(before["item"]))
+    return {memory.content, now.content, *earlier}
 
 
 def _count(memories: int) -> str:

@@ -12,6 +12,7 @@ from memoro.ledger.backups import Backups
 from memoro.ledger.forget import Forgetting, Shadows
 from memoro.ledger.housekeeping import Housekeeping, Options
 from memoro.ledger.items import Items
+from memoro.ledger.revert import NoVaultOpen, Reverter
 from memoro.ledger.undo import Journal
 from memoro.memories.lifecycle import Found, Memories, Weights
 from memoro.memories.narratives import Narratives
@@ -63,7 +64,8 @@ class LedgerServices:
         self.backups = Backups(home, self.access)
         self.archiving = Archiving(self.access, choices.limits)
         self.forgetting = Forgetting(self.access, self.backups, index.drop)
-        self.journal = Journal(self.access, self.archiving)
+        self.reverter = Reverter(self.access, self.archiving, NoVaultOpen())
+        self.journal = Journal(self.access, self.reverter)
         self.memories = Memories(
             self.access, self.archiving, self.forgetting, choices.weights, (who.agent, who.project), index.by_meaning
         )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
-    from memoro.notes.entries import Remembered
+    from memoro.notes.entry_files import Remembered
     from memoro.workspace import Workspace
 
 # A long note would fill a model's context; this is about 6,000 tokens, and the rest can be asked for.

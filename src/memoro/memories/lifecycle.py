@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoryNotFound, MemoryRefused, QueryError
 from memoro.ledger import times
-from memoro.ledger.access import LedgerAccess, Tags
+from memoro.ledger.access import LedgerAccess, Once, Tags
+from memoro.ledger.apply import ChangeWriter
 from memoro.ledger.archive import Archiving, Stats
 from memoro.ledger.forget import Forgetting, Forgotten
-from memoro.memories.links import Neighbourhood, link, linked, neighbourhood
+from memoro.memories.links import Neighbourhood, linked, neighbourhood, reinforced_together
 from memoro.memories.rank import Recalled, fair, memory_of, weighed
 from memoro.memories.view import View, ranked
-from memoro.model import journal
-from memoro.model.journal import Entry, as_memory, snapshot, with_first_words
+from memoro.model.changes import (
+    EditOperation,
+    ItemSnapshot,
+    MemoryChanged,
+    MemoryFields,
+    NotedFeedback,
+    memory_difference,
+    removed_memory,
+)
+from memoro.model.journal import Authorship, JournalEntry, with_first_words
 from memoro.model.memories import (
     Link,
     Memory,
@@ -28,7 +37,7 @@ from memoro.model.memories import (
     trust_of,
 )
 from memoro.model.notes import MEMORY
-from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
+from memoro.model.results import AddResult, ChangeResult
 from memoro.model.vocabulary import TRUSTS, Feedback, LedgerMode, Trust, parse_choice
 from memoro.search import query as queries
 
@@ -43,11 +52,11 @@ _LOOK_FOR_SIMILAR = 8  # of those that hold the words a similar one must hold, t
 
 
 # What a change of a memory says about its last having been recalled.
-_FEEDBACK: dict[str, Feedback] = {
-    "reinforce": REINFORCED,
-    "demote": DEMOTED,
-    "update": CORRECTED,
-    "supersede": CORRECTED,
+_FEEDBACK: dict[EditOperation, Feedback] = {
+    "reinforce": "reinforced",
+    "demote": "demoted",
+    "update": "corrected",
+    "supersede": "corrected",
 }
 
 
@@ -87,6 +96,21 @@ class Shown(NamedTuple):
 
 
 Found = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+
+
+class _MemoryEdit(NamedTuple):
+    """One way of changing a memory, and who asks for it."""
+
+    operation: EditOperation
+    number: int
+    source: str
+    key: str | None
+    session: str | None = None
+    request: tuple[object, ...] = ()  # all that a key stands for besides operation and number
+
+
+Rule = Callable[[Memory, datetime], Memory]  # the memory after the change
+Check = Callable[["Transaction", Memory], None]  # raises where the change is refused
 
 
 class Memories:
@@ -157,17 +181,17 @@ class Memories:
         similar = self._similar(wanted, now)
         fields = {**wanted._asdict(), "trust": trust or "", "created_at": created_at or "", "session": None}
         request = ("store", *fields.values())
-        done = access.once(key, request, lambda tx: self._store(tx, wanted, now))
+        done = access.once(Once(key, request, AddResult), lambda tx: self._store(tx, wanted, now))
         with access.ledger.reading() as tx:
-            kept = tx.memories.find(done["id"]) or wanted._replace(id=done["id"])
-        others = tuple(one for one in similar if one.memory.id != kept.id) if done["new"] else ()
-        return Stored(kept, done["new"], others, cleaned.redacted)
+            kept = tx.memories.find(done.id) or wanted._replace(id=done.id)
+        others = tuple(one for one in similar if one.memory.id != kept.id) if done.new else ()
+        return Stored(kept, done.new, others, cleaned.redacted)
 
-    def _store(self, tx: Transaction, wanted: Memory, now: datetime) -> dict[str, Any]:
+    def _store(self, tx: Transaction, wanted: Memory, now: datetime) -> AddResult:
         digest = self._access.refuse_forgotten(tx, wanted.content)
         for same in tx.memories.by_digest(digest):
             if is_current(same, now) and not tx.items.find(same.id):  # an item goes when its framework says so
-                return {"id": same.id, "new": False}
+                return AddResult(same.id, new=False)
         parents = [tx.memories.get(number) for number in wanted.parents]
         trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust, parents))
         if trusted.narrative is not None:
@@ -175,21 +199,9 @@ class Memories:
         elif trusted.session:
             of_session = tx.narratives.last_of_session(trusted.session)
             trusted = trusted._replace(narrative=of_session.id if of_session else None)
-        kept = tx.memories.insert(trusted, digest)
-        tx.journal.add(
-            Entry(
-                id=0,
-                at=stamp(now),
-                operation="store",
-                actor=kept.source,
-                kind="memory",
-                item=kept.id,
-                before=None,
-                after={},
-                agent=kept.agent,
-            )
-        )
-        return {"id": kept.id, "new": True}
+        by = Authorship(stamp(now), trusted.source, trusted.agent)
+        kept = ChangeWriter(self._access, tx, by).add_memory(trusted, "store")
+        return AddResult(kept.id, new=True)
 
     def _similar(self, wanted: Memory, now: datetime) -> tuple[Similar, ...]:
         with self._access.ledger.reading() as tx:
@@ -277,7 +289,9 @@ class Memories:
         def change(memory: Memory, now: datetime) -> Memory:
             return memory._replace(feedback=_added(memory.feedback, weight), hit_at=stamp(now))
 
-        return self._change("reinforce", number, change, source, key, session=session)
+        return self._change(
+            _MemoryEdit(operation="reinforce", number=number, source=source, key=key, session=session), change
+        )
 
     def demote(
         self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
@@ -285,12 +299,8 @@ class Memories:
         """It was wrong, stale or beside the point: lower its feedback. Its recency stays."""
         weight = self._weights.demote
         return self._change(
-            "demote",
-            number,
+            _MemoryEdit(operation="demote", number=number, source=source, key=key, session=session),
             lambda memory, _now: memory._replace(feedback=_added(memory.feedback, -weight)),
-            source,
-            key,
-            session=session,
         )
 
     def update(
@@ -307,7 +317,7 @@ class Memories:
     ) -> Memory:
         """Say it better, in place: the feedback stays, the recency starts anew. What it said is in its history."""
         access, now = self._access, self._access.now()
-        fields: dict[str, Any] = {}
+        fields: MemoryFields = {}
         if content is not None:
             fields["content"] = access.content(content).text
         if tags is not None:
@@ -322,7 +332,7 @@ class Memories:
         def change(memory: Memory, now: datetime) -> Memory:
             # What an untrusted hand rewrites is worth no more than that hand.
             trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
-            return memory._replace(**fields, hit_at=stamp(now), trust=trust)
+            return memory._replace(**fields)._replace(hit_at=stamp(now), trust=trust)
 
         def check(tx: Transaction, memory: Memory) -> None:
             if "content" in fields and (item := tx.items.find(memory.id)):
@@ -331,9 +341,10 @@ class Memories:
                     "store what you know better as a memory of its own."
                 )
 
-        return self._change(
-            "update", number, change, source, key, session=session, request=tuple(fields.items()), check=check
-        )  # fmt: skip
+        wanted = _MemoryEdit(
+            operation="update", number=number, source=source, key=key, session=session, request=tuple(fields.items())
+        )
+        return self._change(wanted, change, check)
 
     def supersede(
         self, old: int, new: int, *, session: str | None = None, source: str = "agent", key: str | None = None
@@ -352,102 +363,75 @@ class Memories:
                     raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{old}].")
                 later = tx.memories.find(later.superseded_by or 0)
 
-        return self._change("supersede", old, change, source, key, session=session, request=(new,), check=check)
+        return self._change(
+            _MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,)),
+            change,
+            check,
+        )
 
     def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
         """A person says how far a memory is to be believed. Nothing else raises it."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
-        return self._change(
-            "trust", number, lambda memory, _now: memory._replace(trust=level), "user", key, request=(level,)
-        )
+        wanted = _MemoryEdit(operation="trust", number=number, source="user", key=key, request=(level,))
+        return self._change(wanted, lambda memory, _now: memory._replace(trust=level))
 
     def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
         """Take a memory out. `undo` brings it back with all it had."""
         access = self._access
         gone: list[Memory] = []
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> ChangeResult:
             memory = tx.memories.get(number)
             item = tx.items.find(number)
-            tx.memories.delete(number)
-            tx.items.delete(number)
-            tx.journal.add(
-                Entry(
-                    id=0,
-                    at=stamp(access.now()),
-                    operation="remove",
-                    actor=access.name(source, "source") or "",
-                    kind="item" if item else "memory",
-                    item=number,
-                    before=snapshot(item, memory) if item else memory._asdict(),
-                    after=None,
-                    agent=self._agent,
-                )
-            )
+            by = Authorship(stamp(access.now()), access.name(source, "source") or "", self._agent)
+            writer = ChangeWriter(access, tx, by)
+            if item:
+                tx.memories.delete(number)
+                writer.remove_item(ItemSnapshot(item, memory), "remove")
+            else:
+                writer.remove_memory(memory, "remove")
             gone.append(memory)
-            return {"id": number}
+            return ChangeResult(number)
 
-        access.with_room(lambda: access.once(key, ("remove", number), work))
+        once = Once(key, ("remove", number), ChangeResult)
+        access.with_room(lambda: access.once(once, work))
         return gone[0] if gone else self._last_removed(number)
 
     def _last_removed(self, number: int) -> Memory:
         with self._access.ledger.reading() as tx:
-            removed = [entry for entry in tx.journal.history("memory", number) if entry.operation == "remove"]
-        if not removed or not removed[-1].before:
+            history = tx.journal.history("memory", number)
+        removed = [entry for entry in history if entry.operation == "remove"]
+        found = removed_memory(removed[-1].change) if removed else None
+        if found is None:
             raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
-        return as_memory(removed[-1].before)
+        return found
 
-    def _change(
-        self,
-        operation: str,
-        number: int,
-        change: Callable[[Memory, datetime], Memory],
-        source: str,
-        key: str | None,
-        *,
-        session: str | None = None,
-        request: tuple[Any, ...] = (),
-        check: Callable[[Transaction, Memory], None] = lambda _pages, _memory: None,
-    ) -> Memory:
-        """Change one memory by a rule, with an entry in the journal, all in one transaction."""
+    def _change(self, edit: _MemoryEdit, rule: Rule, check: Check | None = None) -> Memory:
+        """Changes one memory by a rule, with an entry in the journal, all in one transaction."""
         access, now = self._access, self._access.now()
-        actor = access.name(source, "source") or ""
-        named = access.name(session, "session")
+        by = Authorship(stamp(now), access.name(edit.source, "source") or "", self._agent)
+        session = access.name(edit.session, "session")
         made: list[Memory] = []
 
-        def work(tx: Transaction) -> dict[str, Any]:
-            old = tx.memories.get(number)
-            check(tx, old)
-            new = change(old, now)
-            same = new.content == old.content
-            digest = access.digest(tx, new.content) if same else access.refuse_forgotten(tx, new.content)
-            tx.memories.replace(old, new, digest)
-            before, after = journal.difference(old, new)
-            if operation == "reinforce":
-                links = link(tx, number, named or tx.given.last_session(number), now)
-                after |= {"links": links} if links else {}
-            if word := _FEEDBACK.get(operation):
-                recall = tx.sessions.note(f"{MEMORY}{number}", word, named)
-                after |= {"given": (recall, word)} if recall else {}
-            tx.journal.add(
-                Entry(
-                    id=0,
-                    at=stamp(now),
-                    operation=operation,
-                    actor=actor,
-                    kind="memory",
-                    item=number,
-                    before=before,
-                    after=after,
-                    agent=self._agent,
-                )
+        def work(tx: Transaction) -> ChangeResult:
+            old = tx.memories.get(edit.number)
+            if check:
+                check(tx, old)
+            before, after = memory_difference(old, rule(old, now))
+            change = MemoryChanged(
+                operation=edit.operation,
+                number=edit.number,
+                before=before,
+                after=after,
+                linked=reinforced_together(tx, edit.number, session) if edit.operation == "reinforce" else (),
+                noted=_note_feedback(tx, edit, session),
             )
-            made.append(new)
-            return {"id": number}
+            made.append(ChangeWriter(access, tx, by).change_memory(old, change))
+            return ChangeResult(edit.number)
 
         # Without the session: whoever repeats a write may do so over another connection.
-        access.once(key, (operation, number, *request), work)
-        return made[0] if made else self._present_or_last(number)
+        access.once(Once(edit.key, (edit.operation, edit.number, *edit.request), ChangeResult), work)
+        return made[0] if made else self._present_or_last(edit.number)
 
     def _present_or_last(self, number: int) -> Memory:
         """A memory after a write that was done before: it may be elsewhere by now."""
@@ -467,7 +451,7 @@ class Memories:
         """With a key, a move that was made already, or by half, is made whole and is no error."""
         if key is None:
             return move()
-        self._access.once(key, (operation, number), lambda _pages: {"id": number})
+        self._access.once(Once(key, (operation, number), ChangeResult), lambda _tx: ChangeResult(number))
         try:
             return move()
         except MemoryNotFound:
@@ -545,7 +529,7 @@ class Memories:
             found = [tx.memories.find(number) for number in numbers]
         return {memory.id: strength(memory, now) for memory in found if memory and is_current(memory, now)}
 
-    def history(self, number: int) -> list[Entry]:
+    def history(self, number: int) -> list[JournalEntry]:
         """All that a memory went through, oldest first, whether it is still there or not."""
         with self._access.ledger.reading() as tx:
             entries = tx.journal.history("memory", number)
@@ -563,6 +547,13 @@ class Memories:
             root = tx.memories.get(number)
             seen = {number}
             return neighbourhood(tx, root, 1.0, depth, seen, now)
+
+
+def _note_feedback(tx: Transaction, edit: _MemoryEdit, session: str | None) -> NotedFeedback | None:
+    """Notes, with the recall that gave the memory last, what became of it."""
+    word = _FEEDBACK.get(edit.operation)
+    recall = tx.sessions.note(f"{MEMORY}{edit.number}", word, session) if word else None
+    return NotedFeedback(recall, word) if recall and word else None
 
 
 def _added(feedback: int, weight: int) -> int:

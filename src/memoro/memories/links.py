@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.memories.rank import Recalled, weighed
-from memoro.model.memories import Link, Memory, faded, grown, stamp
+from memoro.model.memories import Memory, faded
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -21,27 +21,12 @@ class Neighbourhood(NamedTuple):
     linked: tuple[Neighbourhood, ...]
 
 
-def link(tx: Transaction, number: int, session: str | None, now: datetime) -> list[int]:
-    """Link a memory with the others that the session was given along with it and reinforced too."""
+def reinforced_together(tx: Transaction, number: int, session: str | None) -> tuple[int, ...]:
+    """Returns the memories that a session was given along with this one, and reinforced too; notes that it did."""
+    session = session or tx.given.last_session(number)
     if session is None:
-        return []
-    others = [n for n in tx.given.mark_reinforced(session, number) if tx.memories.find(n)]
-    strengthen(tx, number, others, now)
-    return others
-
-
-def strengthen(tx: Transaction, number: int, others: Sequence[int], now: datetime) -> None:
-    for other in others:
-        old = tx.links.between(number, other) or Link(min(number, other), max(number, other), 0.0, stamp(now))
-        tx.links.put(grown(old, now))
-
-
-def unlink(tx: Transaction, number: int, others: Sequence[int]) -> None:
-    """Take back what one use added to the links of a memory."""
-    for other in others:
-        old = tx.links.between(number, other)
-        if old:
-            tx.links.put(old._replace(strength=old.strength - 1))
+        return ()
+    return tuple(other for other in tx.given.mark_reinforced(session, number) if tx.memories.find(other))
 
 
 def linked(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import QueryError
-from memoro.ledger.access import LedgerAccess
-from memoro.model.journal import Entry
+from memoro.ledger.access import LedgerAccess, Once
+from memoro.ledger.apply import ChangeWriter
+from memoro.model.journal import Authorship
 from memoro.model.memories import Narrative, stamp
+from memoro.model.results import ChangeResult
 from memoro.search import query as queries
 
 if TYPE_CHECKING:
@@ -55,28 +57,16 @@ class Narratives:
             project=access.name(project or self._project, "project"),
         )
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> ChangeResult:
             for number in wanted.memories:
                 tx.memories.get(number)
             last = tx.narratives.last_of_project(wanted.project)
-            kept = tx.narratives.insert(wanted._replace(previous=last.id if last else None))
-            tx.journal.add(
-                Entry(
-                    id=0,
-                    at=kept.created_at,
-                    operation="narrative",
-                    actor=kept.source,
-                    kind="narrative",
-                    item=kept.id,
-                    before=None,
-                    after={},
-                    agent=kept.agent,
-                )
-            )
-            return {"id": kept.id}
+            following = wanted._replace(previous=last.id if last else None)
+            by = Authorship(wanted.created_at, wanted.source, wanted.agent)
+            return ChangeResult(ChangeWriter(access, tx, by).add_narrative(following).id)
 
-        done = access.once(key, ("narrative", *wanted._replace(created_at="", session=None)), work)
-        return self.get(done["id"])
+        request = ("narrative", *wanted._replace(created_at="", session=None))
+        return self.get(access.once(Once(key, request, ChangeResult), work).id)
 
     def get(self, number: int) -> Narrative:
         with self._access.ledger.reading() as tx:

@@ -8,7 +8,8 @@ from heapq import merge
 from typing import TYPE_CHECKING
 
 from memoro.memories.rank import Recalled, best
-from memoro.model import journal
+from memoro.model.changes import ItemPut, ItemSnapshot, MemoryChanged
+from memoro.model.journal import JournalEntry, as_it_was
 from memoro.model.ledger import MemoryMatch
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
 from memoro.model.sessions import Bound
@@ -46,13 +47,21 @@ class View:
         """See what was current then, and learn what memories said then that say something else now."""
         self._holds = was_current
         since = tx.journal.changed_since(stamp(self.now), "memory")
-        changed = {entry.item for entry in since if entry.before and entry.after}
-        present = {number: tx.memories.find(number) for number in changed}
+        present = {number: tx.memories.find(number) for number in map(_changed_memory, since) if number}
         self.versions = {
-            number: journal.as_it_was(memory, tx.journal.history("memory", number), stamp(self.now))
+            number: as_it_was(memory, tx.journal.history("memory", number), stamp(self.now))
             for number, memory in present.items()
             if memory
         }
+
+
+def _changed_memory(entry: JournalEntry) -> int | None:
+    """Returns the number of a memory that said something else before the entry."""
+    match entry.change:
+        case MemoryChanged(number=number) | ItemPut(number=number, before=ItemSnapshot()):
+            return number
+        case _:
+            return None
 
 
 def ranked(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[Recalled]:

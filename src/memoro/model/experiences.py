@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from memoro.errors import UndoConflict
-from memoro.model.journal import Entry
 from memoro.model.memories import days_between, stamp
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Trust
 
@@ -21,8 +19,6 @@ _CLOSER = 0.2  # the share of the way to certainty that each time it is shown ag
 _LEAST_WORTH = 0.05
 # As many fade at once only where a clock has jumped, or nobody has been here for months: a person must say which.
 BRAKE, BRAKE_COUNT = 0.2, 20
-_COUNTED = ("uses", "outcomes")
-_LENIENT = ("used_at", "archived_at")
 
 
 class Experience(NamedTuple):
@@ -138,25 +134,3 @@ def plan_expiry(experiences: Iterable[Experience], *, below: float, half_life_da
             early.append(one.id)
     braked = len(faded) > max(BRAKE_COUNT, math.floor(live * BRAKE))
     return Expiry(live, tuple(faded), tuple(early), braked)
-
-
-def taken_back(experience: Experience, entry: Entry) -> Experience:
-    """The experience without the change that the entry tells of, with all that happened since."""
-    before, after = entry.before or {}, entry.after or {}
-    fields: dict[str, Any] = {}
-    for name, old in before.items():
-        now = getattr(experience, name)
-        if name in _COUNTED:
-            fields[name] = max(0, now + old - after[name])
-        elif now == after[name]:
-            fields[name] = old
-        elif name == "success":  # others have told of outcomes since: what this one did to the mean is taken from it
-            fields[name] = min(1.0, max(0.0, now + old - after[name]))
-        elif name not in _LENIENT:
-            raise UndoConflict(entry.id, f"{name} of experience:{experience.id} has been changed again since")
-    return experience._replace(**fields)
-
-
-def as_experience(fields: Any) -> Experience:
-    """An experience from its fields as JSON has them."""
-    return Experience(**{**fields, "tags": tuple(fields["tags"])})

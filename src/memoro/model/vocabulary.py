@@ -83,6 +83,10 @@ Locator = Literal["line", "message"]
 # Whether a text is asked about or searched through: some embedding models prepare the two differently.
 Role = Literal["query", "document"]
 
+# Where a proposal comes from: an agent's own call, or one of the ways of curating.
+ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
+PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
+
 # Which tools the MCP server offers: "recall" only reads, "full" has them all.
 ToolProfile = Literal["default", "recall", "full"]
 TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)

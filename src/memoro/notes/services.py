@@ -8,9 +8,13 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import NamedTuple
 
+from memoro.curate.apply import ProposalApplier
+from memoro.curate.review import ProposalReview
+from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.notes.daily import Daily
-from memoro.notes.entries import Entries
+from memoro.notes.entries import Asking, Entries
+from memoro.notes.entry_files import EntryFiles
 from memoro.notes.episodes import Episodes
 from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
@@ -60,20 +64,17 @@ class Writing:
         self.journaled = JournaledWriter(
             services.access, VaultWriter(vault, self._locked), whose[0], shadow.changed, self._hint_at_lines
         )
-        self.entries = Entries(
-            self.journaled,
-            agent=whose[0],
-            direct=manner.agents_write,
-            paths=lambda: vault.list().files,
-            holding=shadow.holding,
-        )
+        entries = EntryFiles(self.journaled, lambda: vault.list().files, shadow.holding)
         self.daily = Daily(
             self.journaled, manner.daily_folder, manner.daily_pattern, lambda: vault.list().files, manner.keep_days
         )
         self.files = Files(self.journaled, direct=manner.agents_write)
+        applier = ProposalApplier(entries=entries, daily=self.daily, notes=self.files, memories=services.memories)
+        self.proposals = ProposalReview(ProposalQueue(services.access, whose[0]), applier)
+        self.entries = Entries(services.access, entries, Asking(self.proposals, manner.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, *whose)
         self.forgetting = EntryForgetting(
-            self.journaled, self.entries, services.forgetting, shadow.digests, services.backups.holding_bytes
+            self.journaled, entries, services.forgetting, shadow.digests, services.backups.holding_bytes
         )
 
     def _locked(self, *paths: str) -> AbstractContextManager[object]:

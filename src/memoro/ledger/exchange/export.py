@@ -39,7 +39,9 @@ def export(access: LedgerAccess, write: Callable[[str], object], format: str = "
     with _one_moment(access) as (ledger, archive):
         for line in render(_counted(_records(access, ledger, archive), counts)):
             write(f"{line}\n")
-    return Exported(counts["memory"], counts["archived"], counts["Narrative"], counts["Entry"], counts["Experience"])
+    return Exported(
+        counts["memory"], counts["archived"], counts["Narrative"], counts["JournalEntry"], counts["Experience"]
+    )
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from memoro.ledger.exchange.records import End, ExportedMemory, Header, ImportPr
 from memoro.ledger.exchange.report import Tally
 from memoro.ledger.items import redacted
 from memoro.model.experiences import Experience, identity
-from memoro.model.items import Item, as_item
-from memoro.model.journal import Entry
+from memoro.model.items import Item
+from memoro.model.journal import JournalEntry
 from memoro.model.ledger import NUMBERED, ForgottenDigest, GivenMemory, KeptResult
 from memoro.model.memories import Link, Memory, Narrative
 
@@ -68,7 +68,7 @@ class _Look:
             self.problems.append(ImportProblem("the file", f"it has {' '.join(map(str, name))} twice"))
         self._seen.add(name)
         self.memories += isinstance(record, ExportedMemory)
-        if isinstance(record, Entry):
+        if isinstance(record, JournalEntry):
             self._pointed_to |= {number for number in (record.undoes, record.undone_by) if number is not None}
         if name[0] in self._highest:
             self._highest[name[0]] = max(self._highest[name[0]], name[1])
@@ -95,7 +95,7 @@ def _name(record: Record) -> tuple[Any, ...]:
             return ("narratives", record.id)
         case Item():
             return ("items", record.store, record.namespace, record.key)
-        case Entry():
+        case JournalEntry():
             return ("journal", record.id)
         case Link():
             return ("link", record.low, record.high)
@@ -173,7 +173,7 @@ def _put(access: LedgerAccess, tx: Transaction, record: Record | ImportProblem) 
             tx.keys.add(record)
         case ForgottenDigest():
             tx.forgotten.add(bytes.fromhex(record.digest), record.at)
-        case Entry():
+        case JournalEntry():
             tx.journal.restore(record)
 
 
@@ -183,10 +183,6 @@ def clean(access: LedgerAccess, record: Any, tally: Tally) -> Any:
         return record  # numbers and digests
     if isinstance(record, Item):
         return _clean_item(access, record, tally)
-    if isinstance(record, Entry) and record.kind == "item" and "item" in (record.before or {}):
-        before = dict(record.before or {})
-        item = _clean_item(access, as_item(before.pop("item")), tally)
-        return record._replace(before={**clean(access, before, tally), "item": item._asdict()})
     if isinstance(record, str):
         text, taken_out = access.clean(record)
         tally.redacted += len(taken_out)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from memoro.model.vocabulary import TRUSTS
+from memoro.model.vocabulary import PROPOSAL_ORIGINS, TRUSTS
 from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 2
+FORMAT = 3
 ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _trust = ", ".join(f"'{level}'" for level in TRUSTS)
+_origins = ", ".join(f"'{origin}'" for origin in PROPOSAL_ORIGINS)
 
 
 def _words(name: str, columns: str) -> str:
@@ -133,6 +134,14 @@ CREATE TABLE items (
 CREATE INDEX items_by_end ON items (expires_at) WHERE expires_at IS NOT NULL;
 """
 
+# Format 3 added these. No state says that an open proposal has expired: the time does.
+_PROPOSALS_WITH_EVIDENCE = f"""
+ALTER TABLE proposals ADD COLUMN evidence TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE proposals ADD COLUMN origin TEXT NOT NULL DEFAULT 'agent' CHECK (origin IN ({_origins}));
+ALTER TABLE proposals ADD COLUMN score REAL;
+ALTER TABLE proposals ADD COLUMN expires_at TEXT;
+"""
+
 LEDGER = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -179,7 +188,7 @@ CREATE TABLE proposals (
     state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'rejected')),
     settled_at TEXT
 );
-
+{_PROPOSALS_WITH_EVIDENCE}
 CREATE TABLE keys (
     key BLOB PRIMARY KEY,
     request BLOB NOT NULL,
@@ -239,7 +248,10 @@ INSERT INTO meta VALUES
 """
 
 # Format to come from -> statements, run in one transaction that also writes the new number.
-MIGRATIONS = {1: _EXPERIENCES + _SESSIONS + _ITEMS}
+MIGRATIONS = {
+    1: _EXPERIENCES + _SESSIONS + _ITEMS,
+    2: _PROPOSALS_WITH_EVIDENCE,
+}
 
 ARCHIVE = f"""
 CREATE TABLE meta (
