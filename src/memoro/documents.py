@@ -11,16 +11,16 @@ from memoro.model.notes import locator_of
 if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.conversation.context import Compaction
-    from memoro.experiences.lifecycle import Preference, Recorded, Similar
+    from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Check, Status
     from memoro.index.known import Known
     from memoro.index.sync import Report
     from memoro.ledger.backups import Backup
     from memoro.ledger.exchange.report import Imported
-    from memoro.ledger.forget import Forgotten
+    from memoro.ledger.forget import ForgottenMemories
     from memoro.ledger.undo import Undone
-    from memoro.memories.lifecycle import Recollection, Shown, Stored
     from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import MemoryDetails, Recollection, Stored
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.experiences import Experience
     from memoro.model.journal import JournalEntry
@@ -201,7 +201,7 @@ def recollection(found: Recollection) -> dict[str, Any]:
     return {"query": found.query, "results": results, "degraded": list(found.degraded)}
 
 
-def shown_memory(shown: Shown) -> dict[str, Any]:
+def shown_memory(shown: MemoryDetails) -> dict[str, Any]:
     number = shown.memory.id
     return {
         **memory(shown.memory),
@@ -227,11 +227,11 @@ def experience(found: Experience, weight: float) -> dict[str, Any]:
     return {**document, "tags": list(found.tags), "solution": found.solution, "weight": round(weight, 6)}
 
 
-def recorded(done: Recorded) -> dict[str, Any]:
+def recorded(done: RecordedExperience) -> dict[str, Any]:
     return {**experience(done.experience, done.weight), "new": done.new, "redacted": list(done.redacted)}
 
 
-def similar(found: Similar) -> dict[str, Any]:
+def similar(found: SimilarExperiences) -> dict[str, Any]:
     results = [
         {**experience(one.experience, one.weight), "score": round(one.score, 6), "fit": one.fit}
         for one in found.results
@@ -312,7 +312,7 @@ def undone(found: Undone, *, done: bool) -> dict[str, Any]:
     }
 
 
-def forgotten(found: Forgotten) -> dict[str, Any]:
+def forgotten(found: ForgottenMemories) -> dict[str, Any]:
     """What was scrubbed is named and not said again."""
     memories = [{"id": one.id} if found.done else memory(one) for one in found.memories]
     return {

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
     from memoro.conversation.policy import ContextPolicy
     from memoro.curate.review import ProposalReview
-    from memoro.experiences.lifecycle import Experiences, Hint
+    from memoro.experiences.lifecycle import Experiences
+    from memoro.experiences.results import ExperienceHint
     from memoro.ledger.backups import Backups
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
@@ -367,22 +368,24 @@ class Keeping(ABC):
         services.housekeeping.errands.append(("experiences archived", prune))
 
     def _open_experiences(self, services: LedgerServices) -> Experiences:
-        from memoro.experiences.forget import Scrubbing
-        from memoro.experiences.lifecycle import Experiences, Manner
+        from memoro.experiences.fading import Fading
+        from memoro.experiences.forget import ExperienceForgetting
+        from memoro.experiences.lifecycle import Experiences
+        from memoro.ledger.access import Owner
 
-        manner, opened = Manner(*self.settings.experience), self._opened
-        scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
-        whose = (opened.agent, opened.project)
+        manner, opened = Fading(*self.settings.experience), self._opened
+        scrubbing = ExperienceForgetting(services.access, services.backups, services.forgetting)
+        whose = Owner(opened.agent, opened.project)
         return Experiences(services.access, scrubbing, manner, whose, self._experiences_meant)
 
     def _open_services(self) -> LedgerServices:
-        from memoro.ledger.archive import Limits
+        from memoro.ledger.archive import PruneLimits
         from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
         from memoro.memories.lifecycle import Weights
         from memoro.model.secrets import known_values
 
         memory, opened, embedding = self.settings.memory, self._opened, self.settings.embedding
-        limits = Limits(
+        limits = PruneLimits(
             memory.max_bytes, memory.prune_percent, _vector_bytes(embedding.dimensions) if embedding.enabled else 0
         )
         return LedgerServices(
@@ -444,7 +447,7 @@ class Keeping(ABC):
             **{path: Standing(one.trust, one.source, whole(one)) for path, one in lived.items() if one},
         }
 
-    def _hints(self, message: str, agent: Names, project: Names) -> tuple[Hint, ...]:
+    def _hints(self, message: str, agent: Names, project: Names) -> tuple[ExperienceHint, ...]:
         """Experiences that may help with a message, where there are any."""
         with self._services().access.ledger.reading() as tx:
             if not tx.experiences.count():

@@ -10,7 +10,7 @@ from typing import Any
 from memoro.cli.options import Action, actions, number, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.experiences.lifecycle import Shown
+from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
@@ -140,7 +140,9 @@ def _record(chosen: argparse.Namespace) -> int:
     if done.new:
         print(f"experience:{done.experience.id} recorded")
     else:
-        print(f"experience:{done.experience.id} was known: {_about(Shown(done.experience, done.weight))}")
+        print(
+            f"experience:{done.experience.id} was known: {_about(WeightedExperience(done.experience, done.weight))}"
+        )
     if done.redacted:
         print(f"   taken out before it was kept: {', '.join(done.redacted)}")
     return 0
@@ -172,7 +174,7 @@ def _remove(chosen: argparse.Namespace) -> int:
     return _changed(chosen, shown, "removed; `memoro undo` brings it back")
 
 
-def _changed(chosen: argparse.Namespace, shown: Shown, what: str) -> int:
+def _changed(chosen: argparse.Namespace, shown: WeightedExperience, what: str) -> int:
     if chosen.json:
         from memoro import documents
 
@@ -223,7 +225,9 @@ def _find(chosen: argparse.Namespace) -> int:
     for notice in found.degraded:
         print(f"memoro: {notice}", file=sys.stderr)
     for one in found.results:
-        print(f"{_line(one.experience)}\n   {one.score:.2f}  {_about(Shown(one.experience, one.weight))}")
+        print(
+            f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}"
+        )
         print(f"   {_shortened(one.experience)}")
     if not found.results:
         print("No experience is like this.", file=sys.stderr)
@@ -315,7 +319,7 @@ def _line(one: Experience) -> str:
     return printable(f"experience:{one.id} {first}{' …' if more else ''}{tags}")
 
 
-def _about(shown: Shown) -> str:
+def _about(shown: WeightedExperience) -> str:
     one = shown.experience
     how = "confidence" if one.type == PREFERENCE else "success"
     used = f"used {one.uses} time{'' if one.uses == 1 else 's'}"

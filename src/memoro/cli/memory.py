@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from memoro.cli.options import Action, actions, number, opened
-from memoro.ledger.forget import Forgotten
+from memoro.ledger.forget import ForgottenMemories
 from memoro.model.memories import Memory
 from memoro.model.vocabulary import TRUSTS
 
@@ -384,7 +384,7 @@ def _forget(chosen: argparse.Namespace) -> int:
     return NEEDS_CONSENT if found.memories else NOTHING_FOUND
 
 
-def _show_forgotten(found: Forgotten) -> None:
+def _show_forgotten(found: ForgottenMemories) -> None:
     if not found.memories:
         print("There is nothing of that kind to forget.", file=sys.stderr)
         return

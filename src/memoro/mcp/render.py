@@ -10,9 +10,9 @@ from memoro.errors import MemoroError
 from memoro.model.notes import files_said, locator_of
 
 if TYPE_CHECKING:
-    from memoro.experiences.lifecycle import Recorded, Similar
+    from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.health import Status
-    from memoro.memories.lifecycle import Recollection, Stored
+    from memoro.memories.results import Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
@@ -118,7 +118,7 @@ def remembered(made: Remembered) -> str:
     return "\n".join([*said, *_redacted(made.redacted)])
 
 
-def recorded(done: Recorded) -> str:
+def recorded(done: RecordedExperience) -> str:
     one = done.experience
     what = "Recorded" if done.new else f"Known, and counted as use {one.uses}"
     return "\n".join(
@@ -126,7 +126,7 @@ def recorded(done: Recorded) -> str:
     )
 
 
-def similar(found: Similar) -> str:
+def similar(found: SimilarExperiences) -> str:
     lines = []
     for one in found.results:
         kept = one.experience
