@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks import growth, measure
 from memoro import config, spaces
+from memoro.config.settings import Dimensions
 from memoro.evaluate.metrics import percentile
 from memoro.providers.builtin.model import shortened
 from memoro.store.ports import Index
@@ -23,7 +24,7 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as folder:
         growth._write(folder, SIZE)
         rows = [_measured(folder, 256, "–", "–", "–", "–")]
-        for dimensions in (128, 64):
+        for dimensions in config.DIMENSIONS[1:]:
             slices = _change(folder, dimensions)
             wall, cpu = ([getattr(cost, kind) for cost in slices] for kind in ("wall_ms", "cpu_ms"))
             medians = statistics.median(cpu), statistics.median(wall), percentile(wall, 0.95)
@@ -42,10 +43,10 @@ def run() -> None:
     measure.table(header, rows)
 
 
-def _change(folder: str, dimensions: int) -> list[measure.Cost]:
+def _change(folder: str, dimensions: Dimensions) -> list[measure.Cost]:
     """Fill another space as searches do, a slice each; how long each took."""
     home = SqliteIndexHome(folder, engine(folder))
-    settings = config.Embedding(dimensions=dimensions)
+    settings = config.EmbeddingSettings(dimensions=dimensions)
     found: list[measure.Cost] = []
     index = _index(home)
     while len(home.spaces(index)) > 1 or not found:

@@ -23,9 +23,9 @@ from memoro.model.changes import (
     ExperienceChanged,
     ExperienceRemoved,
     ItemExpired,
-    ItemPut,
     ItemRemoved,
     ItemSnapshot,
+    ItemWritten,
     MemoryAdded,
     MemoryArchived,
     MemoryChanged,
@@ -150,7 +150,7 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(ExperienceRemoved, st.sampled_from(["remove", "undo"]), experiences),
     st.builds(NarrativeRemoved, st.just("undo"), narratives),
     st.builds(
-        ItemPut,
+        ItemWritten,
         operation=st.sampled_from(["put", "undo"]),
         number=numbers,
         before=st.none(),
@@ -159,7 +159,7 @@ changes: st.SearchStrategy[Change] = st.one_of(
         key=words,
     ),
     st.builds(
-        lambda old, version: ItemPut("put", old.item.id, old, version, old.item.namespace, old.item.key),
+        lambda old, version: ItemWritten("put", old.item.id, old, version, old.item.namespace, old.item.key),
         snapshots,
         numbers,
     ),

@@ -21,7 +21,7 @@ from memoro.providers.builtin import model as builtin_model
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.ports import Space
 from memoro.store.matrix import Matrix
-from memoro.store.plain.index import PlainIndexHome
+from memoro.store.plain.home import PlainIndexHome
 from memoro.store.ports import Index, IndexHome
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome

@@ -20,7 +20,7 @@ import memoro
 from memoro import documents
 from memoro.errors import KeyReused, MemoroError, UndoConflict
 from memoro.model.changes import UnknownChange
-from memoro.model.items import Put
+from memoro.model.items import ItemPut
 from memoro.model.proposals import ErasedProposal
 from memoro.workspace import Workspace
 
@@ -116,7 +116,7 @@ def test_every_change_is_taken_back_as_0_1_0_took_it_back(number: int, unpacked:
         try:
             m.journal.undo(number)
         except MemoroError as error:
-            assert str(error) == expected.get("refused")
+            assert reason(str(error)) == reason(expected.get("refused", "it was not refused"))
             return
         assert "refused" not in expected
         lines: list[str] = []
@@ -127,6 +127,11 @@ def test_every_change_is_taken_back_as_0_1_0_took_it_back(number: int, unpacked:
         assert kept == expected["kept"]
     vault = tmp_path / "copy" / "vault"
     assert {str(p.relative_to(vault)): p.read_text() for p in vault.rglob("*.md")} == expected["notes"]
+
+
+def reason(message: str) -> str:
+    """Why it was refused, without the advice that follows."""
+    return message.partition(". ")[0]
 
 
 def test_a_key_that_0_1_0_kept_is_answered_and_nothing_is_done_again(m: Workspace) -> None:
@@ -152,7 +157,7 @@ def test_a_key_that_0_1_0_kept_is_answered_and_nothing_is_done_again(m: Workspac
     m.experiences.remove(4, key="remove leak")
     put = m.items.put("langgraph", [_item("colour", "Ann likes green"), _item("size", "Ann wears 38")], key="put two")
     assert [one and one.item.key for one in put] == ["colour", None]
-    hello = Put(("chat",), "-", {"role": "user", "text": "hello"}, _says)
+    hello = ItemPut(("chat",), "-", {"role": "user", "text": "hello"}, _says)
     (appended,) = m.items.append("openai-agents", [hello], key="append")
     assert appended and appended.item.key == "000000000001"
     line = m.daily.add("baked bread", key="bread")
@@ -168,8 +173,8 @@ def _says(value: dict[str, str]) -> str | None:
     return value.get("text")
 
 
-def _item(key: str, text: str) -> Put:
-    return Put(("users", "ann"), key, {"text": text}, _says)
+def _item(key: str, text: str) -> ItemPut:
+    return ItemPut(("users", "ann"), key, {"text": text}, _says)
 
 
 def test_proposals_that_waited_still_wait_and_can_be_settled(m: Workspace) -> None:

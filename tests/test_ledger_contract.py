@@ -27,7 +27,7 @@ from memoro.ledger.ports import Ledger, Transaction
 from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.model.changes import MemoryAdded
-from memoro.model.items import Put
+from memoro.model.items import ItemPut
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, Narrative, moment
 from memoro.store.opening import LedgerStores
@@ -458,7 +458,9 @@ def test_the_services_keep_archive_undo_back_up_and_forget_on_every_store(store:
         made.memories.supersede(1, 2)
         made.memories.archive(3)
         made.narratives.update("We drink tea", [2])
-        made.items.put("langgraph", [Put(namespace=("a",), key="k", value={"text": "jug"}, says=lambda _v: "jug")])
+        made.items.put(
+            "langgraph", [ItemPut(namespace=("a",), key="k", value={"text": "jug"}, says=lambda _v: "jug")]
+        )
         backup = made.backups.create()
         assert made.backups.verify(backup.name).problems == ()
         assert [one.memory.id for one in made.memories.query("tea cup", archived=True).results] == [2, 3]

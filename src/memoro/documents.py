@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Check, Status
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
     from memoro.index.sync import Report
     from memoro.ledger.backups import Backup
     from memoro.ledger.exchange.report import Imported
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from memoro.model.journal import JournalEntry
     from memoro.model.memories import Memory, Narrative
     from memoro.model.proposals import Proposal
-    from memoro.model.recall import Item, Recalled
-    from memoro.model.sessions import Given, Session, Use
-    from memoro.model.sessions import Recorded as RecordedRecall
+    from memoro.model.recall import Recalled, RecalledItem
+    from memoro.model.sessions import GivenItem, RecordedRecall, Session, Use
     from memoro.notes.entry_files import Remembered
     from memoro.sessions.compare import Pair
     from memoro.sessions.recording import Replay
@@ -122,7 +121,7 @@ def recalled(found: Recalled) -> dict[str, Any]:
     return {**document, "sections": [one._asdict() for one in found.sections]} if found.sections else document
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: RecalledItem) -> dict[str, Any]:
     return {
         **item._asdict(),
         "heading": HEADING_SEPARATOR.join(item.heading),
@@ -136,7 +135,7 @@ def text(found: Text) -> dict[str, Any]:
     return {**document, "around": [turn._asdict() for turn in found.around]}
 
 
-def known(found: Known) -> dict[str, Any]:
+def known(found: TranscriptSource) -> dict[str, Any]:
     return {**found._asdict(), "problems": [problem._asdict() for problem in found.problems]}
 
 
@@ -379,7 +378,7 @@ def _recorded(found: RecordedRecall) -> dict[str, Any]:
     }
 
 
-def _given(one: Given) -> dict[str, Any]:
+def _given(one: GivenItem) -> dict[str, Any]:
     return {**_item(one.item), "feedback": list(one.feedback), "forgotten": one.forgotten}
 
 

@@ -33,7 +33,7 @@ class SpaceState(NamedTuple):
     use: str  # "searched", "wanted" (searched once it is complete) or "left over"
 
 
-def embedders(settings: config.Embedding) -> list[Embedder]:
+def embedders(settings: config.EmbeddingSettings) -> list[Embedder]:
     """Everyone whose vectors could be searched: the wanted one first, then those that can stand in for it.
 
     A provider is added here.
@@ -90,7 +90,7 @@ def choose(
     return Choice(meaning, [*_unfinished(index, able[0], embedder), *notices], before)
 
 
-def is_quick(settings: config.Embedding) -> bool:
+def is_quick(settings: config.EmbeddingSettings) -> bool:
     """Whether the wanted model computes here and now, and cannot keep anyone waiting."""
     return embedders(settings)[0].space.provider == BUILTIN
 
@@ -133,7 +133,7 @@ def _cache_if_any(indexes: IndexHome) -> tuple[VectorCache | None, list[str]]:
         return None, [f"vectors: compared as rounded to 8 bits, because the exact ones cannot be read: {error}"]
 
 
-def upkeep(index: Index, indexes: IndexHome, settings: config.Embedding, *, whole: bool) -> Upkeep:
+def upkeep(index: Index, indexes: IndexHome, settings: config.EmbeddingSettings, *, whole: bool) -> Upkeep:
     """What keeps the vectors of an index complete; with `whole`, however much there is to do."""
     able = embedders(settings)
     with _loading():
@@ -177,7 +177,7 @@ def prune(indexes: IndexHome, settings: config.Settings) -> None:
             indexes.cache().prune(settings.cache.max_entries, str(embedders(settings.embedding)[0].space))
 
 
-def states(index: Index, indexes: IndexHome, settings: config.Embedding) -> list[SpaceState]:
+def states(index: Index, indexes: IndexHome, settings: config.EmbeddingSettings) -> list[SpaceState]:
     """The spaces of an index, the one that is searched first."""
     from memoro.index.embed import filled
     from memoro.providers.ports import Space

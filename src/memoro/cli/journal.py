@@ -11,9 +11,9 @@ from memoro.errors import ConfigError
 from memoro.model.changes import (
     ExperienceChanged,
     ExperienceRemoved,
-    ItemPut,
     ItemRemoved,
     ItemSnapshot,
+    ItemWritten,
     MemoryArchived,
     MemoryChanged,
     MemoryRemoved,
@@ -97,7 +97,7 @@ def _said(entry: JournalEntry) -> str:
             return _short(added)
         case NoteMoved(new=new):
             return _short(f"→ {new}")
-        case ItemPut(key=key, before=before):
+        case ItemWritten(key=key, before=before):
             return _item(key, before)
         case ItemRemoved(before=before):
             return _item(before.item.key, before)

@@ -13,9 +13,9 @@ from memoro.model.changes import (
     ExperienceAdded,
     ExperienceChanged,
     ExperienceRemoved,
-    ItemPut,
     ItemRemoved,
     ItemSnapshot,
+    ItemWritten,
     MemoryAdded,
     MemoryChanged,
     MemoryRemoved,
@@ -117,7 +117,7 @@ class ChangeWriter:
         """Writes the row of an item. The memory it is found as is the caller's to write."""
         self._tx.items.put(item)
         self.record(
-            ItemPut(
+            ItemWritten(
                 operation=operation,
                 number=item.id,
                 before=before,

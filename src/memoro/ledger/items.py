@@ -12,7 +12,7 @@ from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess, Once, Owner
 from memoro.ledger.apply import ChangeWriter
 from memoro.model.changes import ItemExpired, ItemSnapshot
-from memoro.model.items import Item, Namespace, Put
+from memoro.model.items import Item, ItemPut, Namespace
 from memoro.model.journal import Authorship
 from memoro.model.memories import MAX_BYTES, MAX_NAME, Memory, stamp
 from memoro.model.results import NumbersResult
@@ -39,7 +39,7 @@ class Items:
         self._access = access
         self._owner = owner
 
-    def put(self, store: str, puts: Sequence[Put], *, key: str | None = None) -> list[Kept | None]:
+    def put(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values, or delete where there is none: all of them or, if one is refused, none."""
         ready = [self._prepared(store, put) for put in puts]
 
@@ -51,7 +51,7 @@ class Items:
         done = self._access.once(Once(key, request, NumbersResult), work)
         return self._kept(done.ids, ready)
 
-    def append(self, store: str, puts: Sequence[Put], *, key: str | None = None) -> list[Kept | None]:
+    def append(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values behind all others of their namespace, under keys that sort in the order of coming."""
         ready = [self._prepared(store, put._replace(key="-")) for put in puts]
 
@@ -130,7 +130,7 @@ class Items:
     def _end(self, ttl: float | None) -> str | None:
         return None if ttl is None else stamp(self._access.now() + timedelta(minutes=ttl))
 
-    def _prepared(self, store: str, put: Put) -> _Ready:
+    def _prepared(self, store: str, put: ItemPut) -> _Ready:
         for name in (*put.namespace, put.key):
             self._check_name(name)
         now = self._now()

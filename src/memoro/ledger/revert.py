@@ -13,9 +13,9 @@ from memoro.model.changes import (
     ExperienceChanged,
     ExperienceRemoved,
     ItemExpired,
-    ItemPut,
     ItemRemoved,
     ItemSnapshot,
+    ItemWritten,
     MemoryAdded,
     MemoryArchived,
     MemoryChanged,
@@ -123,7 +123,7 @@ class _RowReverter:
                 self._writer.remove_narrative(self._tx.narratives.get(number))
             case NarrativeRemoved(narrative=narrative):
                 self._writer.put_back_narrative(narrative)
-            case ItemPut() | ItemRemoved() as change:
+            case ItemWritten() | ItemRemoved() as change:
                 self._revert_item(change)
             case UnknownChange(kind=kind):
                 raise self._conflict(f"it is about a {kind}, and this version cannot take it back")
@@ -194,10 +194,10 @@ class _RowReverter:
             old, ExperienceChanged(operation="undo", number=change.number, before=before, after=after)
         )
 
-    def _revert_item(self, change: ItemPut | ItemRemoved) -> None:
-        number = change.number if isinstance(change, ItemPut) else change.before.item.id
+    def _revert_item(self, change: ItemWritten | ItemRemoved) -> None:
+        number = change.number if isinstance(change, ItemWritten) else change.before.item.id
         item = self._tx.items.find(number)
-        version = change.version if isinstance(change, ItemPut) else None
+        version = change.version if isinstance(change, ItemWritten) else None
         if (item.version if item else None) != version:
             raise self._conflict(f"item {number} has been changed again since")
         now = ItemSnapshot(item, self._tx.memories.find(number)) if item else None

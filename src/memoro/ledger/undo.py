@@ -10,7 +10,7 @@ from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.apply import ChangeWriter
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import PERSON, Reverter
-from memoro.model.changes import ItemPut, MemoryAdded, has_content
+from memoro.model.changes import ItemWritten, MemoryAdded, has_content
 from memoro.model.journal import Authorship, JournalEntry
 from memoro.model.memories import Memory, stamp
 from memoro.model.results import UndoResult
@@ -115,7 +115,7 @@ def _can_be_chosen(entry: JournalEntry) -> bool:
 
 def _added_memory(entry: JournalEntry) -> int | None:
     match entry.change:
-        case MemoryAdded(number=number) | ItemPut(number=number, before=None):
+        case MemoryAdded(number=number) | ItemWritten(number=number, before=None):
             return number
         case _:
             return None

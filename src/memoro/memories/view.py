@@ -8,7 +8,7 @@ from heapq import merge
 from typing import TYPE_CHECKING
 
 from memoro.memories.rank import RankedMemory, best
-from memoro.model.changes import ItemPut, ItemSnapshot, MemoryChanged
+from memoro.model.changes import ItemSnapshot, ItemWritten, MemoryChanged
 from memoro.model.journal import JournalEntry, as_it_was
 from memoro.model.ledger import MemoryMatch
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
@@ -58,7 +58,7 @@ class View:
 def _changed_memory(entry: JournalEntry) -> int | None:
     """Returns the number of a memory that said something else before the entry."""
     match entry.change:
-        case MemoryChanged(number=number) | ItemPut(number=number, before=ItemSnapshot()):
+        case MemoryChanged(number=number) | ItemWritten(number=number, before=ItemSnapshot()):
             return number
         case _:
             return None

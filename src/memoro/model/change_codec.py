@@ -16,9 +16,9 @@ from memoro.model.changes import (
     ExperienceChanged,
     ExperienceRemoved,
     ItemExpired,
-    ItemPut,
     ItemRemoved,
     ItemSnapshot,
+    ItemWritten,
     MemoryAdded,
     MemoryArchived,
     MemoryChanged,
@@ -101,7 +101,7 @@ def _sides(change: Change) -> tuple[Fields | None, Fields | None]:
             return experience._asdict(), None
         case NarrativeRemoved(narrative=narrative):
             return narrative._asdict(), None
-        case ItemPut():
+        case ItemWritten():
             after = {"version": change.version, "namespace": change.namespace, "key": change.key}
             return _snapshot(change.before) if change.before else None, after
         case ItemRemoved(before=before):
@@ -236,7 +236,7 @@ def _item(columns: ChangeColumns, before: Fields | None, after: Fields | None) -
     snapshot = _to_snapshot(before) if before is not None else None
     if after is not None:
         fields = {**after, "operation": columns.operation, "number": columns.item, "before": None}
-        return build(ItemPut, fields)._replace(before=snapshot)
+        return build(ItemWritten, fields)._replace(before=snapshot)
     if snapshot is None:
         raise ValueError("nothing was removed")
     return ItemRemoved(_operation(ItemRemoved, columns), snapshot)

@@ -149,7 +149,7 @@ class NarrativeRemoved(NamedTuple):
     narrative: Narrative
 
 
-class ItemPut(NamedTuple):
+class ItemWritten(NamedTuple):
     """An item was put. Its value stands in its own row; the one it replaced, if any, is `before`."""
 
     operation: Literal["put", "undo"]
@@ -232,7 +232,7 @@ Change = (
     | ExperienceRemoved
     | NarrativeAdded
     | NarrativeRemoved
-    | ItemPut
+    | ItemWritten
     | ItemRemoved
     | ItemExpired
     | NoteWritten
@@ -267,7 +267,7 @@ def subject_of(change: Change) -> Subject:
             return Subject("narrative", change.number)
         case ItemRemoved(before=before):
             return Subject("item", before.item.id)
-        case ItemPut() | ItemExpired():
+        case ItemWritten() | ItemExpired():
             return Subject("item", change.number)
         case NoteWritten() | NoteAppended() | NoteMoved():
             return Subject("note", change.path)
@@ -307,7 +307,7 @@ def is_addition(change: Change) -> bool:
     match change:
         case MemoryAdded() | ExperienceAdded() | NarrativeAdded():
             return True
-        case ItemPut(before=before):
+        case ItemWritten(before=before):
             return before is None
         case _:
             return False
@@ -343,7 +343,7 @@ def earlier_memory(change: Change) -> MemoryFields:
     match change:
         case MemoryChanged(before=before):
             return before
-        case MemoryRemoved(memory=Memory() as memory) | ItemPut(before=ItemSnapshot(memory=Memory() as memory)):
+        case MemoryRemoved(memory=Memory() as memory) | ItemWritten(before=ItemSnapshot(memory=Memory() as memory)):
             return _fields_of(memory)
         case ItemRemoved(before=ItemSnapshot(memory=Memory() as memory)):
             return _fields_of(memory)

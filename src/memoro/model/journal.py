@@ -10,7 +10,7 @@ from memoro.model.changes import (
     Change,
     ExperienceChanged,
     ExperienceFields,
-    ItemPut,
+    ItemWritten,
     MemoryChanged,
     MemoryFields,
     earlier_memory,
@@ -121,7 +121,7 @@ def _counted_back(now: object, old: object, new: object) -> float:
 def as_it_was(memory: Memory, entries: Sequence[JournalEntry], at: str) -> Memory:
     """Returns the memory at a moment, by taking back, newest first, every change made after it."""
     for entry in reversed(entries):
-        if entry.at > at and isinstance(entry.change, (MemoryChanged, ItemPut)):
+        if entry.at > at and isinstance(entry.change, (MemoryChanged, ItemWritten)):
             memory = memory._replace(**earlier_memory(entry.change))
     return memory
 

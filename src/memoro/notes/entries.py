@@ -56,7 +56,7 @@ class Entries:
             return self._propose(RemoveEntry(own, path), by)
         return self._files.remove(own, by=by)
 
-    def all(self, tier: LoadedTier = "semantic") -> list[bullets.Entry]:
+    def all(self, tier: LoadedTier = "semantic") -> list[bullets.Bullet]:
         return self._files.all(tier)
 
     def path_of(self, tier: LoadedTier) -> str:

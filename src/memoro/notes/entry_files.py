@@ -46,7 +46,7 @@ class EntryFiles:
         """Adds an entry to the file of a tier, which is made where it is missing."""
         self.check_not_forgotten(text)
 
-        def change(old: str) -> bullets.Edited:
+        def change(old: str) -> bullets.EditedNote:
             return bullets.add(old, text, section=section)
 
         return self._write("remember", self.path_of(tier), change, by, fresh=_FRESH[tier])
@@ -57,7 +57,7 @@ class EntryFiles:
         path = self.where(own)
         was: list[str] = []
 
-        def change(old: str) -> bullets.Edited:
+        def change(old: str) -> bullets.EditedNote:
             was[:] = [bullets.find(old, own).text]
             return bullets.edit(old, own, text)
 
@@ -69,7 +69,7 @@ class EntryFiles:
         """Takes an entry out of its file; `undo` puts it back."""
         return self._write("remove", self.where(own), lambda old: bullets.remove(old, own), by)
 
-    def all(self, tier: LoadedTier) -> list[bullets.Entry]:
+    def all(self, tier: LoadedTier) -> list[bullets.Bullet]:
         data = self._journaled.bytes_of(self.path_of(tier))
         return bullets.entries(decoded(data, self.path_of(tier))[0]) if data is not None else []
 
@@ -112,11 +112,11 @@ class EntryFiles:
         self,
         operation: Literal["remember", "edit", "remove"],
         path: str,
-        change: Callable[[str], bullets.Edited],
+        change: Callable[[str], bullets.EditedNote],
         by: str,
         fresh: str | None = None,
     ) -> Remembered:
-        made: list[tuple[bullets.Edited, bool]] = []
+        made: list[tuple[bullets.EditedNote, bool]] = []
 
         def on_bytes(before: bytes | None) -> bytes | None:
             if before is None and fresh is None:
