@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from memoro.errors import MemoryNotFound, MemoryRefused, NotFound, StoreError
-from memoro.ledger.archive import Limits
+from memoro.ledger.archive import PruneLimits
 from memoro.ledger.checkup import checkup
 from memoro.ledger.exchange.export import export
 from memoro.ledger.exchange.importing import import_
@@ -441,7 +441,7 @@ def services(store: LedgerStore, home: Path) -> LedgerServices:
     home.mkdir(exist_ok=True)
     made = LedgerServices(
         str(home),
-        Choices(Weights(), Limits(10**9, 1.0, 0), "0 4 * * *"),
+        Choices(Weights(), PruneLimits(10**9, 1.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: moment(NOW)),
         IndexSide(lambda _query, _limit: ((), ()), lambda _paths, _digests: None),
         lambda _home, _hook: LedgerStores(store.open(), store.archive()),

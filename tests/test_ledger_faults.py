@@ -19,7 +19,7 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, StorageFull, StoreUnavailable
-from memoro.ledger.archive import Limits
+from memoro.ledger.archive import PruneLimits
 from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
@@ -49,7 +49,7 @@ def services(home: Path, vfs: str | None = None) -> LedgerServices:
     chosen = engine(str(home))
     made = LedgerServices(
         str(home),
-        Choices(Weights(), Limits(60_000, 5.0, 0), "0 4 * * *"),
+        Choices(Weights(), PruneLimits(60_000, 5.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: NOW),
         IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
         OpenedWith(chosen._replace(vfs=vfs) if vfs else chosen),

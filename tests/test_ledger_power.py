@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from memoro.ledger.archive import Limits
+from memoro.ledger.archive import PruneLimits
 from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import durable
@@ -132,7 +132,7 @@ class Cut(NamedTuple):
 def services(home: Path, chosen: Engine) -> LedgerServices:
     made = LedgerServices(
         str(home),
-        Choices(Weights(), Limits(10**9, 1.0, 0), "0 4 * * *"),
+        Choices(Weights(), PruneLimits(10**9, 1.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: datetime(2026, 3, 5, tzinfo=UTC)),
         IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
         OpenedWith(chosen),

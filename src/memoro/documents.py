@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
-    from memoro.experiences.lifecycle import Preference, Recorded, Similar
-    from memoro.experiences.lifecycle import Shown as ShownExperience
+    from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
     from memoro.index.report import Report
-    from memoro.ledger.forget import Forgotten
+    from memoro.ledger.forget import ForgottenMemories
     from memoro.ledger.undo import Undone
-    from memoro.memories.lifecycle import Recollection, Shown, Stored
     from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import MemoryDetails, Recollection, Stored
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.experiences import Experience
     from memoro.model.journal import JournalEntry
@@ -184,7 +183,7 @@ def recollection(found: Recollection) -> Document:
     return {"query": found.query, "results": results, "degraded": list(found.degraded)}
 
 
-def shown_memory(shown: Shown) -> Document:
+def shown_memory(shown: MemoryDetails) -> Document:
     number = shown.memory.id
     return {
         **memory(shown.memory),
@@ -206,15 +205,15 @@ def experience(found: Experience, weight: float) -> Document:
     return {**document, "tags": list(found.tags), "solution": found.solution, "weight": round(weight, 6)}
 
 
-def shown_experience(shown: ShownExperience) -> Document:
+def shown_experience(shown: WeightedExperience) -> Document:
     return experience(shown.experience, shown.weight)
 
 
-def recorded(done: Recorded) -> Document:
+def recorded(done: RecordedExperience) -> Document:
     return {**experience(done.experience, done.weight), "new": done.new, "redacted": list(done.redacted)}
 
 
-def similar(found: Similar) -> Document:
+def similar(found: SimilarExperiences) -> Document:
     results = [
         {**experience(one.experience, one.weight), "score": round(one.score, 6), "fit": one.fit}
         for one in found.results
@@ -242,7 +241,7 @@ def undone(found: Undone, *, done: bool) -> Document:
     }
 
 
-def forgotten(found: Forgotten) -> Document:
+def forgotten(found: ForgottenMemories) -> Document:
     """Erased memories are named by id alone; their content is not repeated."""
     memories = [{"id": one.id} if found.done else memory(one) for one in found.memories]
     return {

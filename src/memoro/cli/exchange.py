@@ -13,7 +13,7 @@ from memoro.operations.exchange import EXPORT, IMPORT, STREAM, Export, ExportRes
 
 if TYPE_CHECKING:
     from memoro.ledger.exchange.export import Exported
-    from memoro.ledger.exchange.records import Problem
+    from memoro.ledger.exchange.records import ImportProblem
     from memoro.ledger.exchange.report import Imported
 
 _SHOWN = 20  # of each kind of trouble; --json has them all
@@ -72,7 +72,7 @@ def _lines(done: Imported) -> Iterator[str]:
         yield f"`memoro undo --by migration --since {done.at}` takes it back."
 
 
-def _troubles(what: str, found: tuple[Problem, ...]) -> Iterator[str]:
+def _troubles(what: str, found: tuple[ImportProblem, ...]) -> Iterator[str]:
     for one in found[:_SHOWN]:
         yield f"  {what}: {printable(one.place)}: {printable(one.sentence)}"
     if len(found) > _SHOWN:

@@ -12,7 +12,7 @@ from memoro.cli.command import NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
-from memoro.experiences.lifecycle import Shown
+from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.operations import experiences as operations
@@ -20,7 +20,7 @@ from memoro.operations.fields import NOT_GIVEN
 from memoro.operations.operation import Operation, Request
 
 if TYPE_CHECKING:
-    from memoro.experiences.lifecycle import Recorded, Similar, Stats
+    from memoro.experiences.results import ExperienceStats, RecordedExperience, SimilarExperiences
 
 _SHOWN = 100  # letters of a solution in a list
 
@@ -44,16 +44,18 @@ def _json_or_text(text: str) -> object:
         return text.strip()
 
 
-def _show_recorded(done: Recorded, _request: operations.RecordExperience) -> None:
+def _show_recorded(done: RecordedExperience, _request: operations.RecordExperience) -> None:
     if done.new:
         print(f"experience:{done.experience.id} recorded")
     else:
-        print(f"experience:{done.experience.id} was known: {_about(Shown(done.experience, done.weight))}")
+        print(
+            f"experience:{done.experience.id} was known: {_about(WeightedExperience(done.experience, done.weight))}"
+        )
     if done.redacted:
         print(f"   removed before it was stored: {', '.join(done.redacted)}")
 
 
-def _changed(operation: Operation[Request, Shown], said: Callable[[Shown], str]) -> Run:
+def _changed(operation: Operation[Request, WeightedExperience], said: Callable[[WeightedExperience], str]) -> Run:
     """The command for a change to one experience: show the experience, and what was done to it."""
     return command(operation, lambda shown, _: print(f"{_line(shown.experience)}\n   {said(shown)}"))
 
@@ -78,21 +80,23 @@ def _run_prefer(chosen: argparse.Namespace) -> int:
     return 0 if chosen.json else code
 
 
-def _show_found(found: Similar, _request: operations.FindExperiences) -> None:
+def _show_found(found: SimilarExperiences, _request: operations.FindExperiences) -> None:
     for notice in found.degraded:
         print(f"memoro: {notice}", file=sys.stderr)
     for one in found.results:
-        print(f"{_line(one.experience)}\n   {one.score:.2f}  {_about(Shown(one.experience, one.weight))}")
+        print(
+            f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}"
+        )
         print(f"   {_shortened(one.experience)}")
     if not found.results:
         print("No experience is like this.", file=sys.stderr)
 
 
-def _found_code(found: Similar, _request: operations.FindExperiences) -> int:
+def _found_code(found: SimilarExperiences, _request: operations.FindExperiences) -> int:
     return 0 if found.results else NOTHING_FOUND
 
 
-def _show_one(shown: Shown, _request: operations.OneExperience) -> None:
+def _show_one(shown: WeightedExperience, _request: operations.OneExperience) -> None:
     one = shown.experience
     print(f"experience:{one.id}{' archived' if one.archived_at else ''}")
     print("\n".join(f"   {printable(line)}" for line in whole(one).split("\n")))
@@ -110,7 +114,7 @@ def _show_list(found: operations.ExperienceList, request: operations.ListExperie
         print("None." if request.archived else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
 
 
-def _show_stats(stats: Stats, _request: object) -> None:
+def _show_stats(stats: ExperienceStats, _request: object) -> None:
     mean = "" if stats.success is None else f", success {stats.success:.2f} on average"
     print(f"{stats.live} experiences{mean}; {stats.faded} faded, {stats.archived} archived; {stats.uses} uses")
     for name, count in stats.types.items():
@@ -135,7 +139,7 @@ def _line(one: Experience) -> str:
     return printable(f"experience:{one.id} {first}{' …' if more else ''}{tags}")
 
 
-def _about(shown: Shown) -> str:
+def _about(shown: WeightedExperience) -> str:
     one = shown.experience
     how = "confidence" if one.type == PREFERENCE else "success"
     used = f"used {one.uses} time{'' if one.uses == 1 else 's'}"

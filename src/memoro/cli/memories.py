@@ -13,9 +13,9 @@ from memoro.operations import memories as operations
 from memoro.operations.operation import Operation, Request
 
 if TYPE_CHECKING:
-    from memoro.ledger.forget import Forgotten
-    from memoro.memories.lifecycle import Recollection, Stored
+    from memoro.ledger.forget import ForgottenMemories
     from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import Recollection, Stored
     from memoro.model.memories import Memory
 
 
@@ -50,7 +50,7 @@ def _query_code(found: Recollection, _request: operations.QueryMemories) -> int:
     return 0 if found.results else NOTHING_FOUND
 
 
-def _show_details(found: operations.MemoryDetails, _request: operations.ShowMemory) -> None:
+def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory) -> None:
     shown, memory = found.shown, found.shown.memory
     print(f"[id:{memory.id}]{' archived' if shown.archived else ''}")
     print("\n".join(f"   {printable(line)}" for line in memory.content.split("\n")))
@@ -118,7 +118,7 @@ def _show_pruned(found: operations.PrunedMemories, _request: operations.PruneMem
         print("The rest does not fit yet; one run takes at most a fifth. Run it again, or raise memory.max_size.")
 
 
-def _show_forgotten(found: Forgotten, _request: operations.ForgetMemories) -> None:
+def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemories) -> None:
     if not found.memories:
         print("There is nothing of that kind to forget.", file=sys.stderr)
         return
@@ -133,7 +133,7 @@ def _show_forgotten(found: Forgotten, _request: operations.ForgetMemories) -> No
         print(f"Narratives that rested on it, and may tell of it in their own words: {numbers}")
 
 
-def _forget_code(found: Forgotten, request: operations.ForgetMemories) -> int:
+def _forget_code(found: ForgottenMemories, request: operations.ForgetMemories) -> int:
     if found.done or request.dry_run:
         return 0
     if found.memories:

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
 
-class Forgotten(NamedTuple):
+class ForgottenExperiences(NamedTuple):
     experiences: tuple[Experience, ...]  # what is to go, or went
     done: bool  # False: only looked at
     backups: tuple[str, ...] = ()  # those that still hold it
 
 
-class Scrubbing:
+class ExperienceForgetting:
     def __init__(self, access: LedgerAccess, backups: Backups, forgetting: Forgetting) -> None:
         self._access = access
         self._backups = backups
         self._forgetting = forgetting
 
-    def forget(self, number: int, *, yes: bool, dry_run: bool) -> Forgotten:
+    def forget(self, number: int, *, yes: bool, dry_run: bool) -> ForgottenExperiences:
         """Scrub one from tables, journal, words, vectors, caches and logs, and with it the same of other projects."""
         with self._access.ledger.reading() as tx:
             chosen = tx.experiences.find(number) or last_removed_experience(tx, number)
@@ -42,7 +42,7 @@ class Scrubbing:
             found = {one.id: one for one in (chosen, *tx.experiences.by_digest(digest))}
         named = self._backups.holding({digest})
         if dry_run:
-            return Forgotten(tuple(found.values()), False, named)
+            return ForgottenExperiences(tuple(found.values()), False, named)
         if not yes:
             raise NeedsConsent(
                 "Forgetting an experience cannot be undone. Add --yes (yes=True) to do it; "
@@ -50,7 +50,7 @@ class Scrubbing:
             )
         self._access.with_room(lambda: self._scrub(list(found.values())))
         self._forgetting.finish()
-        return Forgotten(tuple(found.values()), True, named)
+        return ForgottenExperiences(tuple(found.values()), True, named)
 
     def _scrub(self, experiences: Sequence[Experience]) -> None:
         """The rows go, and with the same commit it is noted what else must."""

@@ -1,4 +1,4 @@
-"""The ledger with all that a write to it needs: a clock, a key for retries, and eyes for secrets."""
+"""Access to the ledger for its services: with a clock, idempotency keys, and without secrets."""
 
 from __future__ import annotations
 
@@ -38,6 +38,13 @@ class Once(NamedTuple, Generic[R]):
     key: str | None
     request: tuple[object, ...]  # the key stands for this request; its `repr` must stay the same between versions
     result: type[R]
+
+
+class Owner(NamedTuple):
+    """The agent and the project that a home was opened for."""
+
+    agent: str | None
+    project: str | None
 
 
 class LedgerAccess:
@@ -86,7 +93,7 @@ class LedgerAccess:
             return _kept(tx, once)
 
     def with_room(self, work: Callable[[], T]) -> T:
-        """Do what frees space even where there is none: deleting, too, needs a little."""
+        """Do work that frees space. Where there is none, the spare room is freed first: deleting needs a little."""
         try:
             return work()
         except StorageFull as error:
@@ -94,7 +101,7 @@ class LedgerAccess:
             return work()
 
     def clean(self, text: str) -> Clean:
-        """Before anything is kept: no secrets, and nothing that a database cannot hold."""
+        """The text without secrets, and without what a database cannot hold."""
         storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
         return Clean(*secrets.redact(storable, self._known))
 
@@ -145,12 +152,12 @@ class LedgerAccess:
         return tuple(dict.fromkeys(tag for tag in named if tag))
 
     def digest(self, tx: Transaction, content: str) -> bytes:
-        """Tells whether two contents are the same. With the ledger's own salt, so that it tells nobody else."""
+        """A digest of a content, keyed with the ledger's own salt, so that nobody else can compare it."""
         salt = bytes.fromhex(tx.meta.get("salt") or "")
         return hmac.digest(salt, content.encode(), "sha256")[:16]
 
     def hidden(self) -> Hidden:
-        """What was forgotten, to be told again in conversations."""
+        """A test for messages of conversations that were forgotten."""
         with self.ledger.reading() as tx:
             count = len(tx.journal.of("transcript", "forget"))
             digests, salt = tx.forgotten.digests(), bytes.fromhex(tx.meta.get("salt") or "")
@@ -185,7 +192,7 @@ def _refusal(what: str) -> type[Refused]:
 
 
 def _json_again(text: str) -> str:
-    """What is left of JSON after a secret was cut out of it; as one text, if the cut went through its form."""
+    """Parse JSON that a secret was cut out of; where the cut broke its form, it becomes one text."""
     try:
         return canonical(json.loads(text))
     except ValueError:

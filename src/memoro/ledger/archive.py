@@ -21,14 +21,14 @@ _EMPTY = 10 * 4096  # bytes that the tables and indexes take before anything is 
 _ROW = 150  # bytes of a row besides its text, about
 
 
-class Limits(NamedTuple):
+class PruneLimits(NamedTuple):
     max_bytes: int
     percent: float
     vector_bytes: int  # what one memory's vectors take
 
 
-class Stats(NamedTuple):
-    """What takes the space."""
+class LedgerStats(NamedTuple):
+    """Counts of what a ledger holds, and the bytes that it takes."""
 
     memories: int
     current: int  # neither superseded nor out of date
@@ -45,7 +45,7 @@ class Stats(NamedTuple):
 class Archiving:
     """Moving memories between ledger and archive. A crash leaves one in both, never in neither."""
 
-    def __init__(self, access: LedgerAccess, limits: Limits) -> None:
+    def __init__(self, access: LedgerAccess, limits: PruneLimits) -> None:
         self._access = access
         self._limits = limits
 
@@ -89,7 +89,7 @@ class Archiving:
         return memory
 
     def plan(self, brake: float = BRAKE) -> PrunePlan:
-        """What pruning would move now."""
+        """Plan which memories pruning moves."""
         limits, now = self._limits, self._access.now()
         with self._access.ledger.reading() as tx:
             size = self._live_bytes(tx)
@@ -128,7 +128,7 @@ class Archiving:
         self._access.ledger.compact()
 
     def surely_fits(self) -> bool:
-        """Whether it is in vain to look closer: the files with all that is in them fit, and so do the memories."""
+        """True if the whole ledger is smaller than its memories may be: then no closer look is needed."""
         with self._access.ledger.reading() as tx:
             vectors = tx.memories.count() * self._limits.vector_bytes
         return self._access.ledger.size() + vectors <= self._limits.max_bytes
@@ -136,12 +136,12 @@ class Archiving:
     def _live_bytes(self, tx: Transaction) -> int:
         return tx.sizes().live + tx.memories.count() * self._limits.vector_bytes
 
-    def stats(self) -> Stats:
+    def stats(self) -> LedgerStats:
         now = stamp(self._access.now())
         with self._access.archive.reading() as archive:
             archived, archive_bytes = archive.memories.count(), sum(archive.sizes().tables.values())
         with self._access.ledger.reading() as tx:
-            return Stats(
+            return LedgerStats(
                 memories=tx.memories.count(),
                 current=tx.memories.count_current(now),
                 archived=archived,

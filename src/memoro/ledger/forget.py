@@ -25,15 +25,15 @@ _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does 
 _NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": []}
 
 
-class Forgotten(NamedTuple):
+class ForgottenMemories(NamedTuple):
     memories: tuple[Memory, ...]  # what is to go, or went
     done: bool  # False: only looked at
     backups: tuple[str, ...] = ()  # those that still hold something of it
     narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
 
 
-# What else knows the contents, the index and the vectors: drops them by their paths, and by SHA-256 of the text.
-Shadows = Callable[[Sequence[str], Sequence[str]], None]
+# Drops contents from the index and from the vectors: by their paths, and by the SHA-256 of their texts.
+DropFromIndex = Callable[[Sequence[str], Sequence[str]], None]
 
 
 def begin(
@@ -50,10 +50,10 @@ def sha256(text: str) -> str:
 
 
 class Forgetting:
-    def __init__(self, access: LedgerAccess, backups: Backups, shadows: Shadows) -> None:
+    def __init__(self, access: LedgerAccess, backups: Backups, drop_from_index: DropFromIndex) -> None:
         self._access = access
         self._backups = backups
-        self._shadows = shadows
+        self._drop_from_index = drop_from_index
 
     def chosen(
         self,
@@ -80,7 +80,7 @@ class Forgetting:
             and first <= memory.created_at < last
         ]
 
-    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> Forgotten:
+    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> ForgottenMemories:
         """Scrub memories from tables, history, journal, words, vectors, caches and logs.
 
         Others that say, word for word, what one of them says or said go with them: else it would not be gone.
@@ -89,7 +89,7 @@ class Forgetting:
         with self._access.ledger.reading() as tx:
             narratives = sorted({n for memory in memories for n in tx.narratives.resting_on(memory.id)})
         if dry_run:
-            return Forgotten(tuple(memories), False, self._named(memories), tuple(narratives))
+            return ForgottenMemories(tuple(memories), False, self._named(memories), tuple(narratives))
         if not yes:
             raise NeedsConsent(
                 f"Forgetting {_count(len(memories))} cannot be undone. Add --yes (yes=True) to do it; "
@@ -98,7 +98,7 @@ class Forgetting:
         named = self._named(memories)
         self._access.with_room(lambda: self._scrub_ledger(memories))
         self.finish()
-        return Forgotten(tuple(memories), True, named, tuple(narratives))
+        return ForgottenMemories(tuple(memories), True, named, tuple(narratives))
 
     def is_pending(self) -> bool:
         with self._access.ledger.reading() as tx:
@@ -134,7 +134,7 @@ class Forgetting:
         with self._access.archive.writing() as archive:
             for number in numbers:
                 archive.memories.delete(number)
-        self._shadows([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
+        self._drop_from_index([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
         self._backups.sweep_unfinished()
         self._access.ledger.scrub()
         self._access.archive.scrub()

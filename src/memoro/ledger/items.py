@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import Refused
-from memoro.ledger.access import LedgerAccess, Once
+from memoro.ledger.access import LedgerAccess, Once, Owner
 from memoro.ledger.apply import ChangeWriter
 from memoro.model.changes import ItemExpired, ItemSnapshot
 from memoro.model.items import Item, ItemPut, Namespace
@@ -35,9 +35,9 @@ class Kept(NamedTuple):
 class Items:
     """`m.items`. Values are JSON and come back exactly as they were given, but for secrets."""
 
-    def __init__(self, access: LedgerAccess, agent: str | None, project: str | None) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner) -> None:
         self._access = access
-        self._agent, self._project = agent, project
+        self._owner = owner
 
     def put(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values, or delete where there is none: all of them or, if one is refused, none."""
@@ -148,7 +148,7 @@ class Items:
         item = Item(0, store, put.namespace, put.key, text, now, now, 1, put.ttl, ends, session)
         memory = Memory(
             0, says or "-", store, "agent_inferred", now,
-            tags=put.tags, agent=self._agent, project=self._project,
+            tags=put.tags, agent=self._owner.agent, project=self._owner.project,
             session=session, valid_to=ends,
         )  # fmt: skip
         return _Ready(item, memory if says else None, put.value is None, tuple(kinds))
@@ -222,7 +222,7 @@ class Items:
             self._writer(tx, "ttl").record(ItemExpired(number))
 
     def _writer(self, tx: Transaction, actor: str) -> ChangeWriter:
-        return ChangeWriter(self._access, tx, Authorship(self._now(), actor, self._agent))
+        return ChangeWriter(self._access, tx, Authorship(self._now(), actor, self._owner.agent))
 
     def _kept(self, numbers: Sequence[int | None], ready: Sequence[_Ready]) -> list[Kept | None]:
         with self._access.ledger.reading() as tx:

@@ -157,13 +157,13 @@ class LazyLedger:
         return LedgerSearch(self._home, links.indexing, links.finder)
 
     def _open(self) -> LedgerServices:
-        from memoro.ledger.archive import Limits
+        from memoro.ledger.archive import PruneLimits
         from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
         from memoro.memories.lifecycle import Weights
 
         memory, embedding, runtime = self._home.settings.memory, self._home.settings.embedding, self._home.runtime
         vectors = _vector_bytes(embedding.dimensions) if embedding.enabled else 0
-        limits = Limits(memory.max_bytes, memory.prune_percent, vectors)
+        limits = PruneLimits(memory.max_bytes, memory.prune_percent, vectors)
         links = self._connected()
         services = LedgerServices(
             self._home.folder,
@@ -187,13 +187,15 @@ class LazyLedger:
         services.housekeeping.errands.append(("experiences archived", prune))
 
     def _open_experiences(self, services: LedgerServices) -> Experiences:
-        from memoro.experiences.forget import Scrubbing
-        from memoro.experiences.lifecycle import Experiences, Manner
+        from memoro.experiences.fading import Fading
+        from memoro.experiences.forget import ExperienceForgetting
+        from memoro.experiences.lifecycle import Experiences
+        from memoro.ledger.access import Owner
 
-        scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
-        runtime, manner = self._home.runtime, Manner(*self._home.settings.experience)
-        search = self._search()
-        return Experiences(services.access, scrubbing, manner, (runtime.agent, runtime.project), search.experiences)
+        forgetting = ExperienceForgetting(services.access, services.backups, services.forgetting)
+        runtime, fading = self._home.runtime, Fading(*self._home.settings.experience)
+        owner = Owner(runtime.agent, runtime.project)
+        return Experiences(services.access, forgetting, fading, owner, self._search().experiences)
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:

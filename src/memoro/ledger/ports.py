@@ -1,4 +1,4 @@
-"""What a store must do to keep a ledger. Every store passes the same suite (tests/test_ledger_contract.py)."""
+"""The port to the store that keeps a ledger. Every store passes the same suite (tests/test_ledger_contract.py)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ArchiveTransaction(Protocol):
-    """What can be read and written within one transaction of the archive."""
+    """One transaction of the archive, as the repositories that it reads and writes."""
 
     @property
     def memories(self) -> MemoryRepository: ...
@@ -46,7 +46,7 @@ class ArchiveTransaction(Protocol):
 
 
 class Transaction(ArchiveTransaction, Protocol):
-    """What can be read and written within one transaction of the ledger."""
+    """One transaction of the ledger, as the repositories that it reads and writes."""
 
     @property
     def words(self) -> LedgerWords: ...
@@ -94,7 +94,7 @@ class Transaction(ArchiveTransaction, Protocol):
     def numbers(self) -> NumberRepository: ...
 
     def is_empty(self) -> bool:
-        """Whether nothing was ever written that an export would hold."""
+        """True as long as nothing was written that an export would hold."""
 
 
 # The rows of each table when a copy was made. Only the store that made the copy compares them.
@@ -106,8 +106,8 @@ class Copyable(Protocol):
         """Write a copy into a folder, as of the transaction that this thread is reading in, or of now."""
 
 
-class Upkeep(Copyable, Protocol):
-    """What ledger and archive need besides being read and written."""
+class StoreUpkeep(Copyable, Protocol):
+    """Checks, cleaning and copies, which ledger and archive both need."""
 
     def exclusively(self) -> AbstractContextManager[None]:
         """Nobody else writes during the block."""
@@ -142,7 +142,7 @@ class Upkeep(Copyable, Protocol):
     def close(self) -> None: ...
 
 
-class Archive(Upkeep, Protocol):
+class Archive(StoreUpkeep, Protocol):
     """Memories that the ledger had no room for."""
 
     def reading(self) -> AbstractContextManager[ArchiveTransaction]: ...
@@ -154,7 +154,7 @@ class Archive(Upkeep, Protocol):
     def open_copy(self, folder: str) -> Archive: ...
 
 
-class Ledger(Upkeep, Protocol):
+class Ledger(StoreUpkeep, Protocol):
     """Everything that exists nowhere else."""
 
     def reading(self) -> AbstractContextManager[Transaction]:

@@ -10,9 +10,9 @@ from memoro.documents import Document
 from memoro.mcp import render
 
 if TYPE_CHECKING:
-    from memoro.experiences.lifecycle import Recorded, Similar
+    from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.mcp.tools import AgentTool
-    from memoro.memories.lifecycle import Recollection, Stored
+    from memoro.memories.results import Recollection, Stored
     from memoro.model.answers import Text
     from memoro.model.memories import Memory
     from memoro.notes.daily import DailyLine
@@ -88,12 +88,12 @@ def _daily(made: DailyLine, document: Document) -> ToolAnswer:
     return ToolAnswer(f"{made.path}: {made.line}", compact(document))
 
 
-def _recorded(done: Recorded, document: Document) -> ToolAnswer:
+def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
     fields = ("id", "type", "intent", "success", "uses", "new", "redacted")
     return ToolAnswer(render.recorded(done), compact(_chosen(document, fields)))
 
 
-def _similar(found: Similar, document: Document) -> ToolAnswer:
+def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
     fields = ("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score")
     return ToolAnswer(render.similar(found), compact(_results(document, fields)))
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
-    from memoro.experiences.lifecycle import Recorded, Similar
+    from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.health import Status
-    from memoro.memories.lifecycle import Recollection, Stored
+    from memoro.memories.results import Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
@@ -115,7 +115,7 @@ def remembered(made: Remembered) -> str:
     return "\n".join([*said, *_redacted(made.redacted)])
 
 
-def recorded(done: Recorded) -> str:
+def recorded(done: RecordedExperience) -> str:
     one = done.experience
     what = "Recorded" if done.new else f"Known, and counted as use {one.uses}"
     return "\n".join(
@@ -123,7 +123,7 @@ def recorded(done: Recorded) -> str:
     )
 
 
-def similar(found: Similar) -> str:
+def similar(found: SimilarExperiences) -> str:
     lines = []
     for one in found.results:
         kept = one.experience

@@ -7,7 +7,7 @@ from datetime import datetime
 from heapq import merge
 from typing import TYPE_CHECKING
 
-from memoro.memories.rank import Recalled, best
+from memoro.memories.rank import RankedMemory, best
 from memoro.model.changes import ItemSnapshot, ItemWritten, MemoryChanged
 from memoro.model.journal import JournalEntry, as_it_was
 from memoro.model.ledger import MemoryMatch
@@ -64,7 +64,7 @@ def _changed_memory(entry: JournalEntry) -> int | None:
             return None
 
 
-def ranked(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[Recalled]:
+def ranked(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[RankedMemory]:
     words = queries.parse(query, tx.words.terms).terms
     matches = tx.words.memories(words)
     if view.versions:

@@ -9,7 +9,13 @@ from memoro.operations.journal import Changes
 from memoro.operations.operation import KEY, ORIGIN, SOURCE, Argument, Caller, NoArguments, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.experiences.lifecycle import Preference, Recorded, Shown, Similar, Stats
+    from memoro.experiences.results import (
+        ExperienceStats,
+        Preference,
+        RecordedExperience,
+        SimilarExperiences,
+        WeightedExperience,
+    )
     from memoro.model.experiences import Expiry
     from memoro.workspace import Workspace
 
@@ -30,7 +36,7 @@ class RecordExperience(NamedTuple):
     project: Annotated[str | None, _PROJECT] = None
 
 
-def record(m: "Workspace", request: RecordExperience, caller: Caller) -> "Recorded":
+def record(m: "Workspace", request: RecordExperience, caller: Caller) -> "RecordedExperience":
     return m.experiences.record(
         request.type, request.intent, request.solution, success=request.success, tags=request.tags or (),
         source=caller.source, session=caller.session, project=request.project, key=caller.once,
@@ -42,7 +48,7 @@ class UseExperience(NamedTuple):
     success: Annotated[float | None, Field("How well it went this time, 0–1.", "S", least=0, most=1)] = None
 
 
-def use(m: "Workspace", request: UseExperience, caller: Caller) -> "Shown":
+def use(m: "Workspace", request: UseExperience, caller: Caller) -> "WeightedExperience":
     return m.experiences.mark_used(request.id, request.success, source=caller.source, key=caller.once)
 
 
@@ -57,7 +63,7 @@ class Prefer(NamedTuple):
 
 class Preferences(NamedTuple):
     preferences: "tuple[Preference, ...]"
-    recorded: "Recorded | None" = None  # the preference that was just recorded
+    recorded: "RecordedExperience | None" = None  # the preference that was just recorded
 
 
 def prefer(m: "Workspace", request: Prefer, caller: Caller) -> Preferences:
@@ -80,7 +86,7 @@ class TrustExperience(NamedTuple):
     level: Annotated[Trust, Field("From the most to the least.", positional=True, choices=TRUSTS[::-1])]
 
 
-def trust(m: "Workspace", request: TrustExperience, caller: Caller) -> "Shown":
+def trust(m: "Workspace", request: TrustExperience, caller: Caller) -> "WeightedExperience":
     return m.experiences.trust(request.id, request.level, key=caller.once)
 
 
@@ -95,7 +101,7 @@ class FindExperiences(NamedTuple):
     archived: Annotated[bool, Field("Look among archived and faded ones too.")] = False
 
 
-def find(m: "Workspace", request: FindExperiences, _caller: Caller) -> "Similar":
+def find(m: "Workspace", request: FindExperiences, _caller: Caller) -> "SimilarExperiences":
     return m.experiences.find_similar(
         request.query, request.tags or (), request.limit, type=request.type, mode=request.mode, agent=request.agent,
         project=request.project, archived=request.archived,
@@ -106,7 +112,7 @@ class OneExperience(NamedTuple):
     id: Annotated[int, _ID]
 
 
-def show(m: "Workspace", request: OneExperience, _caller: Caller) -> "Shown":
+def show(m: "Workspace", request: OneExperience, _caller: Caller) -> "WeightedExperience":
     return m.experiences.show(request.id)
 
 
@@ -122,7 +128,7 @@ class ListExperiences(NamedTuple):
 
 
 class ExperienceList(NamedTuple):
-    results: "tuple[Shown, ...]"
+    results: "tuple[WeightedExperience, ...]"
 
 
 def list_(m: "Workspace", request: ListExperiences, _caller: Caller) -> ExperienceList:
@@ -134,7 +140,7 @@ def _listed(found: ExperienceList) -> documents.Document:
     return {"results": [documents.shown_experience(one) for one in found.results]}
 
 
-def stats(m: "Workspace", _request: NoArguments, _caller: Caller) -> "Stats":
+def stats(m: "Workspace", _request: NoArguments, _caller: Caller) -> "ExperienceStats":
     return m.experiences.stats()
 
 
@@ -163,7 +169,7 @@ def _pruned(found: PrunedExperiences) -> documents.Document:
     return {**documents.plain(found.plan), "done": found.done}
 
 
-def remove(m: "Workspace", request: OneExperience, caller: Caller) -> "Shown":
+def remove(m: "Workspace", request: OneExperience, caller: Caller) -> "WeightedExperience":
     return m.experiences.remove(request.id, source=caller.source, key=caller.once)
 
 

@@ -9,10 +9,10 @@ from memoro.operations.journal import Changes
 from memoro.operations.operation import KEY, ORIGIN, SESSION, Argument, Caller, NoArguments, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.ledger.archive import Stats
-    from memoro.ledger.forget import Forgotten
-    from memoro.memories.lifecycle import Recollection, Shown, Stored
+    from memoro.ledger.archive import LedgerStats
+    from memoro.ledger.forget import ForgottenMemories
     from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import MemoryDetails, Recollection, Stored
     from memoro.model.memories import Memory, PrunePlan
     from memoro.model.sessions import Use
     from memoro.sessions.history import Totals
@@ -118,17 +118,17 @@ class ShowMemory(NamedTuple):
     used: Annotated[bool, Field("Also every session that was given it.")] = False
 
 
-class MemoryDetails(NamedTuple):
-    shown: "Shown"
+class ShownMemory(NamedTuple):
+    shown: "MemoryDetails"
     used: "tuple[Use, ...] | None" = None  # None: not asked for
 
 
-def show(m: "Workspace", request: ShowMemory, _caller: Caller) -> MemoryDetails:
+def show(m: "Workspace", request: ShowMemory, _caller: Caller) -> ShownMemory:
     shown = m.memories.show(request.id)
-    return MemoryDetails(shown, tuple(m.sessions.used(f"memory:{request.id}")) if request.used else None)
+    return ShownMemory(shown, tuple(m.sessions.used(f"memory:{request.id}")) if request.used else None)
 
 
-def _details(found: MemoryDetails) -> documents.Document:
+def _details(found: ShownMemory) -> documents.Document:
     document = documents.shown_memory(found.shown)
     return document if found.used is None else {**document, "used": documents.plain(found.used)}
 
@@ -163,7 +163,7 @@ def list_(m: "Workspace", request: ListMemories, _caller: Caller) -> MemoryList:
 
 
 class LedgerTotals(NamedTuple):
-    memories: "Stats"
+    memories: "LedgerStats"
     sessions: "Totals"
 
 
@@ -217,7 +217,7 @@ class ForgetMemories(NamedTuple):
     dry_run: Annotated[bool, Field("Only list what would be erased.")] = False
 
 
-def forget(m: "Workspace", request: ForgetMemories, _caller: Caller) -> "Forgotten":
+def forget(m: "Workspace", request: ForgetMemories, _caller: Caller) -> "ForgottenMemories":
     return m.memories.forget(
         request.numbers, query=request.query, limit=request.limit, source=request.source, session=request.session,
         since=request.since, until=request.until, yes=request.yes, dry_run=request.dry_run or not request.yes,

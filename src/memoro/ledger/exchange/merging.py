@@ -10,7 +10,7 @@ from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.adding import MOST_TRUSTED, least
 from memoro.ledger.exchange.candidates import SOURCE
-from memoro.ledger.exchange.records import Header, Held
+from memoro.ledger.exchange.records import ExportedMemory, Header
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
 from memoro.ledger.exchange.whole import Records, clean
@@ -71,10 +71,10 @@ class Merging:
         self._link()
         self._archive()
 
-    def _held(self) -> Iterator[Held]:
-        return (record for record in self._records() if isinstance(record, Held))
+    def _held(self) -> Iterator[ExportedMemory]:
+        return (record for record in self._records() if isinstance(record, ExportedMemory))
 
-    def _memory(self, record: Held, *, same_ledger: bool) -> None:
+    def _memory(self, record: ExportedMemory, *, same_ledger: bool) -> None:
         tally, number = self._tally, record.memory.id
         tally.read += 1
         found = Tally("", "", done=False)

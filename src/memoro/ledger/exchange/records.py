@@ -38,7 +38,7 @@ class Header(NamedTuple):
     sequences: Mapping[str, Any]  # the highest numbers ever given, so that none is given again
 
 
-class Held(NamedTuple):
+class ExportedMemory(NamedTuple):
     """A memory, in the ledger or in the archive."""
 
     memory: Memory
@@ -51,7 +51,7 @@ class End(NamedTuple):
     records: int
 
 
-class Problem(NamedTuple):
+class ImportProblem(NamedTuple):
     """Something about a file that its owner should know, and where it is."""
 
     place: str
@@ -76,7 +76,7 @@ class ChangeRecord(NamedTuple):
 
 Record = (
     Header
-    | Held
+    | ExportedMemory
     | Experience
     | Item
     | Narrative
@@ -105,7 +105,7 @@ def to_document(record: Record) -> dict[str, Any]:
     """A record as JSON. What is not said is not written."""
     if isinstance(record, Header):
         return {"memoro": "ledger", **record._asdict()}
-    if isinstance(record, Held):
+    if isinstance(record, ExportedMemory):
         return {"record": "memory", **({"archived": True} if record.archived else {}), **_said(record.memory)}
     if isinstance(record, JournalEntry):
         return {"record": "change", **_said(_to_change_record(record))}
@@ -150,7 +150,7 @@ def from_document(document: object) -> Record:
     return record  # type: ignore[no-any-return]
 
 
-def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
+def held(fields: Mapping[str, Any], *, archived: bool) -> ExportedMemory:
     memory = build(Memory, fields)
     assert isinstance(memory, Memory)
     if len(memory.content.encode()) > 2 * MAX_BYTES:  # what was put in the place of secrets may have lengthened it
@@ -159,7 +159,7 @@ def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
         raise ValueError("its content is empty")
     if any(not tag or "\n" in tag for tag in memory.tags):
         raise ValueError("a tag is empty or has several lines")
-    return Held(memory, archived)
+    return ExportedMemory(memory, archived)
 
 
 def lived(fields: Mapping[str, Any]) -> Experience:

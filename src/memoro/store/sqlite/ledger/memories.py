@@ -68,21 +68,18 @@ class SqliteMemories:
         return int(self._db.execute(query, (at,)).get)
 
     def begun_or_ended(self, one: str, other: str) -> list[int]:
-        """Those that began or ceased to hold between two moments."""
         low, high = sorted((one, other))
         query = """SELECT id FROM memories WHERE valid_from > ?1 AND valid_from <= ?2
                     UNION SELECT id FROM memories WHERE valid_to > ?1 AND valid_to <= ?2"""
         return [int(str(number)) for (number,) in self._db.execute(query, (low, high))]
 
     def next_change(self, now: str) -> str | None:
-        """The next moment at which one begins or ceases to hold."""
         query = """SELECT min(at) FROM (SELECT min(valid_from) AS at FROM memories WHERE valid_from > ?1
                     UNION ALL SELECT min(valid_to) FROM memories WHERE valid_to > ?1)"""
         found: str | None = self._db.execute(query, (now,)).get
         return found
 
     def insert(self, memory: Memory, digest: bytes) -> Memory:
-        """Add a memory, under its own number if it has one (not 0), else under a number never used before."""
         values = dict(zip(_COLUMNS, _row(memory), strict=True)) | {"id": memory.id or None}
         self._db.execute(_INSERT, (*values.values(), digest))
         kept = memory._replace(id=self._db.last_insert_rowid())
@@ -90,7 +87,6 @@ class SqliteMemories:
         return kept
 
     def replace(self, old: Memory, new: Memory, digest: bytes) -> None:
-        """Make the row of a memory say something else."""
         names = [name for name in _COLUMNS if getattr(old, name) != getattr(new, name)]
         values = dict(zip(_COLUMNS, _row(new), strict=True))
         changes = ", ".join(f"{name} = ?" for name in (*names, "digest"))

@@ -1,0 +1,87 @@
+"""Querying memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memoro.errors import QueryError
+from memoro.ledger import times
+from memoro.ledger.access import LedgerAccess
+from memoro.memories.links import linked
+from memoro.memories.options import QueryOptions
+from memoro.memories.rank import RankedMemory, limit_sources, memory_of, rank_memory
+from memoro.memories.results import Recollection
+from memoro.memories.view import View, ranked
+from memoro.model.memories import stamp
+from memoro.model.scope import EVERYTHING
+from memoro.model.vocabulary import LedgerMode, parse_choice
+
+MAX_RESULTS = 200
+MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
+
+
+# By words and meaning: numbers with their scores, and what was degraded.
+SearchMemories = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+
+
+class MemoryQuerying:
+    def __init__(self, access: LedgerAccess, by_meaning: SearchMemories) -> None:
+        self._access = access
+        self._by_meaning = by_meaning
+
+    def query(self, query: str, limit: int, options: QueryOptions) -> Recollection:
+        if not 1 <= limit <= MAX_RESULTS:
+            raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
+        mode = parse_choice(options.get("mode", "words"), MODES, "mode")
+        session = self._access.name(options.get("session"), "session")
+        view = self._view(session, options)
+        results, degraded = self._matching(query, limit, view, mode)
+        if options.get("archived"):
+            old = self._archived(query, limit, view)
+            results = limit_sources(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
+        if options.get("links"):
+            with self._access.ledger.reading() as tx:
+                results = [*results, *linked(tx, results, limit, view)]
+        if session and results:
+            self._record(session, results)
+        return Recollection(query, tuple(results), degraded)
+
+    def _view(self, session: str | None, options: QueryOptions) -> View:
+        """The memories that the query may see."""
+        as_of, now = options.get("as_of"), self._access.now()
+        with self._access.ledger.reading() as tx:
+            known = tx.sessions.find(session) if session else None
+            view = View(
+                times.last(as_of, now) if as_of else now,
+                set(self._access.tags(options.get("tags", ()))),
+                options.get("agent"),
+                options.get("project"),
+                known.scope if known else EVERYTHING,
+            )
+            if as_of:
+                view.look_back(tx)
+        return view
+
+    def _matching(
+        self, query: str, limit: int, view: View, mode: LedgerMode
+    ) -> tuple[list[RankedMemory], tuple[str, ...]]:
+        if mode == "words":
+            with self._access.ledger.reading() as tx:
+                return ranked(tx, query, limit, view), ()
+        found, degraded = self._by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
+        with self._access.ledger.reading() as tx:
+            known = [(tx.memories.find(number), score) for number, score in found]
+        seen = [(view(memory), score) for memory, score in known if memory]
+        results = [rank_memory(m, score, view.now)._replace(score=score) for m, score in seen if m]
+        return limit_sources(results, limit, memory_of), degraded
+
+    def _archived(self, query: str, limit: int, view: View) -> list[RankedMemory]:
+        with self._access.archive.reading() as archive:
+            old = [one._replace(archived=True) for one in ranked(archive, query, limit, view)]
+        with self._access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
+            return [one for one in old if tx.memories.find(one.memory.id) is None]
+
+    def _record(self, session: str, results: Sequence[RankedMemory]) -> None:
+        given = [one.memory.id for one in results if not one.archived]
+        with self._access.ledger.writing() as tx:
+            tx.given.add(session, given, stamp(self._access.now()))
