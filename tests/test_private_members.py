@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -70,6 +71,7 @@ def private_members(tree: ast.Module) -> Iterator[str]:
                 yield from (name for name in last if is_private(name))
 
 
+@cache
 def found() -> dict[str, set[str]]:
     names = {}
     for file in sorted(TESTS.rglob("*.py")):
