@@ -185,7 +185,7 @@ class Workspace:
         return doctor(self.parts, deep=deep)
 
     def probe(self) -> list[Check]:
-        """Whether this home can be written to and read back at this moment."""
+        """Check that this home can be written to and read back now."""
         from memoro.health import probe
 
         return probe(self.parts)

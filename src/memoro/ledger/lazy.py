@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class LedgerLinks(NamedTuple):
-    """What the services over the ledger call in the rest of the home."""
+    """The collaborators that services over the ledger call."""
 
     indexing: Indexing
     finder: Finder
@@ -49,7 +49,7 @@ class LazyLedger:
         self._links = links
 
     def exists(self) -> bool:
-        """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
+        """Return whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
         return ledger_change_token(self._home.folder) is not None
 
     def fingerprint(self) -> str | None:
@@ -168,7 +168,7 @@ class LazyLedger:
         services = LedgerServices(
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(runtime.agent, runtime.project, runtime.secrets(), runtime.now),
+            Who(agent=runtime.agent, project=runtime.project, secrets=runtime.secrets(), clock=runtime.now),
             IndexSide(self._search().memories, links.indexing.erase),
         )
         services.reverter.notes = links.notes
@@ -210,5 +210,5 @@ def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance 
 
 
 def _vector_bytes(dimensions: int) -> int:
-    """What the vectors of one memory take, exact and rounded, with what tells them apart."""
+    """Return the bytes that the vectors of one memory take, exact and rounded, with their keys."""
     return dimensions * 3 + 100

@@ -31,7 +31,7 @@ class Session(NamedTuple):
         return self.scope
 
 
-class Held(NamedTuple):
+class HeldContext(NamedTuple):
     """The context that a conversation holds already."""
 
     passages: frozenset[str] = frozenset()  # ids of passages, or paths of whole files
@@ -44,7 +44,7 @@ class SessionTurn(NamedTuple):
     session: Session
     form: RecallForm
     scope: Scope
-    held: Held = Held()  # nothing of it is given again
+    held: HeldContext = HeldContext()  # nothing of it is given again
     begun: bool = True  # False: the record of this turn begins the session
 
 

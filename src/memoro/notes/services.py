@@ -43,7 +43,7 @@ class WritePolicy(NamedTuple):
 
 
 class IndexHooks(NamedTuple):
-    """What the index is asked for, and told."""
+    """The functions of the index that writing notes calls."""
 
     changed: Callable[[Sequence[str]], None]  # these notes were written: make them findable
     holding: Callable[[str], Sequence[str]]  # the notes that hold a word

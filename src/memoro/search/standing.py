@@ -1,4 +1,4 @@
-"""What the ledger says now about what a search has found in it: whether it holds, and what it is worth."""
+"""Ask the ledger which found memories and experiences hold now, and what each is worth."""
 
 from __future__ import annotations
 
