@@ -46,7 +46,7 @@ def _as_tool(m: Workspace, tool: AgentTool) -> Any:
             result = tool.operation.call(m, tool.request(arguments), Caller(source=SOURCE))
         except MemoroError as error:
             raise ModelRetry(str(error)) from error
-        made = answer(tool, result, tool.operation.encode(result))
+        made = answer(tool, result, tool.operation.document(result))
         return made.structured if tool.name == "search" else made.text
 
     return Tool.from_schema(run, tool.name, tool.tool.about, tool.schema())

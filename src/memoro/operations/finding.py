@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from memoro import documents
 from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
 from memoro.operations.fields import Field
 from memoro.operations.operation import Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
+    from memoro.documents import Document
     from memoro.model.answers import Answer, Text
     from memoro.workspace import Workspace
 
@@ -53,7 +53,9 @@ def search(m: "Workspace", request: SearchRequest, caller: Caller) -> SearchResu
     return SearchResult(answer, explain, request.group is not None)
 
 
-def _search_document(found: SearchResult) -> documents.Document:
+def _search_document(found: SearchResult) -> "Document":
+    from memoro import documents
+
     return documents.answer(found.answer, explain=found.explain, grouped=found.grouped)
 
 
