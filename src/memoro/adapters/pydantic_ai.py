@@ -52,7 +52,7 @@ def _as_tool(m: Workspace, tool: AgentTool) -> Any:
     return Tool.from_schema(run, tool.name, tool.tool.about, tool.schema())
 
 
-class Memory(AbstractCapability):  # type: ignore[misc]
+class MemoryCapability(AbstractCapability):  # type: ignore[misc]
     """`Agent(model, capabilities=[Memory(m)])`: the tools, what is relevant, and a conversation that fits its window.
 
     What is relevant to the user's message is sent before it, as data, and is not part of the history. When the
@@ -106,3 +106,6 @@ class Memory(AbstractCapability):  # type: ignore[misc]
             return None
         self.degraded = policy.degraded
         return made
+
+
+Memory = MemoryCapability  # its name in 0.1.0

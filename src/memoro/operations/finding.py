@@ -15,7 +15,7 @@ AROUND = 2  # turns: the question before a hit, and the answer after it
 _FILTERS = "filters (repeat one for alternatives; different ones add up)"
 
 
-class SearchRequest(NamedTuple):
+class FindPassages(NamedTuple):
     query: Annotated[str, Field("What to look for: any words at all, quoted or not.", words=True)]
     limit: Annotated[int | None, Field("How many results (6).", "N", ("-n", "--limit"))] = None
     mode: Annotated[Mode | None, Field("How to search (hybrid).")] = None
@@ -46,7 +46,7 @@ class SearchResult(NamedTuple):
     grouped: bool
 
 
-def search(m: "Workspace", request: SearchRequest, caller: Caller) -> SearchResult:
+def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResult:
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
     answer = m.search(query, **fields, progress=caller.progress)
@@ -77,7 +77,7 @@ def get(m: "Workspace", request: GetRequest, _caller: Caller) -> "Text":
 
 SEARCH = Operation(
     name="search",
-    request=SearchRequest,
+    request=FindPassages,
     call=search,
     encode=_search_document,
     access="read",
