@@ -30,6 +30,7 @@ from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -111,7 +112,7 @@ def signals() -> str:
             "yes" if name in hybrid._BY_MEANING else "",
             SIGNALS[name],
         )
-        for name, (short, long) in hybrid.WEIGHTS.items()
+        for name, (short, long) in hybrid.weights_in(OF_BUILTIN).items()
     ]
     return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
 
@@ -122,7 +123,7 @@ def search_numbers() -> str:
         (f"{hybrid._LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
         (f"{hybrid._SHORT}, {hybrid._LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{hybrid._LINKING}", "of the first candidates, how many can help each other by links"),
-        (f"{hybrid._SAME:g}", "a passage nearer to a better result than this is a repeat"),
+        (f"{OF_BUILTIN.same:g}", "a passage nearer to a better result than this is a repeat"),
     ]
     return _table(("number", "what it is"), rows)
 
@@ -496,7 +497,7 @@ def test_every_column_of_the_ledger_is_explained() -> None:
 
 
 def test_every_signal_is_explained() -> None:
-    assert list(SIGNALS) == list(hybrid.WEIGHTS)
+    assert list(SIGNALS) == list(hybrid.weights_in(OF_BUILTIN))
 
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:

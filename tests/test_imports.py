@@ -17,11 +17,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 LAYERS = [
     {"cli", "__main__"},
     {"serve", "mcp", "hooks", "connect", "adapters"},
-    {"demo", "documents", "evaluate", "__init__"},
+    {"demo", "documents", "evaluate", "testing", "__init__"},
     {"workspace"},
     {"keeping"},
     {"health"},
-    {"spaces"},
     {"recall", "conversation"},
     {"sessions"},
     {"notes"},

@@ -9,6 +9,7 @@ from memoro.errors import ConfigError, NoVault
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import (
     AGENT_WRITES,
+    BUILTIN_DIMENSIONS,
     FUSIONS,
     KIND_OF_SOURCE,
     MODES,
@@ -243,7 +244,7 @@ MEANINGS = {
     "context.min_messages": "conversations with fewer messages are left alone (1–10000)",
     "context.tool_result_tokens": "tool results longer than this are cut first (10–1000000)",
 }
-DIMENSIONS = (256, 128, 64)
+DIMENSIONS = BUILTIN_DIMENSIONS
 _CHOICES: dict[str, tuple[object, ...]] = {
     "query.mode": MODES,
     "query.fusion": FUSIONS,

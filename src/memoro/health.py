@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro import spaces
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Dirty, Look, dirty, look
 from memoro.model.notes import MEMORY, Problem, files_said, kind_of
 from memoro.model.vocabulary import CheckState, Mode
+from memoro.search.spaces import SpaceSearch, SpaceState
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from memoro.config import Deltas
     from memoro.index.growth import Growth
     from memoro.ledger.services import LedgerServices
+    from memoro.providers.ports import Embedder
+    from memoro.providers.registry import Embedders
 
 
 class Status(NamedTuple):
@@ -41,7 +43,7 @@ class Status(NamedTuple):
     mode: Mode
     model: str | None  # the space that meaning is searched in; None: words only
     vectors: int  # chunks that have a vector in it
-    spaces: tuple[spaces.SpaceState, ...]  # all that the index has vectors in, this one first
+    spaces: tuple[SpaceState, ...]  # all that the index has vectors in, this one first
     engine: str
     journal: str
     file_system: str
@@ -56,6 +58,19 @@ class Status(NamedTuple):
     serving: Serving | None = None  # the `memoro serve` that runs for this home
 
 
+class Examined(NamedTuple):
+    """The home that is looked at."""
+
+    home: str
+    settings: Settings
+    embedder: Embedder | None = None  # of the application that opened it, instead of what the settings name
+
+    def embedders(self) -> Embedders:
+        from memoro.providers.registry import EmbedderSettings, embedders
+
+        return embedders(EmbedderSettings(dimensions=self.settings.embedding.dimensions), self.embedder)
+
+
 class Check(NamedTuple):
     """One thing looked at by `doctor`."""
 
@@ -66,19 +81,19 @@ class Check(NamedTuple):
 
 
 def status(
-    home: str,
-    settings: Settings,
+    examined: Examined,
     vault: VaultFiles | None,
     indexes: IndexHome | None,
     services: LedgerServices | None = None,
 ) -> Status:
     from memoro.store.plain.index import PlainIndex
 
+    home, settings = examined.home, examined.settings
     index = indexes.current() if indexes else None
     seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
     facts = _engine_facts(home, index)
-    model, spaces = _spaces(settings, indexes, index)
+    model, spaces = _spaces(examined, indexes, index)
     return Status(
         home=home,
         vault=vault.root if vault else None,
@@ -166,13 +181,14 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
 
 
 def _spaces(
-    settings: Settings, indexes: IndexHome | None, index: Index | None
-) -> tuple[str | None, list[spaces.SpaceState]]:
-    if not settings.embedding.enabled:
+    examined: Examined, indexes: IndexHome | None, index: Index | None
+) -> tuple[str | None, list[SpaceState]]:
+    if not examined.settings.embedding.enabled:
         return None, []
     try:
-        found = spaces.states(index, indexes, settings.embedding) if indexes and index else []
-        return (found[0].name if found else str(spaces.embedders(settings.embedding)[0].space)), found
+        embedders = examined.embedders()
+        found = SpaceSearch(indexes, embedders).states(index) if indexes and index else []
+        return (found[0].name if found else str(embedders.wanted.space)), found
     except ProviderError:
         return None, []  # doctor says why
 
@@ -206,8 +222,7 @@ def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iter
 
 
 def doctor(
-    home: str,
-    settings: Settings,
+    examined: Examined,
     vault: Callable[[], VaultFiles],
     indexes: Callable[[], IndexHome | None],
     services: Callable[[], LedgerServices | None],
@@ -215,9 +230,10 @@ def doctor(
     deep: bool = False,
 ) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
+    settings = examined.settings
     checks = [_engine, _home, _locks, _file_system]
-    found = [_guarded(check, home) for check in checks]
-    found += [_guarded(_model, settings), _guarded(lambda s: _vault(s, vault), settings)]
+    found = [_guarded(check, examined.home) for check in checks]
+    found += [_guarded(_model, examined), _guarded(lambda s: _vault(s, vault), settings)]
     try:
         opened = indexes()
         found.append(_guarded(_index_file, opened))
@@ -328,11 +344,11 @@ def _file_system(home: str) -> Check:
     return Check("file system", "ok", f"{chosen.file_system}, write-ahead logging {'on' if chosen.wal else 'off'}")
 
 
-def _model(settings: Settings) -> Check:
-    if not settings.embedding.enabled:
+def _model(examined: Examined) -> Check:
+    if not examined.settings.embedding.enabled:
         return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
     try:
-        space = spaces.embedders(settings.embedding)[0].space
+        space = examined.embedders().wanted.space
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check("model", "failed", str(error), remedy)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from memoro.notes.files import Files
     from memoro.notes.memory_tool import MemoryTool
     from memoro.notes.services import Writing
+    from memoro.providers.ports import Embedder
     from memoro.recall.ports import Standing
     from memoro.sessions.given import Held
     from memoro.sessions.recording import Asked, Sessions
@@ -54,6 +55,7 @@ class Opened(NamedTuple):
     project: str | None = None
     environment: Mapping[str, str] = MappingProxyType({})
     clock: Callable[[], datetime] | None = None
+    embedder: Embedder | None = None  # instead of what the settings name
 
 
 class Keeping(ABC):

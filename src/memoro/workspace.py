@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro import config, spaces
+from memoro import config
 from memoro.config import Setting, Settings, Source
 from memoro.errors import (
     ConfigError,
@@ -43,12 +43,14 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from memoro.health import Check, Status
-    from memoro.index.embed import Upkeep
+    from memoro.health import Check, Examined, Status
     from memoro.index.follow import Result
     from memoro.index.known import Known
+    from memoro.index.vector_upkeep import Upkeep
     from memoro.ledger.services import LedgerServices
     from memoro.model.recall import Recalled
+    from memoro.providers.ports import Embedder
+    from memoro.providers.registry import Embedders
     from memoro.recall import assemble
     from memoro.recall.pages import Pages
     from memoro.recall.ports import Sources
@@ -59,6 +61,8 @@ PATIENCE_SECONDS = 0.25
 # How long after its beginning a recall still waits for a vector: an agent's turn waits for it. And at least so long.
 RECALL_SECONDS = 0.35
 LEAST_SECONDS = 0.05
+# How long an answer waits for a provider to embed what was just written; what it answers later is kept.
+REMOTE_SECONDS = 0.4
 LINES_HINT = "lines.waiting"  # in the home while lines are looked after (notes/writing.py)
 NOTHING_LOADED: Mapping[str, Sequence[str]] = MappingProxyType({})
 SETTINGS_CHANGED = "settings that shape the index have changed"
@@ -74,13 +78,15 @@ def open(
     agent: str | None = None,
     project: str | None = None,
     clock: Callable[[], datetime] | None = None,
+    embedder: Embedder | None = None,
 ) -> Workspace:
     """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
 
     `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project`, else `MEMORO_AGENT`
     and `MEMORO_PROJECT`, choose the settings made for them, and are what new memories are marked with. A home
     opened twice in one process shares one index; `":memory:"` keeps it in none. `clock` tells memories the
-    time, with its zone.
+    time, with its zone. `embedder` computes vectors instead of the one that the settings name; the built-in
+    model goes on beside it, and answers where it fails.
     """
     agent, project = agent or os.environ.get("MEMORO_AGENT"), project or os.environ.get("MEMORO_PROJECT")
     folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
@@ -94,7 +100,12 @@ def open(
         common = [source for source in sources if not source.origin.startswith("environment")]
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
-    return Workspace(folder, settings, origins, Opened(agent, project, dict(os.environ), clock))
+    opened = Opened(agent, project, dict(os.environ), clock)
+    if embedder is not None:
+        from memoro.providers.registry import supplied
+
+        opened = opened._replace(embedder=supplied(embedder))
+    return Workspace(folder, settings, origins, opened)
 
 
 def _vault_settings(settings: Settings) -> list[Source]:
@@ -168,10 +179,13 @@ class Workspace(Keeping):
         if self.home != IN_MEMORY and _ledger_files(self.home):
             with suppress(StoreError):  # the sync itself tells what is the matter with the ledger
                 self._services().forgetting.finish()
+        upkeep = self._upkeep(options)
         with self._alone(options.check):
             if not force and not accept_deletions and self._is_done_since(asked, options):
-                return self._unchanged()
-            return self._sync(vault, options, "you asked for it" if force else None)
+                report = self._unchanged()
+            else:
+                report = self._sync(vault, options, "you asked for it" if force else None, upkeep)
+        return self._filled(report, options, upkeep)
 
     def session_started(self) -> Report | None:
         """For hooks, when a session of an agent begins: sync the notes, unless `sync.on_session_start` is false.
@@ -186,7 +200,9 @@ class Workspace(Keeping):
                 return None
             if self._has_nothing_to_do(vault, options):
                 return self._unchanged()._replace(joined=False)
-            return self._sync(vault, options, None)
+            upkeep = self._upkeep(options)
+            report = self._sync(vault, options, None, upkeep)
+        return self._filled(report, options, upkeep)
 
     def _has_nothing_to_do(self, vault: VaultFiles | None, options: Options) -> bool:
         """Whether a sync of the notes would change nothing: a look, for which no model is loaded."""
@@ -222,7 +238,9 @@ class Workspace(Keeping):
         import zlib
 
         folders = self._vault_if_any()
-        return str(zlib.crc32(repr((self.settings, folders.folders if folders else ())).encode("utf-8", "replace")))
+        wanted = self._opened.embedder.space if self._opened.embedder else None
+        said = repr((self.settings, wanted, folders.folders if folders else ()))
+        return str(zlib.crc32(said.encode("utf-8", "replace")))
 
     def _unchanged(self) -> Report:
         counts = self._current().counts()
@@ -421,14 +439,13 @@ class Workspace(Keeping):
         from memoro.recall.ports import Ranking, Sources
 
         started = time.perf_counter()
-        own = self._embeds_quickly()
-        told = self._refresh(None, embed=own)[1]
+        told = self._refresh(None, embed=True, seconds=RECALL_SECONDS)[1]
 
         def search(query: str, where: Where, limit: int) -> Ranking:
             mode = self.settings.query.mode if self.settings.embedding.enabled else "words"
             degraded: list[str] = []
             mode, found = self._found(query, where, limit, mode, degraded, started + RECALL_SECONDS)
-            return Ranking(found.ranked, mode, (*degraded, *found.notices), own)
+            return Ranking(found.ranked, mode, (*degraded, *found.notices), found.calibration)
 
         return Sources(
             search=search,
@@ -467,21 +484,22 @@ class Workspace(Keeping):
         """
         standing = self._standing(degraded)
 
-        def by_meaning(index: Index) -> tuple[retrieve.Found, list[str]]:
-            choice = spaces.choose(index, self._indexes(), self.settings, self.today(), standing)
-            if until is not None:
-                choice = spaces.hurried(choice, max(LEAST_SECONDS, until - time.perf_counter()))
-            found = retrieve.by_meaning(index, query, where, limit, choice.meaning, mode)
-            spaces.check_still_there(index, choice)
-            return found, choice.notices
+        def by_meaning(index: Index) -> retrieve.Found:
+            from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
+
+            left = QUERY_SECONDS if until is None else max(LEAST_SECONDS, until - time.perf_counter())
+            question = MeaningQuestion(
+                text=query, where=where, limit=limit, mode=mode, today=self.today(),
+                settings=self.settings.query, standing=standing, seconds=left,
+            )  # fmt: skip
+            return SpaceSearch(self._indexes(), self._embedders()).find(index, question)
 
         if mode != "words":
             try:
-                found, notices = self._with_index(by_meaning, degraded)
-                degraded += notices
-                return mode, found
+                return mode, self._with_index(by_meaning, degraded)
             except (ProviderError, VectorsDamaged) as error:
-                degraded.append(f"vectors: {error}")
+                if f"vectors: {error}" not in degraded:  # the sync before may have met it too
+                    degraded.append(f"vectors: {error}")
         multiplier = self.settings.query.candidate_multiplier
         return "words", self._with_index(
             lambda index: retrieve.by_words(
@@ -490,11 +508,10 @@ class Workspace(Keeping):
             degraded,
         )
 
-    def _embeds_quickly(self) -> bool:
-        try:
-            return self.settings.embedding.enabled and spaces.is_quick(self.settings.embedding)
-        except ProviderError:
-            return False  # said by the search that misses it
+    def _embedders(self) -> Embedders:
+        from memoro.providers.registry import EmbedderSettings, embedders
+
+        return embedders(EmbedderSettings(dimensions=self.settings.embedding.dimensions), self._opened.embedder)
 
     def _standing(self, degraded: list[str]) -> Standing:
         """What the ledger says of what it keeps. Where it cannot be read, nothing holds, and that is said."""
@@ -509,16 +526,42 @@ class Workspace(Keeping):
 
         return standing
 
-    def _upkeep(self, index: Index, options: Options) -> Upkeep | None:
-        """What keeps the vectors complete, where they are wanted and the model can be had."""
+    def _upkeep(self, options: Options, remote_seconds: float = REMOTE_SECONDS) -> Upkeep | None:
+        """Return what keeps the vectors complete; None where none are wanted."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
         try:
-            upkeep = spaces.upkeep(index, self._indexes(), self.settings.embedding, whole=options.whole)
-            upkeep.check = options.check
-            return upkeep
-        except ProviderError:
-            return None  # said by the search that misses it, and by doctor
+            embedders = self._embedders()
+            from memoro.index.vector_upkeep import Effort, VectorUpkeep
+        except ProviderError as error:
+            from memoro.index.no_vectors import WithoutModel
+
+            return WithoutModel(str(error))
+        effort = Effort(
+            whole=options.whole,
+            remote_seconds=None if options.whole else remote_seconds,
+            check=options.check,
+            cache_limit=self.settings.cache.max_entries,
+        )
+        return VectorUpkeep(self._indexes(), embedders, effort)
+
+    def _filled(self, report: Report, options: Options, upkeep: Upkeep | None) -> Report:
+        """Embed what a sync has left without vectors. Not for the holder of the sync lock."""
+        if upkeep is None:
+            return report
+        started = time.perf_counter()
+        try:
+            notices = upkeep.fill()
+        except IndexDamaged as error:
+            with self._alone(options.check):
+                why = self._indexes().is_damaged() or error.why
+                report = self._sync(self._vault_if_any(), options, why, upkeep)
+            notices = upkeep.fill()
+        return report._replace(
+            degraded=(*report.degraded, *notices),
+            damage=upkeep.damage.why if upkeep.damage else report.damage,
+            took_ms=report.took_ms + (time.perf_counter() - started) * 1000,
+        )
 
     def get(self, target: str, *, around: int = 0) -> Text:
         """Exact lines of a note: an id from a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or
@@ -559,7 +602,7 @@ class Workspace(Keeping):
         """Compare the disk with the index, without changing either."""
         from memoro import health
 
-        return health.status(self.home, self.settings, self._vault_if_any(), self.indexes(), self._services_if_any())
+        return health.status(self._examined(), self._vault_if_any(), self.indexes(), self._services_if_any())
 
     def doctor(self, *, deep: bool = False) -> list[Check]:
         """Look at everything that must be right for Memoro to work, and say what to do where it is not.
@@ -568,7 +611,12 @@ class Workspace(Keeping):
         """
         from memoro import health
 
-        return health.doctor(self.home, self.settings, self.vault, self.indexes, self._services_if_any, deep=deep)
+        return health.doctor(self._examined(), self.vault, self.indexes, self._services_if_any, deep=deep)
+
+    def _examined(self) -> Examined:
+        from memoro.health import Examined
+
+        return Examined(self.home, self.settings, self._opened.embedder)
 
     def probe(self) -> list[Check]:
         """Whether this home can be written to and read back at this moment."""
@@ -624,11 +672,17 @@ class Workspace(Keeping):
         if not self._is_ready():
             return
         options = self._options()._replace(whole=False)
-        with suppress(VaultError, StoreError), self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
-            if free and (index := self._indexes().current()) and not self._outdated(index):
-                syncing.sync_paths(
-                    index, self.vault(), self.settings.rules, options, paths, self._upkeep(index, options)
-                )
+        upkeep = self._upkeep(options, remote_seconds=0)
+        with suppress(VaultError, StoreError):
+            with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
+                index = self._indexes().current()
+                if not free or index is None or self._outdated(index):
+                    return
+                if upkeep is not None:
+                    upkeep.begin(index)
+                syncing.sync_paths(index, self.vault(), self.settings.rules, options, paths, upkeep)
+            if upkeep is not None:
+                upkeep.fill()
 
     def _notes_holding(self, word: str) -> Sequence[str]:
         self._refresh(None, embed=False)
@@ -644,6 +698,8 @@ class Workspace(Keeping):
 
     def _drop_from_index(self, paths: Sequence[str], digests: Sequence[str]) -> None:
         """Leave no trace of memories and experiences in the index, the vectors and their cache."""
+        from memoro.index.space_vectors import forget_texts
+
         indexes = self.indexes()
         if indexes is None:
             return
@@ -653,7 +709,7 @@ class Workspace(Keeping):
             except (IndexDamaged, StorageFull):  # the next sync makes it anew, without them
                 indexes.set_aside()
             self._remove("index.damaged")
-            indexes.cache().drop(digests)
+            forget_texts(indexes, digests)
             self._remove("embeddings.damaged")
 
     def _remove(self, name: str) -> None:
@@ -661,8 +717,10 @@ class Workspace(Keeping):
             os.unlink(os.path.join(self.home, name))
 
     def _scrub_index(self, index: Index, paths: Sequence[str]) -> None:
+        from memoro.index.space_vectors import scrub
+
         index.apply([Drop(path) for path in paths])
-        spaces.scrub(index, self._indexes())
+        scrub(self._indexes(), index)
         index.scrub()
 
     def _ledger_if_changed(self, index: Index) -> Ledger | None:
@@ -738,21 +796,19 @@ class Workspace(Keeping):
             index.put_meta({syncing.FORGOTTEN: str(self._hidden().total)})
         self.sync()
 
-    def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None) -> Report:
-        """For the holder of the sync lock."""
+    def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None, upkeep: Upkeep | None) -> Report:
+        """For the holder of the sync lock, who calls `_filled` once he has released it."""
         started, began = time.perf_counter(), time.monotonic_ns()
         if options.what != BOTH and not self._is_ready():
             options = options._replace(what=BOTH)  # an index that answers has seen both
-        report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options)
+        report = Report(rebuilt=rebuild) if rebuild else self._update(vault, options, upkeep)
         if report.rebuilt:
-            report = self._rebuild(vault, options)._replace(rebuilt=report.rebuilt)
-        if options.embed:
-            spaces.prune(self._indexes(), self.settings)
+            report = self._rebuild(vault, options, upkeep)._replace(rebuilt=report.rebuilt)
         if not report.degraded and not report.damage and not report.rebuilt:
             self._indexes().syncing.leave(str(SyncReceipt.of_options(options, began, self._whose())))
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _update(self, vault: VaultFiles | None, options: Options) -> Report:
+    def _update(self, vault: VaultFiles | None, options: Options, upkeep: Upkeep | None) -> Report:
         """Sync the current index. Where it must be built anew instead, the report says just why."""
         indexes, rules = self._indexes(), self.settings.rules
         try:
@@ -761,26 +817,35 @@ class Workspace(Keeping):
                 return Report(rebuilt=why)
             if self._rules_of(index) is None:  # before any note: a sync that is broken off leaves no doubt
                 index.put_meta({"rules": repr(tuple(rules))})
-            return self._bring_up(index, vault, options)
+            return self._bring_up(index, vault, options, upkeep)
         except IndexDamaged as error:
             return Report(rebuilt=indexes.is_damaged() or error.why)
 
-    def _rebuild(self, vault: VaultFiles | None, options: Options) -> Report:
+    def _rebuild(self, vault: VaultFiles | None, options: Options, upkeep: Upkeep | None) -> Report:
         rules = self.settings.rules
         with self._indexes().next() as fresh:
             options = options._replace(what=BOTH)
-            report = self._bring_up(fresh, vault, options, instead_of=self._readable())
+            report = self._bring_up(fresh, vault, options, upkeep, instead_of=self._readable())
+            if upkeep is not None:
+                upkeep.take_from_cache()
             fresh.put_meta({"rules": repr(tuple(rules))})
         return report
 
     def _bring_up(
-        self, index: Index, vault: VaultFiles | None, options: Options, instead_of: Index | None = None
+        self,
+        index: Index,
+        vault: VaultFiles | None,
+        options: Options,
+        upkeep: Upkeep | None,
+        instead_of: Index | None = None,
     ) -> Report:
         """Make an index say what vault and ledger say, as far as there are any."""
         if vault is not None and options.what != LOGS and os.path.exists(os.path.join(self.home, LINES_HINT)):
             with suppress(VaultError, StoreError):  # the sync itself tells what is the matter
                 self._put_back()
-        upkeep, ledger = self._upkeep(index, options), self._ledger_if_changed(index)
+        if upkeep is not None:
+            upkeep.begin(index)
+        ledger = self._ledger_if_changed(index)
         seen = _ledger_files(self.home)
         if vault is not None:
             report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, upkeep, ledger)
@@ -790,7 +855,7 @@ class Workspace(Keeping):
         whole = options.what != VAULT or not self.settings.transcripts.folders
         if ledger is not None and seen is not None and whole and not report.degraded:
             index.put_meta({"ledger_files": seen})
-        return report._replace(damage=upkeep.damage.why) if upkeep and upkeep.damage else report
+        return report
 
     def _readable(self) -> Index | None:
         """The current index, if it holds anything that can be read. A damaged one is set aside."""
@@ -812,7 +877,9 @@ class Workspace(Keeping):
     def _rules_of(self, index: Index) -> str | None:
         return index.get_meta("rules")
 
-    def _refresh(self, progress: Progress | None, *, embed: bool) -> tuple[bool, list[str]]:
+    def _refresh(
+        self, progress: Progress | None, *, embed: bool, seconds: float = REMOTE_SECONDS
+    ) -> tuple[bool, list[str]]:
         """Sync before an answer: always when there is nothing to answer from, else if it is quick to have."""
         if not self._is_ready():
             return True, _told(self.sync(progress=progress))
@@ -824,9 +891,12 @@ class Workspace(Keeping):
             with self._indexes().syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return False, ["index: another process is syncing; this answer is from before it finishes"]
+                upkeep = self._upkeep(options, seconds)
                 if self._is_done_since(asked, options):
-                    return True, []
-                return True, _told(self._sync(self._vault_if_any(), options, None))
+                    report = Report()
+                else:
+                    report = self._sync(self._vault_if_any(), options, None, upkeep)
+            return True, _told(self._filled(report, options, upkeep))
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
@@ -849,32 +919,34 @@ class Workspace(Keeping):
             first = error
         try:
             with self._indexes().syncing.held():
-                degraded += self._mend(first, work)
-                return work(self._current())
+                why = None if isinstance(first, VectorsDamaged) else self._indexes().is_damaged()
+                try:  # once more, with nobody syncing: it may have been their doing
+                    if why is None:
+                        return work(self._current())
+                    notices, upkeep = self._mend_index(why)
+                except VectorsDamaged as error:
+                    notices, upkeep = self._mend_vectors(error)
+                except IndexDamaged as error:
+                    notices, upkeep = self._mend_index(self._indexes().is_damaged() or error.why)
+            degraded += [*notices, *(upkeep.fill() if upkeep else ())]
+            return work(self._current())
         except StoreError:
             if isinstance(first, VectorsDamaged):  # and cannot be written: words are still to be had
                 raise first from None
             raise
 
-    def _mend(self, damage: IndexDamaged, work: Callable[[Index], T]) -> list[str]:
-        """Look again, with nobody syncing, and mend what is damaged still. For the holder of the sync lock."""
-        why = None if isinstance(damage, VectorsDamaged) else self._indexes().is_damaged()
-        if why is None:
-            try:
-                work(self._current())
-                return []
-            except VectorsDamaged as error:
-                return self._mend_vectors(error)
-            except IndexDamaged as error:
-                why = self._indexes().is_damaged() or error.why
-        return _mended(self._sync(self._vault_if_any(), self._options(), why))
+    def _mend_index(self, why: str) -> tuple[list[str], Upkeep | None]:
+        """Build the index anew. For the holder of the sync lock, who lets the upkeep fill it afterwards."""
+        options = self._options()
+        upkeep = self._upkeep(options)
+        return _mended(self._sync(self._vault_if_any(), options, why, upkeep)), upkeep
 
-    def _mend_vectors(self, damage: VectorsDamaged) -> list[str]:
-        """Fill them anew, as far as a search may wait for that; the syncs after it do the rest."""
-        upkeep = spaces.upkeep(self._current(), self._indexes(), self.settings.embedding, whole=False)
-        upkeep.forget(damage)
-        upkeep.complete()
-        return _remade(damage.why)
+    def _mend_vectors(self, damage: VectorsDamaged) -> tuple[list[str], Upkeep | None]:
+        """Drop them, to be filled anew as far as a search may wait for that; the syncs after it do the rest."""
+        upkeep = self._upkeep(self._options()._replace(whole=False))
+        if upkeep is not None:
+            upkeep.mend(damage)
+        return _remade(damage.why), upkeep
 
     def _current(self) -> Index:
         index = self._indexes().current()

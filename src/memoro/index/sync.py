@@ -49,8 +49,8 @@ BATCH_FILES = 50
 BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
 if TYPE_CHECKING:
-    from memoro.index.embed import Embedding, Upkeep
     from memoro.index.logs import LogReader
+    from memoro.index.vector_upkeep import VectorEraser
     from memoro.store.sqlite.ledger import Ledger
 
 Progress = Callable[[int, int], None]
@@ -124,13 +124,13 @@ def sync(
     vault: VaultFiles,
     rules: Rules,
     options: Options,
-    embedding: Embedding | Upkeep | None = None,
+    vectors: VectorEraser | None = None,
     ledger: Ledger | None = None,
 ) -> Report:
     """Make the index say what the vault and the ledger say; what cannot be read is reported and stops nothing."""
     seen = look(index, vault, rules, options.what)
     check_identity(index, vault, seen.listing, options)
-    work = _Work(index, vault, rules, seen, options, embedding)
+    work = _Work(index, vault, rules, seen, options, vectors)
     moved = work.find_moves()
     gone = [path for path in seen.plan.gone if path not in moved]
     check_brake(gone, seen, options)
@@ -151,7 +151,7 @@ def sync_paths(
     rules: Rules,
     options: Options,
     paths: Sequence[str],
-    embedding: Embedding | Upkeep | None = None,
+    vectors: VectorEraser | None = None,
 ) -> None:
     """Make the index say what these notes say, and look at no others."""
     known = index.files()
@@ -164,29 +164,23 @@ def sync_paths(
     lay = layout({*visible, *present}, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     listing = Listing(present, (), (), Identity(0, 0, ()))
     work = _Work(
-        index, vault, rules, Look(listing, known, lay, Plan(tuple(present), tuple(gone), 0)), options, embedding
+        index, vault, rules, Look(listing, known, lay, Plan(tuple(present), tuple(gone), 0)), options, vectors
     )
     work.read_all({})
     work.write([Hide(path, options.now) for path in gone])
-    if embedding:
-        embedding.complete()
 
 
-def sync_memories(
-    index: Index, options: Options, embedding: Embedding | Upkeep | None, ledger: Ledger | None
-) -> Report:
+def sync_memories(index: Index, options: Options, vectors: VectorEraser | None, ledger: Ledger | None) -> Report:
     """The same where there is no vault: memories alone."""
 
     def write(changes: Sequence[Change]) -> None:
         gone = index.apply(changes)
-        if embedding:
-            embedding.erase(gone)
+        if vectors:
+            vectors.erase(gone)
 
     degraded = mirror_memories(index, ledger, write, options.moment)
     if index.get_meta("synced_at") is None:
         index.put_meta({"synced_at": options.now})
-    if embedding:
-        embedding.complete()
     return Report(chunks=index.counts().chunks, degraded=degraded)
 
 
@@ -213,7 +207,7 @@ def rebuild(
     vault: VaultFiles,
     rules: Rules,
     options: Options,
-    embedding: Embedding | Upkeep | None = None,
+    vectors: VectorEraser | None = None,
     ledger: Ledger | None = None,
 ) -> Report:
     """Fill an empty index. The old one, where it can be read, still guards against a vanished vault."""
@@ -222,7 +216,7 @@ def rebuild(
             seen = look(old, vault, rules)
             check_identity(old, vault, seen.listing, options)
             check_brake(seen.plan.gone, seen, options)
-    return sync(index, vault, rules, options, embedding, ledger)
+    return sync(index, vault, rules, options, vectors, ledger)
 
 
 def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: Options) -> None:
@@ -255,9 +249,9 @@ class _Work:
         rules: Rules,
         seen: Look,
         options: Options,
-        embedding: Embedding | Upkeep | None,
+        vectors: VectorEraser | None,
     ) -> None:
-        self._embedding = embedding
+        self._vectors = vectors
         self._index, self._vault, self._rules, self._seen, self._options = index, vault, rules, seen, options
         self._problems: list[Problem] = list(seen.listing.problems)
         self._old_problems = index.problems()
@@ -431,8 +425,8 @@ class _Work:
             self._wrote = True
             if self._logs:
                 self._logs.ear.written()
-            if self._embedding:
-                self._embedding.erase(gone)
+            if self._vectors:
+                self._vectors.erase(gone)
 
     def finish(self, hidden: int) -> Report:
         seen = self._seen
@@ -447,8 +441,6 @@ class _Work:
         if problems != self._old_problems:
             self._index.put_problems(problems)
         self._keep_meta()
-        if self._embedding:
-            self._embedding.complete()
         counts = self._index.counts()
         return Report(
             added=self._added,

@@ -83,6 +83,9 @@ Locator = Literal["line", "message"]
 # Whether a text is asked about or searched through: some embedding models prepare the two differently.
 Role = Literal["query", "document"]
 
+# How many numbers a vector of the built-in model may have. The first is the whole vector.
+BUILTIN_DIMENSIONS = (256, 128, 64)
+
 Choice = TypeVar("Choice", bound=str)
 
 

@@ -29,9 +29,9 @@ def candidates(found: Ranking) -> list[Candidate]:
             one.match.passage,
             identifier(one.match.passage),
             one.score,
-            own_confidence(one),
+            own_confidence(one, found.calibration),
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
-            near=_cosine(one) if found.cosines else 0.0,
+            near=_cosine(one),
         )
         for one in found.ranked
     ]

@@ -11,6 +11,7 @@ from memoro.model.vocabulary import Mode, Trust
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
+    from memoro.providers.calibration import Calibration
     from memoro.search.rank import Ranked
 
 T = TypeVar("T")
@@ -25,12 +26,12 @@ class Standing(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """What a search found, and how."""
+    """The passages that a search found, the mode it searched in, and what its answer should say."""
 
     ranked: tuple[Ranked, ...]
     mode: Mode
     degraded: tuple[str, ...]
-    cosines: bool = False  # whether they are of the built-in model: those of another may all be high
+    calibration: Calibration | None = None  # of the space that was searched; None: words alone
 
 
 class Sources(NamedTuple):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
 from memoro.model.notes import KEPT, kind_of
-from memoro.model.vocabulary import Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
@@ -17,7 +16,7 @@ from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index
 
 if TYPE_CHECKING:
-    from memoro.search.hybrid import Meaning
+    from memoro.providers.calibration import Calibration
 
 MAX_CANDIDATES = 200
 
@@ -27,6 +26,7 @@ class Found(NamedTuple):
 
     ranked: tuple[Ranked, ...]
     notices: tuple[str, ...]
+    calibration: Calibration | None = None  # of the space that was searched; None: words alone
 
 
 def by_words(
@@ -42,14 +42,6 @@ def by_words(
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
     return Found(tuple(ranked), query.notices)
-
-
-def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: Mode) -> Found:
-    """The best passages by meaning, and in hybrid mode by words as well."""
-    from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
-
-    ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
-    return Found(tuple(ranked), notices)
 
 
 def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:
