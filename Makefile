@@ -3,11 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check campaign bench docs format clean
+.PHONY: demo quick test check campaign bench docs format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
 	@$(BIN)/memoro demo .demo
+
+quick: $(VENV)/.dev  ## unit and contract tests, in less than a minute
+	$(BIN)/python -m pytest -n 2 --quick
 
 test: $(VENV)/.dev  ## all tests, with the short versions of the campaigns
 	$(BIN)/python -m pytest -n 2

@@ -17,7 +17,7 @@ from benchmarks import chats, labelled, measure
 from memoro.demo import copy_vault
 from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
-from memoro.evaluate.questions import Collection
+from memoro.evaluate.questions import LabelledCollection
 from memoro.model.vocabulary import MODES, Mode
 from memoro.recall import answer
 from memoro.recall.candidates import candidates
@@ -105,7 +105,7 @@ def _silences(table: dict[str, Any]) -> Iterator[tuple[str, Silences]]:
     yield "chats", _of_conversations(chats.collections(), table["elsewhere"], 4)
 
 
-def _of_conversations(collections: Sequence[Collection], others: Sequence[str], step: int) -> Silences:
+def _of_conversations(collections: Sequence[LabelledCollection], others: Sequence[str], step: int) -> Silences:
     found: Silences = {"answered": [], "elsewhere": [], "absent": []}
     for collection in collections:
         session = {turn.id: turn.session for turn in collection.turns}

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from memoro.evaluate.questions import Collection, Question, Turn
+from memoro.evaluate.questions import LabelledCollection, LabelledTurn, Question
 
 _DATA = Path(__file__).parent / "data" / "chats.toml"
 _PAIRS = (("Anna", "Milo"), ("Vera", "Theo"), ("Rosa", "Emil"), ("Nora", "Igor"), ("Lena", "Hugo"), ("Sara", "Paul"))
@@ -18,14 +18,14 @@ _RETOLD = 0.2  # how often the other one says it
 _FIRST = date(2025, 1, 6)
 
 
-def collections(seed: int = 1) -> list[Collection]:
+def collections(seed: int = 1) -> list[LabelledCollection]:
     """One for each pair of people, the same on every machine."""
     table = tomllib.loads(_DATA.read_text(encoding="utf-8"))
     rng = random.Random(seed)
     return [_collection(table, pair, rng) for pair in _PAIRS]
 
 
-def _collection(table: dict[str, Any], pair: tuple[str, str], rng: random.Random) -> Collection:
+def _collection(table: dict[str, Any], pair: tuple[str, str], rng: random.Random) -> LabelledCollection:
     told: list[tuple[dict[str, str], dict[str, Any], str, str]] = []  # what to fill in, topic, fact, its id
     questions = []
     for number, topic in enumerate(table["topic"]):
@@ -38,15 +38,15 @@ def _collection(table: dict[str, Any], pair: tuple[str, str], rng: random.Random
             category = "several" if len(ids) > 1 else "one"
             questions += [Question(text.format(**filled), tuple(ids), category) for text in topic["questions"]]
     rng.shuffle(told)
-    turns: list[Turn] = []
+    turns: list[LabelledTurn] = []
     for session, start in enumerate(range(0, len(told), 3)):
         day = (_FIRST + timedelta(days=7 * session)).isoformat()
         said = _small_talk(table, pair, rng)
         for filled, topic, fact, key in told[start : start + 3]:
             said += _exchange(filled, topic, fact, key, rng) + _small_talk(table, pair, rng)
         name = f"{pair[0]}-{pair[1]}-{session}"
-        turns += [Turn(key or f"{name}-{n}", name, day, who, text) for n, (key, who, text) in enumerate(said)]
-    return Collection(tuple(turns), tuple(questions))
+        turns += [LabelledTurn(key or f"{name}-{n}", name, day, who, text) for n, (key, who, text) in enumerate(said)]
+    return LabelledCollection(tuple(turns), tuple(questions))
 
 
 def _exchange(

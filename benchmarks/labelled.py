@@ -19,9 +19,9 @@ import apsw
 import memoro
 from benchmarks import measure
 from memoro.evaluate import metrics, questions
-from memoro.evaluate.conversations import Place, path_of, prepare
+from memoro.evaluate.conversations import CollectionHome, path_of, prepare
 from memoro.evaluate.metrics import Figures
-from memoro.evaluate.questions import Collection
+from memoro.evaluate.questions import LabelledCollection
 from memoro.model.vocabulary import MODES
 from memoro.model.words import searchable
 from memoro.store.ports import COLUMNS
@@ -60,13 +60,13 @@ def run() -> None:
         measure.table(header, sorted(by_category, key=lambda row: (str(row[0]), str(row[2]))))
 
 
-def load(file: Path) -> Iterator[Collection]:
+def load(file: Path) -> Iterator[LabelledCollection]:
     for one in questions.parse(file.read_bytes(), str(file)):
-        assert isinstance(one, Collection), f"{file} is not a labelled set"
+        assert isinstance(one, LabelledCollection), f"{file} is not a labelled set"
         yield one
 
 
-def _measure(collection: Collection) -> Iterator[tuple[str, str, Figures]]:
+def _measure(collection: LabelledCollection) -> Iterator[tuple[str, str, Figures]]:
     with tempfile.TemporaryDirectory() as folder:
         place = prepare(Path(folder), collection.turns)
         _configure(place)
@@ -83,7 +83,7 @@ def _measure(collection: Collection) -> Iterator[tuple[str, str, Figures]]:
                 yield NAIVE, question.category, metrics.figures(ranking, question.relevant, DEPTHS)
 
 
-def _configure(place: Place) -> None:
+def _configure(place: CollectionHome) -> None:
     (place.home / "memoro.toml").write_text(
         f'[vault]\npath = "{place.vault}"\n\n[transcripts]\nfolders = ["{place.logs}"]\n'
     )

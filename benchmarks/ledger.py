@@ -23,9 +23,10 @@ import memoro
 from benchmarks import corpus, measure, paraphrase, prose
 from memoro.evaluate import metrics
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.ports import Transaction
 from memoro.model.experiences import Experience, canonical, identity
+from memoro.model.journal import Entry
 from memoro.model.memories import Memory, stamp
-from memoro.store.sqlite.ledger import Transaction
 from memoro.workspace import Workspace
 
 MEMORIES = 100_000
@@ -138,7 +139,18 @@ def _keep(access: LedgerAccess, tx: Transaction, intent: str, solution: object, 
     written = canonical(solution)
     one = Experience(0, "task_solution", intent, written, success, "agent", "agent_inferred", stamp(at))
     kept = tx.experiences.insert(one, access.digest(tx, identity(one)))
-    tx.journal.add("record", "experience", kept.id, None, {}, at=stamp(at), actor="agent")
+    tx.journal.add(
+        Entry(
+            id=0,
+            at=stamp(at),
+            operation="record",
+            actor="agent",
+            kind="experience",
+            item=kept.id,
+            before=None,
+            after={},
+        )
+    )
 
 
 def _experiences(m: Workspace) -> None:

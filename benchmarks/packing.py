@@ -13,7 +13,7 @@ import tempfile
 import memoro
 from benchmarks import labelled, measure
 from memoro.evaluate import packing
-from memoro.evaluate.questions import Collection
+from memoro.evaluate.questions import LabelledCollection
 
 STEP = int(os.environ.get("MEMORO_EVERY", "1"))  # every so many questions, for a quick look
 
@@ -25,7 +25,7 @@ def run() -> None:
         if not file.exists():
             print(f"{name}: not measured, {file.name} is not there (set MEMORO_DATA)")
             continue
-        loaded = tuple(Collection(one.turns, one.questions[::STEP]) for one in labelled.load(file))
+        loaded = tuple(LabelledCollection(one.turns, one.questions[::STEP]) for one in labelled.load(file))
         with tempfile.TemporaryDirectory() as folder, memoro.open(f"{folder}/home", folder) as m:
             for row in packing.evaluate(m, loaded, packing.BUDGETS, None):
                 shares = [f"{100 * value:.1f}" for value in (row.text, row.touched)]

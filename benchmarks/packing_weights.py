@@ -29,7 +29,7 @@ from benchmarks.weights import cut
 from memoro.demo import copy_vault
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.packing import BUDGETS, Evidence, ranking_of, share, top_k
-from memoro.evaluate.questions import Collection, Question
+from memoro.evaluate.questions import LabelledCollection, Question
 from memoro.model.answers import Where
 from memoro.model.recall import Item
 from memoro.recall import answer, pack
@@ -178,7 +178,7 @@ def gather(homes: ExitStack) -> Iterator[Asked]:
     yield from _sample(homes)
 
 
-def _conversations(homes: ExitStack, name: str, collection: Collection) -> Iterator[Asked]:
+def _conversations(homes: ExitStack, name: str, collection: LabelledCollection) -> Iterator[Asked]:
     place = prepare(Path(homes.enter_context(tempfile.TemporaryDirectory())), collection.turns)
     labelled._configure(place)
     lines: Counter[str] = Counter()

@@ -30,7 +30,7 @@ from benchmarks import abstention, chats, labelled, measure, paraphrase, prose
 from memoro.demo import copy_vault
 from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
-from memoro.evaluate.questions import Collection, Question, Turn
+from memoro.evaluate.questions import LabelledCollection, LabelledTurn, Question
 from memoro.model.answers import Statistics
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import hybrid
@@ -186,19 +186,19 @@ def gather() -> Iterator[Asked]:
     yield from _notes()
 
 
-def cut(collection: Collection) -> Collection:
+def cut(collection: LabelledCollection) -> LabelledCollection:
     """Each sentence of the user a turn, and the first two of the assistant: ids tell the turn they come from."""
     turns = [
-        Turn(turn.id, turn.session, turn.date, turn.speaker, sentence)
+        LabelledTurn(turn.id, turn.session, turn.date, turn.speaker, sentence)
         for turn in collection.turns
         for sentence in _SENTENCE.split(turn.text.strip())[: None if turn.speaker == "user" else 2]
     ]
     said = {turn.id for turn in collection.turns if turn.speaker == "user"}
     questions = [one for one in collection.questions if said.issuperset(one.relevant)]
-    return Collection(tuple(turns), tuple(questions))
+    return LabelledCollection(tuple(turns), tuple(questions))
 
 
-def _conversations(name: str, collection: Collection) -> Iterator[Asked]:
+def _conversations(name: str, collection: LabelledCollection) -> Iterator[Asked]:
     with tempfile.TemporaryDirectory() as folder:
         place = prepare(Path(folder), collection.turns)
         labelled._configure(place)

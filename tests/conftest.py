@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.command import Memoro, Result, run_memoro, run_process
+from tests.lanes import LANES, QUICK, lane_of, no_processes
+
+__all__ = [
+    "CAMPAIGN",
+    "Memoro",
+    "Result",
+    "fingerprint",
+    "run_memoro",
+    "run_process",
+    "times",
+    "wait_for",
+    "write_vault",
+]
 
 CAMPAIGN = bool(os.environ.get("MEMORO_CAMPAIGN"))
 
@@ -22,7 +34,47 @@ settings.register_profile(
     "test", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.register_profile("campaign", parent=settings.get_profile("test"), max_examples=20_000)
+settings.register_profile("quick", parent=settings.get_profile("test"), max_examples=25)
 settings.load_profile("campaign" if CAMPAIGN else "test")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="run the quick lanes alone; other files are not even imported"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for lane, meaning in LANES.items():
+        config.addinivalue_line("markers", f"{lane}: {meaning}")
+    if config.getoption("--quick"):
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    slow = collection_path.name.startswith("test_") and lane_of(collection_path.stem) not in QUICK
+    return True if config.getoption("--quick") and slow else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark each test with its lane: its own marker, else that of its file. `--quick` leaves out the slow lanes."""
+    for item in items:
+        if not any(item.get_closest_marker(lane) for lane in LANES):
+            item.add_marker(lane_of(item.path.stem))
+    if config.getoption("--quick"):
+        slow = [item for item in items if not any(item.get_closest_marker(lane) for lane in QUICK)]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
+
+
+@pytest.fixture(autouse=True)
+def _lane(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test of a quick lane starts no process."""
+    if any(request.node.get_closest_marker(lane) for lane in QUICK):
+        with no_processes(request.node.nodeid):
+            yield
+    else:
+        yield
 
 
 def times(short: int, long: int) -> int:
@@ -44,36 +96,6 @@ def fingerprint(folder: Path) -> dict[str, bytes]:
     return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*")) if f.is_file()}
 
 
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Memoro = Callable[..., Result]
-
-
-def run_memoro(
-    *arguments: str, env: Mapping[str, str] | None = None, timeout: float = 60.0, stdin: str = ""
-) -> Result:
-    """The real command in a process of its own, with nothing of the caller's Memoro settings."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("MEMORO_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "memoro", *arguments],
-        capture_output=True,
-        text=True,
-        env={**clean, "PYTHONWARNINGS": "error", **(env or {})},
-        timeout=timeout,
-        input=stdin,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
-
-
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
     folder = tmp_path / "vault"
@@ -88,12 +110,14 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def memoro(home: Path, vault: Path) -> Memoro:
-    """The command on this test's home and vault."""
+    """The command on this test's home and vault, called in this process."""
+    return partial(run_memoro, "--home", str(home), "--vault", str(vault))
 
-    def run(*arguments: str, **options: Any) -> Result:
-        return run_memoro("--home", str(home), "--vault", str(vault), *arguments, **options)
 
-    return run
+@pytest.fixture
+def memoro_process(home: Path, vault: Path) -> Memoro:
+    """The command on this test's home and vault, as a process of its own."""
+    return partial(run_process, "--home", str(home), "--vault", str(vault))
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> bool:

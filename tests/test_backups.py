@@ -14,18 +14,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 import pytest
 
 import memoro
-from memoro.errors import LedgerTooNew, MemoryNotFound, MemoryRefused, StoreUnavailable
+from memoro.errors import LedgerTooNew, MemoryRefused, NotFound, StoreUnavailable
 from memoro.ledger.backups import KEEP
 from memoro.ledger.services import LedgerServices
-from memoro.store.sqlite.durable import DurableDatabase, Shape
+from memoro.store.sqlite.durable import DurableDatabase, Shape, copy
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
+from memoro.store.sqlite.ledger.transaction import row_counts
 from tests.conftest import run_memoro, times
+from tests.ledgers import database_of
 from tests.test_corruption import flip
 from tests.test_ledger_faults import services
 from tests.test_ledger_kill import Rows, dump
@@ -136,7 +139,7 @@ def test_a_restored_backup_is_the_state_at_its_time_while_four_processes_write(t
         assert done.code == 0, done.err
         assert state(home) == expected, "what was restored is not what was saved"
         with memoro.open(home) as m:
-            assert m._services().access.ledger.database.check() == []
+            assert database_of(m._services().access.ledger).check() == []
             for name in (*moments, *(b.name for b in m.backups.all()[:2])):
                 assert m.backups.verify(name).problems == ()
         shutil.rmtree(home / "backups")
@@ -182,7 +185,7 @@ def test_a_damaged_backup_is_found_and_not_restored(tmp_path: Path):
     assert made.backups.verify(name).problems
     (home / "backups" / name / "ledger.db").unlink()
     assert made.backups.verify(name).problems
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(NotFound):
         made.backups.verify("../../etc")
     made.close()
 
@@ -205,6 +208,7 @@ def test_seven_of_those_made_unasked_are_kept_and_all_of_the_others(tmp_path: Pa
     assert max(backup.created_at for backup in kept if backup.why == "daily")[:10] == "2026-03-10"
 
 
+@pytest.mark.process
 def test_many_backups_at_once_do_not_get_in_each_others_way(tmp_path: Path):
     home = tmp_path / "home"
     with memoro.open(home) as m:
@@ -281,6 +285,16 @@ def old_ledger(folder: Path) -> LedgerServices:
     return services(folder)
 
 
+class Copied(NamedTuple):
+    """A database that can be copied, as a ledger is before its format changes."""
+
+    db: apsw.Connection
+
+    def copy_to(self, folder: str) -> dict[str, int]:
+        copy(self.db, str(Path(folder, "ledger.db")), engine(folder))
+        return row_counts(self.db)
+
+
 def later(file: Path, steps: dict[int, str], before: Callable[[apsw.Connection], object]) -> DurableDatabase:
     """The same ledger as a version of next year opens it."""
     return DurableDatabase(str(file), engine(str(file.parent)), Shape(FORMAT + 3, "", steps), before)
@@ -290,7 +304,7 @@ def test_before_a_new_format_there_is_a_backup_of_the_old_one(tmp_path: Path):
     home = tmp_path / "home"
     made = old_ledger(home)
     before = state_of(home / "ledger.db")
-    database = later(home / "ledger.db", STEPS, made.backups.before_migration)
+    database = later(home / "ledger.db", STEPS, lambda db: made.backups.before_migration(Copied(db)))
     with database.read() as db:
         assert db.pragma("user_version") == FORMAT + 3
         assert {row[0] for row in db.execute("SELECT mood FROM memories")} == {"calm again"}
@@ -337,6 +351,7 @@ def state_of(file: Path) -> Rows:
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("how", ["killed", "failed"])
+@pytest.mark.process
 def test_a_migration_broken_off_at_any_step_goes_on_from_there(step: int, how: str, tmp_path: Path):
     home = tmp_path / "home"
     old_ledger(home).close()
@@ -409,7 +424,7 @@ def test_a_backup_that_a_later_version_made_is_not_restored(tmp_path: Path) -> N
     with memoro.open(home) as m:
         m.memories.store("kept")
         made = m.backups.create()
-        database = m._services().access.ledger.database
+        database = database_of(m._services().access.ledger)
         db = connect(str(home / "backups" / made.name / "ledger.db"), database.engine)
         db.pragma("user_version", database.format + 1)
         db.close()

@@ -132,7 +132,7 @@ def test_a_gigabyte_is_found_by_its_name_only(memoro: Memoro, vault: Path) -> No
     write_vault(vault, GOOD)
     with (vault / "enormous dump.md").open("wb") as file:
         file.truncate(1024**3)
-    done = memoro("sync", "--json", timeout=20)
+    done = memoro("sync", "--json")
     assert done.json["problems"][0]["severity"] == "partly"
     assert "1,073,741,824 bytes" in done.json["problems"][0]["sentence"]
     assert memoro("search", "--json", "enormous").json["results"][0]["path"] == "enormous dump.md"
@@ -146,7 +146,7 @@ def test_links_and_fifos_are_reported_and_do_not_block(memoro: Memoro, vault: Pa
     (vault / "out.md").symlink_to(outside / "secret.md")
     (vault / "folder").symlink_to(outside)
     os.mkfifo(vault / "pipe.md")
-    done = memoro("sync", "--json", timeout=20)
+    done = memoro("sync", "--json")
     assert {p["path"] for p in done.json["problems"]} == {"out.md", "folder", "pipe.md"}
     assert memoro("search", "--mode", "words", "topsecret").code == 1
     assert memoro("get", "out.md").code == 1

@@ -15,7 +15,7 @@ import pytest
 from memoro.errors import ProviderRejected
 from memoro.providers.builtin import model as module
 from memoro.providers.builtin.model import DIMENSIONS, SPACE, BuiltinModel, builtin
-from tests.conftest import Result, run_memoro, write_vault
+from tests.conftest import Result, run_memoro, run_process, write_vault
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -156,6 +156,7 @@ def test_a_vocabulary_with_a_line_too_many_or_bytes_that_are_no_text_is_refused(
             BuiltinModel(str(copy))
 
 
+@pytest.mark.process
 def test_with_a_damaged_model_a_search_goes_by_words_and_doctor_says_how_to_mend_it(tmp_path: Path) -> None:
     source = tmp_path / "src"
     shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
@@ -164,7 +165,7 @@ def test_with_a_damaged_model_a_search_goes_by_words_and_doctor_says_how_to_mend
 
     def memoro(*arguments: str) -> Result:
         places = ("--home", str(tmp_path / "home"), "--vault", str(vault))
-        return run_memoro(*places, *arguments, env={"PYTHONPATH": str(source)})
+        return run_process(*places, *arguments, env={"PYTHONPATH": str(source)})
 
     assert memoro("sync").code == 0
     for mode in ("hybrid", "vectors"):

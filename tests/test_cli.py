@@ -1,4 +1,4 @@
-"""The command line as a person or a script meets it: real processes, real files."""
+"""The command line as a person or a script meets it, with real files."""
 
 from __future__ import annotations
 

@@ -18,22 +18,28 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import memoro
+from memoro import hosts
 from memoro.cli import COMMANDS
-from memoro.connect import plan
-from memoro.connect.edits import Hook, Item, Member, Refused, is_our_hook, without_pieces
-from memoro.connect.hosts import HOSTS, Place, Target, Wanted, targets
-from memoro.connect.json_file import JsonFile
+from memoro.connect import file_edits
+from memoro.connect.editors import EDITORS
+from memoro.connect.edits import UneditableSettings, is_our_hook, without_pieces
+from memoro.connect.json_editor import JsonEditor
 from memoro.connect.json_text import parse
-from memoro.connect.toml_file import TomlFile
+from memoro.connect.plan import connection_of, settings_files
+from memoro.connect.toml_editor import TomlEditor
 from memoro.errors import ConfigError
+from memoro.hosts.settings import HookGroup, Member, Registration, SettingsFile, SettingsItem, SettingsRoots
 from tests.conftest import Result, fingerprint, times
 
+PYTHON = os.path.abspath(sys.executable)  # it may have been started by a relative path
 COMMAND = "/opt/memoro/bin/memoro hook claude"
 SERVER = Member(("mcpServers", "memoro"), {"command": "/opt/memoro/bin/memoro", "args": ["mcp"]})
-ITEMS: tuple[Item, ...] = (
+ITEMS: tuple[SettingsItem, ...] = (
     SERVER,
-    Hook("SessionStart", {"matcher": "startup", "hooks": [{"type": "command", "command": COMMAND, "timeout": 10}]}),
-    Hook("Stop", {"hooks": [{"type": "command", "command": COMMAND, "async": True}]}),
+    HookGroup(
+        "SessionStart", {"matcher": "startup", "hooks": [{"type": "command", "command": COMMAND, "timeout": 10}]}
+    ),
+    HookGroup("Stop", {"hooks": [{"type": "command", "command": COMMAND, "async": True}]}),
 )
 MEMBERS = (SERVER.path,)
 TABLE = Member(("mcp_servers", "memoro"), {"command": "/opt/memoro/bin/memoro", "args": ["mcp", "ü \\ \"'"]})
@@ -105,7 +111,7 @@ def test_what_json_refuses_is_refused_with_its_place_and_nothing_else_happens(te
         expected = json.loads(text.removeprefix("\ufeff"), parse_constant=lambda _: 1 / 0)
     except (ValueError, ZeroDivisionError):
         if text.removeprefix("\ufeff").strip(" \t\r\n"):
-            with pytest.raises(Refused, match="line "):
+            with pytest.raises(UneditableSettings, match="line "):
                 parse(text, comments=False)
     else:
         node = parse(text, comments=False)
@@ -115,20 +121,20 @@ def test_what_json_refuses_is_refused_with_its_place_and_nothing_else_happens(te
 @given(texts)
 def test_connecting_and_disconnecting_gives_the_same_bytes(given: tuple[bool, dict[str, Any], str]) -> None:
     comments, _, text = given
-    edited = JsonFile(comments).put(text, ITEMS)
+    edited = JsonEditor(comments).insert(text, ITEMS)
     assert without_pieces(edited.text, edited.pieces) == text
 
 
 @given(texts)
 def test_connecting_changes_no_other_key_and_no_line_that_was_there(given: tuple[bool, dict[str, Any], str]) -> None:
     comments, value, text = given
-    file = JsonFile(comments)
-    edited = file.put(text, ITEMS)
+    file = JsonEditor(comments)
+    edited = file.insert(text, ITEMS)
     after = file.value(edited.text)
     assert isinstance(after, dict)
     assert after["mcpServers"].pop("memoro") == SERVER.value
     for item in ITEMS[1:]:
-        assert isinstance(item, Hook)
+        assert isinstance(item, HookGroup)
         after["hooks"][item.event].remove(item.group)
     assert _without_empty(after) == _without_empty(value)
     assert file.holds(edited.text, ITEMS, MEMBERS)
@@ -146,14 +152,14 @@ def _without_empty(value: dict[str, Any]) -> dict[str, Any]:
 @given(texts)
 def test_what_others_reformatted_is_taken_out_by_what_it_is(given: tuple[bool, dict[str, Any], str]) -> None:
     comments, value, text = given
-    file = JsonFile(comments)
-    edited = file.put(text, ITEMS).text
-    taken = file.take(edited, MEMBERS)
+    file = JsonEditor(comments)
+    edited = file.insert(text, ITEMS).text
+    taken = file.remove(edited, MEMBERS)
     left = file.value(taken)
     assert isinstance(left, dict)
     assert file.holds(taken, (), MEMBERS)
     assert _without_empty(left) == _without_empty(value)
-    assert file.take(text, MEMBERS) == text
+    assert file.remove(text, MEMBERS) == text
 
 
 @given(texts, st.data())
@@ -161,7 +167,7 @@ def test_what_others_write_elsewhere_meanwhile_stays_to_the_byte(
     given: tuple[bool, dict[str, Any], str], data: st.DataObject
 ) -> None:
     comments, _, text = given
-    edited = JsonFile(comments).put(text, ITEMS)
+    edited = JsonEditor(comments).insert(text, ITEMS)
     changed = edited.text + data.draw(st.sampled_from(["\n", "  ", "\n\n"]))
     assert without_pieces(changed, edited.pieces) == text + changed[len(edited.text) :]
 
@@ -175,16 +181,16 @@ def test_a_file_that_was_connected_and_disconnected_is_the_same_on_the_disk(
     folder = tmp_path_factory.mktemp("host")
     home, file = str(folder / "home"), folder / "settings.json"
     file.write_bytes(text.encode())
-    target = Target(str(file), JsonFile(comments), ITEMS, MEMBERS)
-    change = plan.connecting(target, None)
+    target = SettingsFile(str(file), "jsonc" if comments else "json", items=ITEMS, members=MEMBERS)
+    change = file_edits.connecting_edit(target, None)
     assert change is not None
-    plan.carry_out(home, [change])
-    assert plan.connecting(target, plan.known(home).get(target.file)) is None
-    back = plan.disconnecting(target, plan.known(home).get(target.file))
+    file_edits.carry_out(home, [change])
+    assert file_edits.connecting_edit(target, file_edits.insertions(home).get(target.file)) is None
+    back = file_edits.disconnecting_edit(target, file_edits.insertions(home).get(target.file))
     assert back is not None
-    plan.carry_out(home, [back])
+    file_edits.carry_out(home, [back])
     assert file.read_bytes() == text.encode()
-    assert plan.known(home) == {}
+    assert file_edits.insertions(home) == {}
 
 
 # ------ TOML
@@ -230,21 +236,21 @@ def _toml(text: str) -> dict[str, Any] | None:
 def test_a_table_in_toml_comes_and_goes_and_the_rest_stays(text: str) -> None:
     before = _toml(text)
     if before is None:
-        with pytest.raises(Refused, match="not valid TOML"):
-            TomlFile().put(text, [TABLE])
+        with pytest.raises(UneditableSettings, match="not valid TOML"):
+            TomlEditor().insert(text, [TABLE])
         return
     if "memoro" in before.get("mcp_servers", {}):
-        with pytest.raises(Refused, match="cannot be added to"):
-            TomlFile().put(text, [TABLE])
+        with pytest.raises(UneditableSettings, match="nothing can be added to it"):
+            TomlEditor().insert(text, [TABLE])
     else:
-        edited = TomlFile().put(text, [TABLE])
+        edited = TomlEditor().insert(text, [TABLE])
         assert without_pieces(edited.text, edited.pieces) == text
         after = tomllib.loads(edited.text)
         assert after["mcp_servers"].pop("memoro") == TABLE.value
         assert {**after, "mcp_servers": {**after["mcp_servers"]}} == {"mcp_servers": {}, **before}
-        assert TomlFile().holds(edited.text, [TABLE], [TABLE.path])
+        assert TomlEditor().holds(edited.text, [TABLE], [TABLE.path])
         text = edited.text
-    left = tomllib.loads(TomlFile().take(text, [TABLE.path]))
+    left = tomllib.loads(TomlEditor().remove(text, [TABLE.path]))
     expected = tomllib.loads(text)
     del expected["mcp_servers"]["memoro"]
     assert {"mcp_servers": {}, **left} == {"mcp_servers": {}, **expected}
@@ -260,15 +266,15 @@ def test_a_table_in_toml_comes_and_goes_and_the_rest_stays(text: str) -> None:
     ],
 )
 def test_a_table_written_in_another_way_is_taken_out_and_replaced(text: str) -> None:
-    taken = TomlFile().take(text, [TABLE.path])
+    taken = TomlEditor().remove(text, [TABLE.path])
     assert "old" not in taken and "b = 1" in taken
     assert ("# stays" in text) == ("# stays" in taken)
-    assert tomllib.loads(TomlFile().put(taken, [TABLE]).text)["mcp_servers"]["memoro"] == TABLE.value
+    assert tomllib.loads(TomlEditor().insert(taken, [TABLE]).text)["mcp_servers"]["memoro"] == TABLE.value
 
 
 def test_a_table_that_cannot_be_taken_out_of_a_line_is_left_for_a_person() -> None:
-    with pytest.raises(Refused, match="by hand"):
-        TomlFile().take('mcp_servers = { memoro = { command = "old" }, b = 1 }\n', [TABLE.path])
+    with pytest.raises(UneditableSettings, match="by hand"):
+        TomlEditor().remove('mcp_servers = { memoro = { command = "old" }, b = 1 }\n', [TABLE.path])
 
 
 @pytest.mark.parametrize(
@@ -295,28 +301,37 @@ def test_hooks_that_others_put_into_our_group_stay() -> None:
             }
         }
     )
-    taken = JsonFile().take(text, MEMBERS)
+    taken = JsonEditor().remove(text, MEMBERS)
     assert json.loads(taken) == {"hooks": {"Stop": [{"hooks": [{"command": "mine"}]}]}}
 
 
 @pytest.mark.parametrize("text", ["[]", "1", '{"mcpServers": []}', '{"mcpServers": null}', '{"hooks": {"Stop": {}}}'])
 def test_a_file_of_another_shape_is_refused(text: str) -> None:
-    with pytest.raises(Refused, match="in it"):
-        JsonFile().put(text, ITEMS)
+    with pytest.raises(UneditableSettings, match="in it"):
+        JsonEditor().insert(text, ITEMS)
 
 
 # ------ every host, on real files
 
 
-WANTED = Wanted(("/opt/memoro/bin/memoro", "--home", "/my home"))
+REGISTRATION = Registration(("/opt/memoro/bin/memoro", "--home", "/my home"))
 
 
-def every(tmp_path: Path) -> list[tuple[str, str, Target]]:
-    found = []
-    for name, host in HOSTS.items():
-        for scope in host.scopes:
-            place = Place({"HOME": str(tmp_path / "me")}, str(tmp_path / "project"), scope)
-            found += [(name, scope, target) for target in targets(name, place, WANTED)]
+def files_of(host: str, roots: SettingsRoots, registration: Registration = REGISTRATION) -> list[SettingsFile]:
+    return settings_files(hosts.load(host), roots, registration)
+
+
+def settings_text(file: SettingsFile) -> str:
+    """An empty settings file, once connected."""
+    return EDITORS[file.syntax].insert("", file.items).text
+
+
+def every(tmp_path: Path) -> list[tuple[str, str, SettingsFile]]:
+    found: list[tuple[str, str, SettingsFile]] = []
+    for name in hosts.CONNECTABLE:
+        for scope in connection_of(hosts.load(name)).scopes:
+            place = SettingsRoots({"HOME": str(tmp_path / "me")}, str(tmp_path / "project"), scope)
+            found += [(name, scope, target) for target in files_of(name, place)]
     return found
 
 
@@ -329,17 +344,19 @@ def test_every_host_gets_what_it_reads_and_is_left_as_it_was(tmp_path: Path) -> 
     }  # fmt: skip
     before = fingerprint(tmp_path)
     for _, _, target in found:
-        change = plan.connecting(target, None)
+        change = file_edits.connecting_edit(target, None)
         assert change is not None
-        plan.carry_out(home, [change])
-        assert plan.connecting(target, plan.known(home).get(target.file)) is None, "a second time changes nothing"
+        file_edits.carry_out(home, [change])
+        assert file_edits.connecting_edit(target, file_edits.insertions(home).get(target.file)) is None, (
+            "a second time changes nothing"
+        )
     assert {file for _, _, target in found for file in [target.file]} == {
         str(tmp_path / file) for file in fingerprint(tmp_path) if not file.startswith("home/")
     }
     for _, _, target in found:
-        gone = plan.disconnecting(target, plan.known(home).get(target.file))
+        gone = file_edits.disconnecting_edit(target, file_edits.insertions(home).get(target.file))
         assert gone is not None
-        plan.carry_out(home, [gone])
+        file_edits.carry_out(home, [gone])
     left = {file for file in fingerprint(tmp_path) if not file.startswith("home/")}
     assert left == set(before)
     assert list((tmp_path / "project").iterdir()) == [], "folders that we made are gone with what was in them"
@@ -347,20 +364,18 @@ def test_every_host_gets_what_it_reads_and_is_left_as_it_was(tmp_path: Path) -> 
 
 def test_the_shapes_are_those_that_hosts_read(tmp_path: Path) -> None:
     shapes = {(name, os.path.basename(t.file)): t for name, scope, t in every(tmp_path)}
-    vscode = json.loads(shapes["vscode", "mcp.json"].syntax.put("", shapes["vscode", "mcp.json"].items).text)
+    vscode = json.loads(settings_text(shapes["vscode", "mcp.json"]))
     server = ["/opt/memoro/bin/memoro", "--home", "/my home", "mcp"]
     assert vscode == {"servers": {"memoro": {"type": "stdio", "command": server[0], "args": server[1:]}}}
     opencode = shapes["opencode", "opencode.json"]
-    assert json.loads(opencode.syntax.put("", opencode.items).text) == {
+    assert json.loads(settings_text(opencode)) == {
         "mcp": {"memoro": {"type": "local", "command": server, "enabled": True}}
     }
     codex = shapes["codex", "config.toml"]
-    assert tomllib.loads(codex.syntax.put("", codex.items).text) == {
+    assert tomllib.loads(settings_text(codex)) == {
         "mcp_servers": {"memoro": {"command": server[0], "args": server[1:]}}
     }
-    gemini = json.loads(
-        shapes["gemini", "settings.json"].syntax.put("", shapes["gemini", "settings.json"].items).text
-    )
+    gemini = json.loads(settings_text(shapes["gemini", "settings.json"]))
     assert gemini["hooks"]["BeforeAgent"][0]["hooks"][0] == {
         "type": "command",
         "name": "memoro",
@@ -379,19 +394,19 @@ def test_the_shapes_are_those_that_hosts_read(tmp_path: Path) -> None:
     ],
 )
 def test_variables_of_hosts_say_where_their_files_are(variable: str, host: str, file: str) -> None:
-    place = Place({"HOME": "/me", variable: "/elsewhere"}, "/project")
-    assert targets(host, place, WANTED)[0].file == f"/elsewhere/{file}"
+    place = SettingsRoots({"HOME": "/me", variable: "/elsewhere"}, "/project")
+    assert files_of(host, place)[0].file == f"/elsewhere/{file}"
 
 
 def test_opencodes_file_with_comments_is_the_one_meant_where_there_is_one(tmp_path: Path) -> None:
     (tmp_path / "opencode.jsonc").write_text("{}")
-    (found,) = targets("opencode", Place({}, str(tmp_path), "project"), WANTED)
+    (found,) = files_of("opencode", SettingsRoots({}, str(tmp_path), "project"))
     assert found.file.endswith("opencode.jsonc")
 
 
 def test_a_scope_that_a_host_does_not_have_is_refused() -> None:
-    with pytest.raises(ConfigError, match="Codex is connected for user"):
-        targets("codex", Place({}, "/project", "project"), WANTED)
+    with pytest.raises(ConfigError, match="Codex can be connected for user"):
+        files_of("codex", SettingsRoots({}, "/project", "project"))
 
 
 # ------ the plugin
@@ -404,12 +419,16 @@ def plugin(name: str) -> Any:
 
 
 def test_the_plugin_has_the_hooks_and_the_server_that_connecting_gives() -> None:
-    (target,) = targets("claude-code", Place({"HOME": "/me"}, "/project"), Wanted(("memoro",)))
+    (target,) = settings_files(
+        hosts.load("claude-code"), SettingsRoots({"HOME": "/me"}, "/project"), Registration(("memoro",))
+    )
     hooks = plugin("plugin/hooks/hooks.json")
     assert hooks.pop("description")
-    assert hooks == target.syntax.value(target.syntax.put("", target.items).text)
-    servers, _ = targets("claude-code", Place({"HOME": "/me"}, "/project", "project"), Wanted(("memoro",)))
-    assert plugin("plugin/.mcp.json") == servers.syntax.value(servers.syntax.put("", servers.items).text)
+    assert hooks == json.loads(settings_text(target))
+    servers, _ = settings_files(
+        hosts.load("claude-code"), SettingsRoots({"HOME": "/me"}, "/project", "project"), Registration(("memoro",))
+    )
+    assert plugin("plugin/.mcp.json") == EDITORS[servers.syntax].value(settings_text(servers))
 
 
 def test_the_plugin_is_listed_with_its_version() -> None:
@@ -568,7 +587,7 @@ def test_where_the_record_cannot_be_kept_nothing_is_connected_and_that_file_is_n
     record.mkdir(parents=True)
     done = person.types("connect", "cursor", "--yes")
     assert done.code == 2
-    assert done.err == f"memoro: {record} is left as it is: it cannot be read: is a directory.\n"
+    assert done.err == f"memoro: {record} is left unchanged: it cannot be read: is a directory.\n"
     assert not (person.me / ".cursor").exists()
 
 
@@ -588,17 +607,17 @@ def test_what_a_link_leads_to_is_written_and_the_link_stays(person: Person, tmp_
 def test_a_file_that_others_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
     file.write_text("{}")
-    change = plan.connecting(Target(str(file), JsonFile(), (SERVER,), MEMBERS), None)
+    change = file_edits.connecting_edit(SettingsFile(str(file), "json", items=(SERVER,), members=MEMBERS), None)
     assert change is not None
     file.write_text('{"theirs": 1}')
-    with pytest.raises(Refused, match="changed meanwhile"):
-        plan.carry_out(str(tmp_path / "home"), [change])
+    with pytest.raises(UneditableSettings, match="changed it meanwhile"):
+        file_edits.carry_out(str(tmp_path / "home"), [change])
     assert file.read_text() == '{"theirs": 1}'
     assert [name for name in os.listdir(tmp_path) if name not in ("mcp.json", "home")] == []
 
 
 def test_print_only_prints(person: Person) -> None:
-    for host in HOSTS:
+    for host in hosts.CONNECTABLE:
         done = person.types("connect", host, "--print")
         assert done.code == 0 and "memoro" in done.out
     assert list(person.me.iterdir()) == list(person.project.iterdir()) == []
@@ -629,7 +648,7 @@ def test_claude_codes_server_is_told_by_its_own_command(person: Person) -> None:
     done = person.types("connect", "claude-code", "--yes")
     assert done.code == 0, done.err
     assert "mcp add --scope user memoro --" in done.out
-    assert servers.read_text().endswith(f"memoro Command: {sys.executable} -P -m memoro mcp\n")
+    assert servers.read_text().endswith(f"memoro Command: {PYTHON} -P -m memoro mcp\n")
     assert set(json.loads(settings.read_text())["hooks"]) == {
         "SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"
     }  # fmt: skip
@@ -647,7 +666,7 @@ def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_sa
     assert "claude mcp add --scope user memoro --" in done.err and "--scope project" in done.err
     assert person.types("connect", "claude-code", "--yes", "--scope", "project").code == 0
     server = json.loads((person.project / ".mcp.json").read_text())["mcpServers"]["memoro"]
-    assert server == {"command": sys.executable, "args": ["-P", "-m", "memoro", "mcp"]}
+    assert server == {"command": PYTHON, "args": ["-P", "-m", "memoro", "mcp"]}
 
 
 def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from itertools import pairwise
@@ -29,6 +27,8 @@ from memoro.conversation.window import stats
 from memoro.errors import ConfigError, ConversationUnreadable, NotFlushed
 from memoro.index.chunk import tokens
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN, without_fenced
+from tests.conftest import Result, run_memoro
+from tests.ledgers import database_of
 
 SHAPES = ("chat", "responses", "anthropic")
 Messages = list[dict[str, Any]]
@@ -452,6 +452,7 @@ def test_sentences_lose_no_word_outside_code(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["a. ", "-", "not ", "我们决定。", "- we must use it\n", "a.-", " or , or", "1. ", "```\n"]
 )
+@pytest.mark.slow
 def test_no_text_takes_more_than_linear_time(text: str) -> None:
     long = text * (60_000 // len(text))
     messages: Messages = [{"role": role, "content": long} for role in ("user", "assistant", "user", "assistant")]
@@ -572,8 +573,8 @@ def test_what_is_dropped_is_in_the_notes_first_and_once(home: Path, vault: Path)
 def test_a_crash_before_the_key_was_noted_writes_nothing_twice(home: Path, vault: Path) -> None:
     with library.open(home, vault) as m:
         m.context.compact(long_talk(), WINDOW)
-        with m._services().access.ledger.writing() as tx:
-            tx._db.execute("DELETE FROM keys")
+        with database_of(m._services().access.ledger).write() as db:
+            db.execute("DELETE FROM keys")
         done = m.context.compact(long_talk(), WINDOW)
 
     assert done.note
@@ -666,36 +667,33 @@ def test_a_policy_that_cannot_write_notes_leaves_the_messages_and_says_so(home: 
 # At a shell.
 
 
-def run_context(home: Path, vault: Path, *arguments: str, messages: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memoro", "--home", str(home), "--vault", str(vault), "context", *arguments],
-        input=messages, capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+def run_context(home: Path, vault: Path, *arguments: str, messages: str) -> Result:
+    return run_memoro("--home", str(home), "--vault", str(vault), "context", *arguments, stdin=messages)
 
 
 def test_at_a_shell_messages_go_in_and_shorter_messages_come_out(home: Path, vault: Path) -> None:
     given = json.dumps(long_talk())
     told = run_context(home, vault, "stats", "--window", "2500", "--json", messages=given)
-    assert json.loads(told.stdout)["needs_compaction"] is True
+    assert json.loads(told.out)["needs_compaction"] is True
 
     tried = run_context(home, vault, "compact", "--window", "2500", "--dry-run", messages=given)
-    assert "Decisions:" in tried.stdout
-    assert "would become" in tried.stderr
+    assert "Decisions:" in tried.out
+    assert "would become" in tried.err
     assert list(vault.iterdir()) == []
 
     done = run_context(home, vault, "compact", "--window", "2500", messages=given)
-    made = json.loads(done.stdout)
+    made = json.loads(done.out)
     assert made[-10:] == long_talk()[-10:]
-    assert "→" in done.stderr and "sessions/" in done.stderr
+    assert "→" in done.err and "sessions/" in done.err
 
-    document = json.loads(run_context(home, vault, "compact", "--window", "2500", "--json", messages=given).stdout)
+    document = json.loads(run_context(home, vault, "compact", "--window", "2500", "--json", messages=given).out)
     assert document["messages"] == made
     assert document["after"] < document["before"]
     assert document["note"].startswith("sessions/")
 
     short = run_context(home, vault, "compact", messages=given)
-    assert json.loads(short.stdout) == long_talk()
-    assert "Nothing was changed" in short.stderr
+    assert json.loads(short.out) == long_talk()
+    assert "Nothing was changed" in short.err
 
 
 @pytest.mark.parametrize(
@@ -711,21 +709,21 @@ def test_at_a_shell_what_is_no_conversation_is_refused_in_a_sentence(
     home: Path, vault: Path, messages: str, says: str
 ) -> None:
     done = run_context(home, vault, "compact", messages=messages)
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert done.stdout == ""
+    assert done.code == 2
+    assert says in done.err
+    assert done.out == ""
 
 
 def test_at_a_shell_nothing_is_printed_where_nothing_could_be_kept(home: Path, tmp_path: Path) -> None:
     given = json.dumps(long_talk())
     refused = run_context(home, tmp_path / "gone", "compact", "--window", "2500", messages=given)
-    assert (refused.returncode, refused.stdout) == (3, "")
-    assert "--no-flush" in refused.stderr
+    assert (refused.code, refused.out) == (3, "")
+    assert "--no-flush" in refused.err
 
     without = run_context(home, tmp_path / "gone", "compact", "--window", "2500", "--no-flush", messages=given)
-    assert without.returncode == 0
-    assert len(json.loads(without.stdout)) < len(long_talk())
+    assert without.code == 0
+    assert len(json.loads(without.out)) < len(long_talk())
 
     anyway = run_context(home, tmp_path / "gone", "compact", "--window", "2500", "--go-on", messages=given)
-    assert anyway.returncode == 0
-    assert "could not be written" in anyway.stderr
+    assert anyway.code == 0
+    assert "could not be written" in anyway.err

@@ -221,6 +221,7 @@ def test_spaces_live_side_by_side_and_each_is_kept_complete(keeper: Keeper) -> N
     assert keeper.home.cache().count() == {str(SPACE): 4, str(other.space): 4}
 
 
+@pytest.mark.slow
 def test_many_more_than_a_batch_are_all_embedded(keeper: Keeper) -> None:
     write_vault(keeper.folder, {f"{number}.md": f"note number {number}" for number in range(1100)})
     keeper.sync()
@@ -299,6 +300,7 @@ def test_a_search_by_words_leaves_the_vectors_to_the_next_search_by_meaning(tmp_
         assert "the train to Berlin" not in {hit.snippet for hit in m.search("railway", mode="vectors").results}
 
 
+@pytest.mark.slow
 def test_passages_that_went_away_unseen_by_the_vectors_take_no_places_from_others(tmp_path: Path) -> None:
     vault = write_vault(tmp_path / "vault", {"a.md": "green tea 0", "b.md": "a cup of green tea for the guests"})
     with memoro.open(tmp_path / "home", vault) as m:

@@ -529,6 +529,7 @@ def child(home: Path, vault: Path, server: LoopbackServer, model: str) -> subpro
     )
 
 
+@pytest.mark.process
 def test_processes_that_are_killed_while_they_embed_lose_and_double_nothing(
     tmp_path: Path, server: LoopbackServer
 ) -> None:
@@ -604,7 +605,8 @@ class Story:
             assert BUILTIN in told
 
 
-@pytest.mark.parametrize("seed", range(times(3, 60)))
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(times(5, 60)))
 def test_every_search_and_sync_answers_whatever_the_weather_and_the_space_is_complete_in_the_end(
     seed: int, tmp_path: Path, server: LoopbackServer
 ) -> None:
@@ -625,7 +627,7 @@ def test_every_search_and_sync_answers_whatever_the_weather_and_the_space_is_com
         beside = threading.Thread(target=search_meanwhile)
         beside.start()
         try:
-            for _ in range(times(25, 100)):
+            for _ in range(times(30, 100)):
                 story.step(m)
         finally:
             ended.set()

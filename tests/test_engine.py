@@ -13,15 +13,12 @@ import memoro
 from memoro.errors import IndexDamaged, StorageFull, StoreError, StoreUnavailable
 from memoro.index.chunk import chunk
 from memoro.model.guard import write_transaction
+from memoro.store.file_systems import LOCAL_FILE_SYSTEMS, file_system, from_mount, from_mountinfo
 from memoro.store.sqlite.engine import (
     FLOOR,
-    LOCAL_FILE_SYSTEMS,
     Engine,
     connect,
     engine,
-    file_system,
-    from_mount,
-    from_mountinfo,
     parse_version,
     translated,
 )

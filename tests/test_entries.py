@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from memoro.errors import MemoryRefused, NoteNotFound, NoteUnwritable
+from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.vault import entries as bullets
 from memoro.vault.entries import Entry, add, edit, entries, find, line_of, remove
 from memoro.vault.layout import FRESH_MEMORY
@@ -85,7 +85,7 @@ def added(text: str, said: str, **more: str) -> bullets.Edited:
     """With one more; what nothing can be made of is no example."""
     try:
         return add(text, said, **more)
-    except MemoryRefused:
+    except Refused:
         assume(False)
         raise
 
@@ -141,7 +141,7 @@ def test_editing_changes_the_lines_of_one_entry_and_no_byte_else(text: str, said
     one = data.draw(st.sampled_from(known))
     try:
         made = edit(text, one.id, said)
-    except MemoryRefused:
+    except Refused:
         assume(False)
     old, new = with_ends(text), with_ends(made.text)
 
@@ -197,7 +197,7 @@ def test_no_input_is_too_strange(text: str, said: str, own: str) -> None:
         lambda: edit(text, own, said),
         lambda: remove(text, own),
     ):
-        with suppress(MemoryRefused, NoteNotFound, NoteUnwritable):
+        with suppress(Refused, NoteNotFound, NoteUnwritable):
             attempt()
 
 
@@ -236,7 +236,7 @@ def test_what_could_break_the_note_is_made_harmless(said: str, kept: str) -> Non
 
 @pytest.mark.parametrize("said", ["", "  \n", "-", "- ", "* - +", "[ ]", "\x00"])
 def test_an_empty_entry_is_refused(said: str) -> None:
-    with pytest.raises(MemoryRefused):
+    with pytest.raises(Refused):
         add("- a", said)
 
 
@@ -349,6 +349,7 @@ MEGABYTE = 1_000_000
     ],
     ids=["same", "many", "spaces", "ids", "hashes", "long", "comments", "fences", "percent"],
 )
+@pytest.mark.slow
 def test_a_megabyte_takes_a_moment(text: str) -> None:
     started = time.process_time()
     add(text, "new")

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from memoro.errors import ConfigError
 from memoro.evaluate import metrics, questions
-from memoro.evaluate.questions import Collection, Question
-from memoro.evaluate.run import Plan
+from memoro.evaluate.questions import LabelledCollection, Question
+from memoro.evaluate.run import EvaluationOptions
 from memoro.model.words import STOP_WORDS, searchable, searchable_query
 from memoro.store.terms import terms, tokenizer
 from tests.conftest import Memoro, run_memoro, write_vault
@@ -120,7 +120,12 @@ def test_the_figures_are_those_of_the_shared_scorer(ranking: list[str], relevant
 
 
 def test_recall_is_taken_no_deeper_than_the_results_go() -> None:
-    assert [Plan(("words",), k).depths for k in (1, 3, 10, 50)] == [(1,), (1, 3), (1, 5, 10), (1, 5, 10, 50)]
+    assert [EvaluationOptions(("words",), k).depths for k in (1, 3, 10, 50)] == [
+        (1,),
+        (1, 3),
+        (1, 5, 10),
+        (1, 5, 10, 50),
+    ]
 
 
 NOTES = {
@@ -271,7 +276,7 @@ def test_a_labelled_set_is_searched_as_transcripts_each_question_in_its_haystack
         ("q.jsonl", '{"query": "", "expect": "a.md"}', "has no query"),
         ("q.jsonl", "[" * 100_000, "is not JSON"),
         ("q.jsonl.gz", "not packed", "is not JSON"),
-        ("q.jsonl.gz", b"\x1f\x8b\x08broken", "cannot be unpacked"),
+        ("q.jsonl.gz", b"\x1f\x8b\x08broken", "cannot be decompressed"),
         ("q.jsonl", b"\xff\xfe\x00", "is not UTF-8"),
         ("q.jsonl", '{"documents": [], "queries": [{}]}', "is not a labelled collection"),
         ("q.jsonl", '{"documents": 3, "queries": []}', "is not a labelled collection"),
@@ -288,7 +293,7 @@ def test_a_file_that_cannot_be_understood_is_said_so(name: str, content: str | b
 @given(st.binary(max_size=200), st.sampled_from(["q.toml", "q.jsonl", "q.jsonl.gz"]))
 def test_any_bytes_are_questions_or_a_sentence(data: bytes, name: str) -> None:
     try:
-        assert all(isinstance(one, Question | Collection) for one in questions.parse(data, name))
+        assert all(isinstance(one, Question | LabelledCollection) for one in questions.parse(data, name))
     except ConfigError as error:
         assert str(error).startswith(name)
 

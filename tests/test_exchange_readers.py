@@ -224,6 +224,7 @@ def test_no_text_crashes_the_reading_of_an_export(text: str) -> None:
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+@pytest.mark.slow
 def test_no_text_takes_long(reader: Any) -> None:
     bullets = [f"- [tip] {text}" for text in ("#tag " * 10_000, " " * 50_000 + "x", "(" * 50_000, "( " * 25_000)]
     blanks = ["x" + " " * 50_000 + "^", "## 2026-03-05T1" + " " * 50_000 + "x", "- input:" + " " * 50_000]

@@ -1,4 +1,4 @@
-"""`memoro experience` as a person or a script meets it: the real command."""
+"""`memoro experience` as a person or a script meets it."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(home: Path, wrong: tuple[str,
 def test_what_there_is_not_is_exit_code_1(home: Path) -> None:
     for action in ("use", "show", "remove", "history"):
         done = run(home, "experience", action, "99", "--json")
-        assert done.code == 1 and done.json["error"]["type"] == "MemoryNotFound"
+        assert done.code == 1 and done.json["error"]["type"] == "NotFound"
     assert run(home, "get", "experience:99").code == 1
     assert run(home, "forget", "experience:99", "--yes").code == 1
 

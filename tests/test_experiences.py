@@ -21,10 +21,10 @@ from memoro.errors import (
     ConfigError,
     KeyReused,
     LedgerError,
-    MemoryNotFound,
-    MemoryRefused,
     NeedsConsent,
+    NotFound,
     QueryError,
+    Refused,
     UndoConflict,
 )
 from memoro.experiences.lifecycle import Experiences
@@ -36,6 +36,7 @@ from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 from tests.indexes import said
+from tests.ledgers import database_of
 from tests.test_forget_bytes import files_with
 from tests.test_memories import NOON, Clock, settings
 from tests.test_secrets import SAMPLES, tail
@@ -181,14 +182,14 @@ def test_the_tags_of_repeats_add_up_but_not_by_a_hand_that_is_trusted_less(m: Wo
     ("change", "error"),
     [
         ({"type": "hearsay"}, QueryError),
-        ({"intent": "  "}, MemoryRefused),
-        ({"intent": "x" * 20_000}, MemoryRefused),
-        ({"solution": {1, 2}}, MemoryRefused),
-        ({"solution": float("nan")}, MemoryRefused),
-        ({"solution": "x" * 20_000}, MemoryRefused),
-        ({"success": 1.5}, MemoryRefused),
-        ({"success": float("nan")}, MemoryRefused),
-        ({"source": " "}, MemoryRefused),
+        ({"intent": "  "}, Refused),
+        ({"intent": "x" * 20_000}, Refused),
+        ({"solution": {1, 2}}, Refused),
+        ({"solution": float("nan")}, Refused),
+        ({"solution": "x" * 20_000}, Refused),
+        ({"success": 1.5}, Refused),
+        ({"success": float("nan")}, Refused),
+        ({"source": " "}, Refused),
     ],
 )
 def test_what_cannot_be_kept_is_refused_with_a_sentence(
@@ -207,7 +208,7 @@ for _ in range(100_000):
 
 
 def test_a_solution_that_is_nested_without_end_is_refused(m: Workspace) -> None:
-    with pytest.raises(MemoryRefused):
+    with pytest.raises(Refused):
         learn(m, solution=deep)
 
 
@@ -576,7 +577,7 @@ def test_the_history_tells_what_an_experience_is_about_and_what_became_of_it(m: 
     assert (told[0].after or {})["intent"] == "brew tea"
     assert m.journal.log(3)[2].after == told[0].after
     for unknown in (99, 2**70, -1):
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(NotFound):
             m.experiences.history(unknown)
 
 
@@ -677,7 +678,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path, clock: 
         m.sync()
         assert not any(hit.id == f"experience:{number}" for hit in m.search(WORDS[0]).results)
         assert all(not (entry.before or entry.after) for entry in m.experiences.history(number))
-        with pytest.raises(MemoryRefused, match="forgotten"):
+        with pytest.raises(Refused, match="forgotten"):
             learn(m, f"Water the {WORDS[0]}.", {"how": WORDS[1]}, project="another")
         for entry in m.journal.log(200):
             if entry.kind == "experience" and entry.item == number:
@@ -702,7 +703,7 @@ def test_the_same_of_another_project_is_forgotten_with_it_and_the_same_intent_st
 
 def test_a_person_takes_out_an_experience_by_its_id_and_cannot_edit_it(m: Workspace) -> None:
     learn(m)
-    with pytest.raises(MemoryRefused, match="not edited"):
+    with pytest.raises(Refused, match="not edited"):
         m.edit("experience:1", "other")
     assert m.remove("experience:1").text == "brew tea"
     assert rows(m) == {}
@@ -789,10 +790,10 @@ def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: t
 def test_doctor_notices_what_was_changed_behind_our_back(m: Workspace) -> None:
     learn(m)
     assert {c.state for c in m.doctor(deep=True) if c.name in ("contents", "ledger file")} == {"ok"}
-    with m._services().access.ledger.database.write() as db:
+    with database_of(m._services().access.ledger).write() as db:
         db.execute("""UPDATE experiences SET solution_json = '"burn"'""")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents"}
-    with m._services().access.ledger.database.write() as db:
+    with database_of(m._services().access.ledger).write() as db:
         db.execute("DELETE FROM experience_words")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents", "ledger file"}
 
@@ -958,7 +959,7 @@ class AgainstADictionary(RuleBasedStateMachine):
     @rule(pick=picks, success=st.one_of(st.none(), outcomes))
     def use(self, pick: int, success: float | None) -> None:
         if pick not in self.model:
-            with pytest.raises(MemoryNotFound):
+            with pytest.raises(NotFound):
                 self.m.experiences.mark_used(pick, success)
             return
         self.m.experiences.mark_used(pick, success)

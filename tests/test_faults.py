@@ -54,6 +54,7 @@ class Faults:
         self._at, self._lasting, self._full = at, lasting, full
         self._then: Callable[[], object] | None = None
         self.kinds: list[str] = []
+        self.pages: set[int] = set()  # where whole pages were read, in any file
 
     def before(self, at: int, then: Callable[[], object]) -> None:
         """Do something right before that operation, rather than fail it."""
@@ -79,6 +80,8 @@ class FaultyFile(apsw.VFSFile):
 
     def xRead(self, amount: int, offset: int) -> bytes:
         self._faults.step("read")
+        if amount == 4096:
+            self._faults.pages.add(offset)
         return super().xRead(amount, offset)
 
     def xWrite(self, data: Any, offset: int) -> None:

@@ -11,10 +11,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,11 +23,15 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hooks
 from memoro.hooks import capture, spool
-from memoro.hooks.answers import asked
+from memoro.hooks.answers import message_of
 from memoro.hooks.checkup import checkup
-from memoro.hooks.events import HOSTS, Capture, Prompt, Start, understand
-from memoro.hooks.serving import Writing
+from memoro.hooks.events import Capture, PromptSubmitted, SessionStarted, read_event
+from memoro.hooks.service import CaptureService
+from memoro.hosts import HOOK_AGENTS
+from memoro.hosts.host import CAPTURE_KINDS
+from memoro.serve.services import ServiceContext
 from tests.conftest import Result, fingerprint, times, wait_for, write_vault
+from tests.ledgers import database_of
 
 NOTES = {
     "MEMORY.md": "# Memory\n\n- The staging database is called heron.\n",
@@ -202,7 +206,7 @@ def test_what_is_broken_is_noted_and_the_host_goes_on(host: Host, broken: str) -
         if done.out:
             given_context(done, name)
     if broken == "no such vault":
-        assert any("/no/such/folder" in line for line in spool.logged(str(host.home)))
+        assert any("/no/such/folder" in line for line in spool.read_log(str(host.home)))
         assert [check.state for check in checkup(str(host.home), now=datetime.now())] == ["warning"]
 
 
@@ -225,7 +229,7 @@ def test_a_prompt_that_takes_too_long_is_sent_without_an_answer(host: Host) -> N
     said = event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")
     done = host.calls("claude", said, MEMORO_HOOK_SECONDS="0.01")
     assert (done.code, done.out) == (0, "")
-    assert "no answer within 0.0" in spool.logged(str(host.home))[-1]
+    assert "no answer within 0.0" in spool.read_log(str(host.home))[-1]
     assert "cheaper power" in host.calls("claude", said).out
 
 
@@ -233,7 +237,7 @@ def test_no_module_of_a_folder_that_is_worked_in_is_loaded(host: Host) -> None:
     for name in ("json", "memoro", "signal", "fcntl"):
         (host.project / f"{name}.py").write_text(f"open({str(host.project / 'ran')!r}, 'w')\n")
     host.calls("claude", event("SessionEnd", reason="other"))
-    assert spool.is_waiting(str(host.home))
+    assert spool.has_pending(str(host.home))
     assert not (host.project / "ran").exists()
 
 
@@ -242,6 +246,12 @@ def test_noting_down_loads_no_index_and_no_database(host: Host) -> None:
     heavy |= {"subprocess", "dataclasses", "inspect", "pathlib", "tempfile"}
     for name in ("SessionEnd", "PreCompact"):
         assert not host.loads(event(name)) & heavy
+
+
+def test_an_event_loads_what_is_known_of_its_own_host_and_of_no_other(host: Host) -> None:
+    for said in (event("SessionEnd"), event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")):
+        loaded = {name for name in host.loads(said) if name.startswith("memoro.hosts.")}
+        assert loaded == {"memoro.hosts.host", "memoro.hosts.claude_code"}
 
 
 def test_a_session_that_begins_loads_no_model_and_no_search(host: Host) -> None:
@@ -267,7 +277,7 @@ def test_what_was_written_before_a_session_begins_is_in_the_index_when_it_has_be
 
 
 @given(
-    st.sampled_from([*HOSTS, "other"]),
+    st.sampled_from([*HOOK_AGENTS, "other"]),
     st.dictionaries(
         st.sampled_from(["hook_event_name", "session_id", "prompt", "source", "agent_id", "transcript_path", "cwd"]),
         st.none()
@@ -277,37 +287,39 @@ def test_what_was_written_before_a_session_begins_is_in_the_index_when_it_has_be
     ),
 )
 def test_any_event_is_understood_or_passed_over(name: str, said: dict[str, object]) -> None:
-    told = understand(name, said, {})
+    told = read_event(name, said, {})
     if isinstance(told, Capture):
         assert told.session and said["session_id"]
     assert told is None or not said.get("agent_id")
 
 
 def test_each_host_has_its_own_names() -> None:
-    assert understand("gemini", event("BeforeAgent", prompt="x"), {}) == Prompt("BeforeAgent", "s1", "x")
-    assert understand("codex", event("SessionStart", source="compact"), {}) == Start("SessionStart", "s1", True)
-    assert understand("codex", event("Stop"), {"CODEX_HOME": "/c"}) == Capture(
+    assert read_event("gemini", event("BeforeAgent", prompt="x"), {}) == PromptSubmitted("BeforeAgent", "s1", "x")
+    assert read_event("codex", event("SessionStart", source="compact"), {}) == SessionStarted(
+        "SessionStart", "s1", True
+    )
+    assert read_event("codex", event("Stop"), {"CODEX_HOME": "/c"}) == Capture(
         "codex", "turn", "s1", "", "/w/parcels", "/c"
     )
-    assert understand("gemini", event("PreCompress"), {}) == Capture("gemini", "compaction", "s1", "", "/w/parcels")
+    assert read_event("gemini", event("PreCompress"), {}) == Capture("gemini", "compaction", "s1", "", "/w/parcels")
 
 
 @given(st.text(), st.text())
 def test_what_we_have_put_in_before_is_not_asked_about(before: str, after: str) -> None:
-    said = asked(f"{before}<memoro-context id=1>heron</memoro-context>{after}")
+    said = message_of(f"{before}<memoro-context id=1>heron</memoro-context>{after}")
     if "heron" not in before + after:
         assert "heron" not in said
 
 
 @given(st.text(max_size=50), st.integers(0, 3))
 def test_a_long_prompt_is_asked_about_by_its_ends(text: str, many: int) -> None:
-    said = asked(f"begin {text * many}{'x' * 100_000} end")
+    said = message_of(f"begin {text * many}{'x' * 100_000} end")
     assert len(said) <= 4001 and said.startswith("begin") and said.endswith("end")
 
 
 # ------ the spool
 
-CAPTURES = [Capture("claude", kind, f"s{number}") for number, kind in enumerate(["turn", "compaction", "end"] * 3)]
+CAPTURES = [Capture("claude", kind, f"s{number}") for number, kind in enumerate(CAPTURE_KINDS * 3)]
 
 
 @given(
@@ -331,14 +343,14 @@ def test_what_was_noted_down_waits_until_it_is_done_whatever_was_left_half_writt
             whole = b'\n0{"at": 1.0, "host": "claude", "kind": "end", "session": "torn", "log": "", "folder": ""}'
             with open(os.path.join(home, spool.NAME), "ab") as file:
                 file.write(whole[: min(what, len(whole) - 2)])
-        elif spool.is_waiting(home):
-            lines = spool.waiting(home)
+        elif spool.has_pending(home):
+            lines = spool.pending(home)
             spool.finish(home, lines[:what])
             expected = expected[what:] if what else expected
-        assert [line.capture for line in spool.waiting(home)] == expected
+        assert [line.capture for line in spool.pending(home)] == expected
     spool.append(home, CAPTURES[0])
-    spool.finish(home, spool.waiting(home))
-    assert not spool.is_waiting(home)
+    spool.finish(home, spool.pending(home))
+    assert not spool.has_pending(home)
 
 
 APPENDER = """
@@ -365,14 +377,14 @@ def test_many_append_while_one_works_off_and_each_line_is_seen_once(tmp_path: Pa
     seen: list[str] = []
     deadline = time.monotonic() + 120
     while len(seen) < 3 * each and time.monotonic() < deadline:
-        lines = spool.waiting(str(tmp_path))
+        lines = spool.pending(str(tmp_path))
         seen += [line.capture.session for line in lines]
         if lines:
             spool.finish(str(tmp_path), lines)
     for writer in writers:
         writer.communicate()
     assert sorted(seen) == sorted(f"{name}-{number}" for name in range(3) for number in range(each))
-    assert not spool.is_waiting(str(tmp_path))
+    assert not spool.has_pending(str(tmp_path))
 
 
 def test_the_spool_is_not_emptied_while_somebody_appends(tmp_path: Path) -> None:
@@ -380,12 +392,12 @@ def test_the_spool_is_not_emptied_while_somebody_appends(tmp_path: Path) -> None
     spool.append(home, CAPTURES[0])
     with open(tmp_path / spool.NAME, "rb") as appending:
         fcntl.flock(appending, fcntl.LOCK_EX)
-        spool.finish(home, spool.waiting(home))
-        assert spool.waiting(home) == []
-        assert spool.is_waiting(home), "done, and still there"
+        spool.finish(home, spool.pending(home))
+        assert spool.pending(home) == []
+        assert spool.has_pending(home), "done, and still there"
         fcntl.flock(appending, fcntl.LOCK_UN)
     spool.finish(home, [])
-    assert not spool.is_waiting(home)
+    assert not spool.has_pending(home)
 
 
 @pytest.mark.campaign
@@ -400,7 +412,7 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
         writer.wait()
         writer.stdout.close()
         acknowledged |= {f"{number}-{line.strip()}" for line in said if line.endswith("\n")}
-    there = [line.capture.session for line in spool.waiting(str(tmp_path))]
+    there = [line.capture.session for line in spool.pending(str(tmp_path))]
     assert acknowledged <= set(there)
     assert len(there) == len(set(there))
 
@@ -410,16 +422,16 @@ def test_a_line_that_cannot_be_written_is_given_up_after_some_tries_and_told(tmp
     spool.append(home, CAPTURES[1])
     spool.append(home, CAPTURES[2])
     for _ in range(3):
-        spool.fail(home, spool.waiting(home)[0], "no reason")
-    assert [line.capture for line in spool.waiting(home)] == [CAPTURES[2]]
-    assert any("given up" in line and CAPTURES[1].session in line for line in spool.logged(home))
+        spool.fail(home, spool.pending(home)[0], "no reason")
+    assert [line.capture for line in spool.pending(home)] == [CAPTURES[2]]
+    assert any("given up" in line and CAPTURES[1].session in line for line in spool.read_log(home))
 
 
 def test_the_log_of_failures_does_not_grow_for_ever(tmp_path: Path) -> None:
     for number in range(400):
         spool.log(str(tmp_path), f"{number} {'x' * 400}")
     assert (tmp_path / spool.LOG).stat().st_size < 100_000
-    assert spool.logged(str(tmp_path))[-1].split()[1] == "399"
+    assert spool.read_log(str(tmp_path))[-1].split()[1] == "399"
 
 
 # ------ writing it down
@@ -447,7 +459,7 @@ def test_a_session_that_ends_becomes_a_note_by_the_next_command(host: Host) -> N
     assert "## Tools\n\n- Bash\n" in text
     assert "session: s1" in text and "2026-11-01T" in note.name
     assert day_of(host).count("session saved") == 1
-    assert not spool.is_waiting(str(host.home))
+    assert not spool.has_pending(str(host.home))
 
 
 def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:
@@ -456,7 +468,7 @@ def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:
     ended(host)
     host.calls("claude", event("SessionStart", session_id="s2", source="startup"))
     assert list((host.vault / "sessions").glob("*.md"))
-    assert [line.capture.kind for line in spool.waiting(str(host.home))] == ["turn"], "what takes longer waits"
+    assert [line.capture.kind for line in spool.pending(str(host.home))] == ["turn"], "what takes longer waits"
 
 
 def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> None:
@@ -488,7 +500,7 @@ def test_a_session_that_is_written_down_later_has_ended_when_it_ended(host: Host
     said = Capture("claude", "end", "s1", str(host.log()), "/w/parcels")
     spool.append(str(host.home), said, now=ended_at.timestamp())
     with host.opened() as m:
-        assert hooks.work_off(m) == 1
+        assert hooks.write_captures(m) == 1
     [note] = (host.vault / "sessions").iterdir()
     assert "\nended: 2026-03-05T17:30:00\n" in note.read_text()
     assert "- 17:30 session saved — Please mend" in (host.vault / "daily" / "2026-03-05.md").read_text()
@@ -499,7 +511,7 @@ def test_a_short_session_is_worth_no_note(host: Host) -> None:
     ended(host)
     host.types("status")
     assert not (host.vault / "sessions").exists()
-    assert not spool.is_waiting(str(host.home))
+    assert not spool.has_pending(str(host.home))
 
 
 def test_what_is_written_twice_stands_there_once(host: Host) -> None:
@@ -508,11 +520,11 @@ def test_what_is_written_twice_stands_there_once(host: Host) -> None:
     ended(host)
     waiting = (host.home / spool.NAME).read_bytes()
     with host.opened() as m:
-        assert hooks.work_off(m) == 2
+        assert hooks.write_captures(m) == 2
         once = fingerprint(host.vault)
         assert len(once) == len(NOTES) + 2
         (host.home / spool.NAME).write_bytes(waiting)  # the power went before it was marked
-        assert hooks.work_off(m) == 2
+        assert hooks.write_captures(m) == 2
     again = fingerprint(host.vault)
     ended_at = re.compile(rb"ended: .*")
     assert {path: ended_at.sub(b"", data) for path, data in again.items()} == {
@@ -525,7 +537,7 @@ import sys, memoro
 from memoro import hooks
 with memoro.open(sys.argv[1], sys.argv[2]) as m:
     print("ready", flush=True)
-    hooks.work_off(m)
+    hooks.write_captures(m)
     print("done", flush=True)
 """
 
@@ -555,8 +567,8 @@ def test_whoever_is_killed_at_work_loses_nothing_and_writes_nothing_twice(host: 
         if finished:
             break
     with host.opened() as m:
-        hooks.work_off(m)
-    assert not spool.is_waiting(home)
+        hooks.write_captures(m)
+    assert not spool.has_pending(home)
     notes = [file.read_text() for file in (host.vault / "sessions").glob("*.md")]
     assert sorted(re.findall(r"^session: (\S+)$", "\n".join(notes), re.MULTILINE)) == sorted(sessions)
     day = day_of(host)
@@ -570,10 +582,10 @@ def test_what_cannot_be_written_now_waits(host: Host) -> None:
     ended(host)
     os.rename(host.vault, host.vault.with_name("away"))
     host.types("memory", "list")
-    assert spool.is_waiting(str(host.home))
+    assert spool.has_pending(str(host.home))
     os.rename(host.vault.with_name("away"), host.vault)
     host.types("memory", "list")
-    assert not spool.is_waiting(str(host.home))
+    assert not spool.has_pending(str(host.home))
     assert list((host.vault / "sessions").glob("*.md"))
 
 
@@ -619,7 +631,7 @@ def test_conversations_become_findable_where_their_owner_wants_that(host: Host) 
     host.log(prompts=4)
     ended(host, "Stop")
     assert host.types("log").code == 0  # a command that does not sync by itself
-    assert not spool.is_waiting(str(host.home))
+    assert not spool.has_pending(str(host.home))
     with host.opened() as m:
         assert [known.messages for known in m.transcripts()] == [4]
 
@@ -627,32 +639,40 @@ def test_conversations_become_findable_where_their_owner_wants_that(host: Host) 
 def test_a_turn_that_ended_a_while_ago_is_worked_off_in_the_background(host: Host) -> None:
     host.log()
     ended(host, "Stop")
-    assert spool.is_waiting(str(host.home)), "a turn by itself can wait"
+    assert spool.has_pending(str(host.home)), "a turn by itself can wait"
     spool.append(str(host.home), Capture("claude", "turn", "s0"), now=time.time() - 3600)
     ended(host, "Stop")
-    assert not spool.is_waiting(str(host.home))
+    assert not spool.has_pending(str(host.home))
 
 
-class Room(NamedTuple):
-    workspace: memoro.Workspace
-    stop: threading.Event
-    tell: Callable[[str], None]
-    complain: Callable[[str], None]
+class KeptReports:
+    """Keeps the lines of a service."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def done(self, line: str) -> None:
+        self.lines.append(line)
+
+    failed = notice = watching = done
+
+    def request(self) -> None:
+        pass
 
 
 def test_serve_writes_what_was_noted_down(host: Host) -> None:
     log = host.log()
-    stop, told = threading.Event(), list[str]()
+    stop, reports = threading.Event(), KeptReports()
     with host.opened() as m:
-        part = threading.Thread(target=Writing().run, args=(Room(m, stop, told.append, told.append),))
+        part = threading.Thread(target=CaptureService().run, args=(ServiceContext(m, stop, reports),))
         part.start()
         try:
             spool.append(str(host.home), Capture("claude", "end", "s1", str(log)))
-            assert wait_for(lambda: bool(told), 30)
+            assert wait_for(lambda: bool(reports.lines), 30)
         finally:
             stop.set()
             part.join(30)
-    assert told == ["hooks: 1 event written down"]
+    assert reports.lines == ["hooks: 1 event written down"]
     assert list((host.vault / "sessions").glob("*.md"))
 
 
@@ -660,7 +680,7 @@ def test_doctor_tells_of_hooks(host: Host) -> None:
     assert "✓ hooks" not in host.types("doctor").out
     ended(host)
     host.types("status")
-    assert "hooks: nothing is waiting" in host.types("doctor").out
+    assert "hooks: nothing is pending" in host.types("doctor").out
     spool.append(str(host.home), Capture("claude", "end", "s1"), now=time.time() - 3 * 86_400)
     (found,) = checkup(str(host.home), now=datetime.now())
     assert found.state == "warning" and "more than a day" in found.found
@@ -736,7 +756,9 @@ def test_what_a_session_began_with_was_for_no_message_and_is_asked_again(host: H
 def test_a_ledger_that_cannot_be_written_keeps_no_session_from_its_context(host: Host) -> None:
     with host.opened() as m:
         m.sessions.start("another")
-        Path(m._services().access.ledger.database.damaged_copy).write_bytes(b"")  # as if it had been found damaged
+        Path(database_of(m._services().access.ledger).damaged_copy).write_bytes(
+            b""
+        )  # as if it had been found damaged
         for said in (event("SessionStart", source="startup"), event("UserPromptSubmit", prompt="Why Rotterdam?")):
             assert hooks.answer("claude", said, m)
 
@@ -808,5 +830,5 @@ def test_the_library_answers_as_the_command_does(host: Host) -> None:
         assert isinstance(output, Mapping) and "cheaper power" in output["additionalContext"]
         assert hooks.answer("claude", event("UserPromptSubmit", prompt="zzgrmpf qqxyv"), m) is None
         assert hooks.answer("claude", event("SessionEnd"), m) is None
-        assert spool.is_waiting(str(host.home))
-        assert wait_for(lambda: hooks.work_off(m) == 1)
+        assert spool.has_pending(str(host.home))
+        assert wait_for(lambda: hooks.write_captures(m) == 1)

@@ -27,12 +27,13 @@ from mcp.client.streamable_http import streamable_http_client
 import memoro
 from mcp import Client
 from memoro.errors import ConfigError, StoreUnavailable
-from memoro.keeping import make_home
 from memoro.serve import guard
-from memoro.serve.guard import Door, Head, refusal
-from memoro.serve.http import Http, listening
-from memoro.serve.parts import Room
+from memoro.serve.asgi import AsgiMessage
+from memoro.serve.guard import AccessRules, RequestHead, refusal
+from memoro.serve.http import HttpService, listen
+from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
+from memoro.store.opening import make_home
 from tests.conftest import wait_for, write_vault
 from tests.test_mcp import ERAS, MODERN, environment
 
@@ -49,6 +50,21 @@ class Answer(NamedTuple):
         return json.loads(self.body)
 
 
+class KeptReports:
+    """Keeps the lines of a service, and its requests among the work that was done."""
+
+    def __init__(self, lines: list[str], worked: list[str]) -> None:
+        self.lines, self.worked = lines, worked
+
+    def done(self, line: str) -> None:
+        self.lines.append(line)
+
+    failed = notice = watching = done
+
+    def request(self) -> None:
+        self.worked.append("request")
+
+
 class Running:
     """The real part on a real port, with an account of all the work that it does."""
 
@@ -61,25 +77,17 @@ class Running:
         self.workspace = memoro.open(home, vault)
         self.stop = threading.Event()
         told: list[str] = []
-        self._room = Room(
-            self.workspace,
-            self.stop,
-            tell=told.append,
-            complain=told.append,
-            notice=told.append,
-            stir=lambda: self.worked.append("stirred"),
-            watching=told.append,
-        )
+        self._context = ServiceContext(self.workspace, self.stop, KeptReports(told, self.worked))
 
         def opened(agent: str | None) -> memoro.Workspace:
             self.worked.append("opened")
             return memoro.open(home, vault, agent=agent)
 
-        self._part = Http(port, opened, profile="full", hook=self._hook)
-        self._thread = threading.Thread(target=self._part.run, args=(self._room,), daemon=True)
+        self._part = HttpService(port, opened, profile="full", answer_hook=self._hook)
+        self._thread = threading.Thread(target=self._part.run, args=(self._context,), daemon=True)
         self._thread.start()
         assert wait_for(lambda: bool(told), HANG)
-        self.port = self._part._port
+        self.port = self._part.port
         self.token = token(str(home))
         assert wait_for(self._answers, HANG)
         self.worked.clear()
@@ -238,7 +246,7 @@ def _check_headers(answer: Answer, what: str) -> None:
 
 
 heads = st.builds(
-    Head,
+    RequestHead,
     st.sampled_from(METHODS),
     st.sampled_from([*guard.ROUTES, "/", "/other"]),
     st.lists(
@@ -254,7 +262,7 @@ heads = st.builds(
 
 
 @given(head=heads)
-def test_only_what_is_right_in_everything_is_let_in(head: Head) -> None:
+def test_only_what_is_right_in_everything_is_let_in(head: RequestHead) -> None:
     def values(name: bytes) -> list[bytes]:
         return [value for key, value in head.headers if key == name]
 
@@ -268,7 +276,7 @@ def test_only_what_is_right_in_everything_is_let_in(head: Head) -> None:
         kinds = [value.lower() for value in values(b"content-type")]
         right = kinds in ([b"application/json"], [b"application/json; charset=utf-8"])
         right = right and all(value == b"12" for value in values(b"content-length"))
-    assert (refusal(head, Door.at(80, "secret")) is None) == right
+    assert (refusal(head, AccessRules.local(80, "secret")) is None) == right
 
 
 def test_a_body_in_pieces_is_read_up_to_the_limit_and_no_further(server: Running) -> None:
@@ -363,7 +371,7 @@ def test_a_flood_is_told_to_wait_and_loses_nothing_else(server: Running) -> None
     server.worked.clear()
     with ThreadPoolExecutor(guard.IN_FLIGHT + 8) as pool:
         waiting = [pool.submit(server.ask, "POST", "/hooks/claude", {"n": n}) for n in range(guard.IN_FLIGHT)]
-        assert wait_for(lambda: server.worked.count("stirred") == guard.IN_FLIGHT, HANG)
+        assert wait_for(lambda: server.worked.count("request") == guard.IN_FLIGHT, HANG)
         late = server.ask("POST", "/hooks/claude", {})
         assert (late.status, late.headers["retry-after"]) == (503, "1")
         assert server.ask("POST", "/hooks/claude", {}, authorization=None).status == 401
@@ -375,7 +383,7 @@ def test_a_flood_is_told_to_wait_and_loses_nothing_else(server: Running) -> None
 @given(st.lists(st.floats(0, 3), max_size=60), st.integers(1, 20))
 def test_no_more_than_the_allowance_is_taken_and_it_comes_back(waits: list[float], a_second: int) -> None:
     now = [0.0]
-    allowance = guard.Allowance(a_second, clock=lambda: now[0])
+    allowance = guard.RateLimit(a_second, clock=lambda: now[0])
     taken = 0
     for wait in waits:
         now[0] += wait
@@ -394,15 +402,15 @@ def test_requests_beyond_the_allowance_are_told_to_wait_before_any_work() -> Non
         worked.append("work")
         await guard.answer(send, 200, {})
 
-    async def receive() -> dict[str, Any]:
+    async def receive() -> AsgiMessage:
         return {"type": "http.request", "body": b""}
 
     async def send(message: Any) -> None:
         answers.extend([message["status"]] if "status" in message else [])
 
     async def ask() -> None:
-        door = guard.Door.at(80, "t")
-        guarded = guard.Guard(inner, door, guard.Allowance(3, clock=lambda: 0.0))
+        door = guard.AccessRules.local(80, "t")
+        guarded = guard.Guard(inner, door, guard.RateLimit(3, clock=lambda: 0.0))
         headers = [(b"host", b"localhost:80"), (b"authorization", b"Bearer t")]
         for _ in range(5):
             await guarded({"type": "http", "method": "GET", "path": "/health", "headers": headers}, receive, send)
@@ -471,15 +479,15 @@ def test_a_token_that_others_can_read_or_that_is_none_is_refused(tmp_path: Path)
 
 
 def test_only_this_machine_is_listened_to() -> None:
-    sockets = listening(0)
+    sockets = listen(0)
     try:
         names = [one.getsockname() for one in sockets]
         assert {name[0] for name in names} <= {"127.0.0.1", "::1"}
         assert len({name[1] for name in names}) == 1
         with pytest.raises(ConfigError, match="--port"):
-            listening(names[0][1])
+            listen(names[0][1])
         with pytest.raises(ConfigError, match="from 0 to 65535, not 99999"):
-            listening(99999)
+            listen(99999)
     finally:
         for one in sockets:
             one.close()
@@ -523,7 +531,7 @@ def test_the_real_command_serves_and_ends_when_it_is_told_to(tmp_path: Path) -> 
 
 def test_a_port_that_is_taken_ends_it_with_a_sentence(tmp_path: Path) -> None:
     vault = write_vault(tmp_path / "vault", {"tea.md": "Tea"})
-    sockets = listening(0)
+    sockets = listen(0)
     try:
         port = str(sockets[0].getsockname()[1])
         with served(tmp_path / "home", vault, "--http", "--port", port) as process:

@@ -29,7 +29,7 @@ LAYERS = [
     {"search", "index"},
     {"config"},
     {"vault", "store"},
-    {"transcripts", "providers"},
+    {"transcripts", "providers", "hosts"},
     {"model"},
     {"errors"},
 ]
@@ -78,13 +78,18 @@ def _without_type_checking(tree: ast.Module) -> ast.Module:
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("file", MODULES, ids=lambda f: str(f.relative_to(SOURCE)))
-def test_imports_point_downward_only(file: Path) -> None:
-    own = file.relative_to(SOURCE).parts[0].removesuffix(".py")
-    for name in imports(file):
-        other = name.split(".")[1] if "." in name else "__init__"
-        assert layer(name) >= layer(f"memoro.{own}"), f"{own} imports {name}, which is above it"
-        assert (own, other) not in STRANGERS, f"{own} must not know {other}"
+def test_imports_point_downward_only() -> None:
+    wrong = []
+    for file in MODULES:
+        module = file.relative_to(SOURCE)
+        own = module.parts[0].removesuffix(".py")
+        for name in imports(file):
+            other = name.split(".")[1] if "." in name else "__init__"
+            if layer(name) < layer(f"memoro.{own}"):
+                wrong.append(f"{module} imports {name}, which is above it")
+            if (own, other) in STRANGERS:
+                wrong.append(f"{module} must not know {other}")
+    assert wrong == []
 
 
 def test_every_module_of_the_package_has_a_layer() -> None:
@@ -92,6 +97,7 @@ def test_every_module_of_the_package_has_a_layer() -> None:
     assert names == set().union(*LAYERS)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", [["--help"], ["search", "--mode", "words", "green tea"]], ids=["help", "search"])
 def test_a_first_answer_loads_nothing_heavy(command: list[str], tmp_path: Path) -> None:
     vault = tmp_path / "vault"
@@ -121,19 +127,13 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "hooks/spool.py",
         "ledger/backups.py",
         "ledger/exchange/files.py",
-        "ledger/housekeeping.py",
         "notes/services.py",
         "providers/builtin/model.py",
         "serve/token.py",
-        "store/lock.py",
-        "store/matrix.py",
-        "store/sqlite/engine.py",
-        "store/sqlite/generations.py",
-        "store/sqlite/durable.py",
     }
     for file in MODULES:
         name = str(file.relative_to(SOURCE))
-        if name in allowed or name.startswith(("cli/", "demo/")):
+        if name in allowed or name.startswith(("cli/", "demo/", "store/")):
             continue
         for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Call):

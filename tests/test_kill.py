@@ -14,7 +14,7 @@ import pytest
 
 import memoro
 from memoro.store.sqlite.generations import Generations
-from tests.conftest import run_memoro, times
+from tests.conftest import run_process, times
 from tests.indexes import QUERIES, answers, change_vault, complaints, fresh, leftovers, make_vault, said
 
 NOTES = times(150, 300)
@@ -40,7 +40,7 @@ def kill_after(seconds: float, process: subprocess.Popen[bytes]) -> bool:
 
 def seconds_of(home: Path, vault: Path, *arguments: str) -> float:
     started = time.monotonic()
-    done = run_memoro("--home", str(home), "--vault", str(vault), *arguments)
+    done = run_process("--home", str(home), "--vault", str(vault), *arguments)
     assert done.code == 0, done.err
     return time.monotonic() - started
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoro
-from memoro.errors import MemoryNotFound, MemoryRefused, UndoConflict
+from memoro.errors import NotFound, Refused, UndoConflict
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, times
 
@@ -352,12 +352,12 @@ def test_secrets_are_taken_out_by_shape_and_by_name_and_the_rest_is_as_it_was(m:
     assert kept["plain"] == "nothing  odd "
     assert kept["list"][0].startswith("use [redacted:github-token:")
     assert token.encode() not in Path(m.home, "ledger.db").read_bytes()
-    with pytest.raises(MemoryRefused, match="secret"):
+    with pytest.raises(Refused, match="secret"):
         store.put(("a",), token, {"n": 1})
 
 
 def test_a_value_that_is_no_json_is_refused_and_the_batch_with_it(store: Any) -> None:
-    with pytest.raises(MemoryRefused, match="must be JSON"):
+    with pytest.raises(Refused, match="must be JSON"):
         store.batch([base.PutOp(("a",), "good", {"n": 1}), base.PutOp(("a",), "bad", {"n": object()})])
     assert store.get(("a",), "good") is None
 
@@ -408,7 +408,7 @@ def test_what_is_forgotten_is_in_no_file_and_does_not_come_back(m: Workspace, st
     left = b"".join(file.read_bytes() for file in files)
     assert b"wildebeest" not in left
     assert b"paddock" not in left
-    with open_(Path(m.home)) as again, pytest.raises(MemoryRefused, match="forgotten"):
+    with open_(Path(m.home)) as again, pytest.raises(Refused, match="forgotten"):
         MemoroStore(again).put(("a",), "k", {"text": "okapi meadow"}, index=["text"])
 
 
@@ -439,7 +439,7 @@ def test_an_item_whose_memory_was_archived_is_still_kept_changed_and_deleted(m: 
     assert m.memories.show(number).archived is False
     m.memories.archive(number)
     store.delete(("a",), "k")
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(NotFound):
         m.memories.get(number)
     m.journal.undo()
     assert store.get(("a",), "k").value == {"text": "okapi twins"}
@@ -521,7 +521,7 @@ def test_names_that_no_database_holds_name_nothing_and_are_refused(store: Any) -
     assert store.search(("\ud800",)) == []
     store.delete(("a",), "k")
     for key in ("\ud800", "a\x00b", "k" * 2_000):
-        with pytest.raises(MemoryRefused, match="cannot be the name"):
+        with pytest.raises(Refused, match="cannot be the name"):
             store.put(("a",), key, {"n": 1})
 
 

@@ -18,8 +18,10 @@ from memoro.ledger.services import LedgerServices
 from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times, write_vault
+from tests.ledgers import database_of
 from tests.test_corruption import flip, overwrite
 from tests.test_ledger_faults import services
+from tests.test_ledger_kill import ids_in
 
 COUNT = 160  # so that most pages of the file hold something that is asked for
 WORDS = ("lamp", "door", "river", "stone")
@@ -79,7 +81,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
     (folder / "open").mkdir(mode=0o700)
     made = services(folder / "open")
     fill(made)
-    made.access.ledger.database.merge_log()
+    database_of(made.access.ledger).merge_log()
     backup = made.backups.create().name
     for number in range(12):
         made.memories.store(f"a late lamp {number}")
@@ -130,7 +132,7 @@ def assert_mended_by(sound: Sound, home: Path) -> None:
     made.backups.restore(sound.backup)
     assert ask(made) == sound.told
     assert made.memories.store("and life goes on").new
-    assert made.access.ledger.database.check() == []
+    assert database_of(made.access.ledger).check() == []
     assert list(home.glob("ledger.db.damaged-1")), "the damaged bytes are gone"
     made.close()
 
@@ -317,3 +319,16 @@ def test_damage_of_the_archive_does_not_stop_the_ledger(closed: Sound, tmp_path:
         made.memories.unarchive(3)
     assert not isinstance(raised.value, IndexDamaged)
     made.close()
+
+
+def test_a_memory_that_the_archive_cannot_take_stays_in_the_ledger(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    made = services(home)
+    made.memories.archive(3)
+    made.close()
+    garbage(home / "archive.db", random.Random(2))
+    made = services(home)
+    with pytest.raises(StoreError):
+        made.memories.archive(2)
+    made.close()
+    assert 2 in ids_in(home / "ledger.db")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import memoro
-from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConflict
+from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, NotFound, UndoConflict
 from memoro.model.memories import Memory, stamp
 from memoro.workspace import Workspace
 from tests.conftest import times
@@ -168,12 +168,12 @@ class Model:
             silent = change.before is None and change.after is None
             if change.undone_by is None and change.operation not in ("undo", "forget") and not silent:
                 return number
-        raise Refusal(MemoryNotFound)
+        raise Refusal(NotFound)
 
     def undo(self, number: int | None) -> None:
         number = number or self.last_in_force()
         if not 0 < number <= len(self.journal):
-            raise Refusal(MemoryNotFound)
+            raise Refusal(NotFound)
         change = self.journal[number - 1]
         if change.undone_by is not None or (change.before is None and change.after is None):
             raise Refusal(UndoConflict)
@@ -392,11 +392,11 @@ class LedgerAndModel(RuleBasedStateMachine):
         access = self.m._services().access
         with access.ledger.reading() as tx:
             assert {one.id: one for one in tx.memories.all()} == self.model.rows
-            assert len(tx.forgotten()) == len(self.model.forgotten)
-            chain = [(one.id, one.summary, one.memories, one.previous) for one in tx.narratives.all()][::-1]
-            entries = tx.journal.all()[::-1]
-        with access.archive.reading() as tx:
-            assert {one.id: one for one in tx.memories.all()} == self.model.archive
+            assert len(tx.forgotten.digests()) == len(self.model.forgotten)
+            chain = [(one.id, one.summary, one.memories, one.previous) for one in tx.narratives.all()]
+            entries = list(tx.journal.all())
+        with access.archive.reading() as archive:
+            assert {one.id: one for one in archive.memories.all()} == self.model.archive
         told = sorted(self.model.narratives.items())
         before = [None, *(number for number, _ in told)]
         assert chain == [(number, text, on, before[at]) for at, (number, (text, on)) in enumerate(told)]

@@ -13,11 +13,12 @@ import apsw
 import pytest
 
 from memoro.ledger.archive import Limits
-from memoro.ledger.services import Choices, LedgerServices, Who
+from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import durable
 from memoro.store.sqlite.engine import Engine, connect, engine
 from tests.conftest import times
+from tests.ledgers import OpenedWith, database_of
 
 SECTOR = 512
 NAME = "power"
@@ -140,12 +141,10 @@ class Cut(NamedTuple):
 def services(home: Path, chosen: Engine) -> LedgerServices:
     made = LedgerServices(
         str(home),
-        chosen,
         Choices(Weights(), Limits(10**9, 1.0, 0), "0 4 * * *"),
-        Who(None, None, ()),
-        lambda: datetime(2026, 3, 5, tzinfo=UTC),
-        lambda _query, _limit: ((), ()),
-        lambda _memories, _digests: None,
+        Who(None, None, (), lambda: datetime(2026, 3, 5, tzinfo=UTC)),
+        IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
+        OpenedWith(chosen),
     )
     made.access.after_write = lambda: None
     return made
@@ -196,7 +195,7 @@ class Run:
                 self._change(opened, number, after)
                 self.states.append(after)
                 if self._rng.random() < 0.15:
-                    opened.access.ledger.database.merge_log()
+                    database_of(opened.access.ledger).merge_log()
                 if self._rng.random() < 0.05:
                     opened.close()  # the next change opens it anew
         finally:

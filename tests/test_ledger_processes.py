@@ -22,6 +22,7 @@ from memoro.errors import MemoroError
 from memoro.store.lock import KernelLock
 from memoro.workspace import Workspace
 from tests.conftest import times
+from tests.ledgers import database_of
 from tests.test_memories import settings
 
 # A process that does what it is told: {"home", "at": when to begin, "count", "do", "name"}.
@@ -140,7 +141,7 @@ def test_eight_writers_lose_nothing_and_never_hear_of_a_lock(tmp_path: Path) -> 
     with memoro.open(home) as m:
         kept = [one.content for one in m.memories.all()]
         assert sorted(kept) == sorted(f"tea w{w}-{n} of a worker" for w in range(8) for n in range(count))
-        assert m._services().access.ledger.database.check() == []
+        assert database_of(m._services().access.ledger).check() == []
         assert len(m.search("worker", mode="words", kind="memory", limit=200).results) == min(200, 8 * count)
 
 
@@ -161,7 +162,7 @@ def test_a_new_home_is_opened_by_eight_processes_at_once(tmp_path: Path) -> None
             hired.do(home, ["store"] * 6 + ["query"] * 2, 1)
             with memoro.open(home) as m:
                 assert sorted(one.id for one in m.memories.all()) == [1, 2, 3, 4, 5, 6]
-                assert m._services().access.ledger.database.check() == []
+                assert database_of(m._services().access.ledger).check() == []
 
 
 def test_readers_with_a_session_and_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -219,7 +220,7 @@ def test_what_is_acknowledged_after_the_file_was_replaced_is_in_the_new_one(tmp_
         m.memories.store("tea of another ledger")
     with memoro.open(home) as live:
         live.memories.store("tea of the first ledger")
-        live._services().access.ledger.database.merge_log()
+        database_of(live._services().access.ledger).merge_log()
         shutil.copy(other / "ledger.db", tmp_path / "copy.db")
         os.replace(tmp_path / "copy.db", home / "ledger.db")
 
@@ -245,11 +246,11 @@ def test_a_file_that_is_replaced_during_a_write_is_noticed_before_it_is_acknowle
     with memoro.open(home) as live:
         live.memories.store("tea")
         ledger = live._services().access.ledger
-        ledger.database.merge_log()
+        database_of(ledger).merge_log()
         shutil.copy(home / "ledger.db", tmp_path / "copy.db")
         with (
             pytest.raises(MemoroError, match="replaced or removed while it was written to"),
             ledger.writing() as tx,
         ):
-            tx.put_meta("written", "to a file that nobody finds any more")
+            tx.meta.put("written", "to a file that nobody finds any more")
             os.replace(tmp_path / "copy.db", home / "ledger.db")

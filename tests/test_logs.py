@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.index import logs as reading
+from memoro.ledger.erasure import forgetting
 from memoro.vault import logs as opened
-from memoro.vault.hosts import HOSTS, Entry
+from memoro.vault.log_sources import LogSource, agent_folder
 from tests.conftest import Memoro, fingerprint, times, write_vault
 from tests.logs import Logs, indexed
 from tests.test_readers import (
@@ -205,6 +206,7 @@ def test_a_log_that_was_rewritten_is_read_anew(change: str, tmp_path: Path) -> N
     assert logs.chunks() == fresh
 
 
+@pytest.mark.slow
 def test_a_middle_that_changed_in_a_long_log_of_the_same_size_is_noticed(tmp_path: Path) -> None:
     logs = Logs(tmp_path)
     file = logs.folder / "a.jsonl"
@@ -359,7 +361,7 @@ def test_the_logs_of_an_agent_are_found_where_it_keeps_them(memoro: Memoro, clau
     ],
 )
 def test_agents_variables_say_where_their_logs_are(host: str, environment: dict[str, str], folder: str) -> None:
-    assert HOSTS[host](environment).folder == folder
+    assert agent_folder(host, environment).folder == folder
 
 
 @pytest.mark.parametrize(
@@ -375,7 +377,7 @@ def test_agents_variables_say_where_their_logs_are(host: str, environment: dict[
     ],
 )  # fmt: skip
 def test_of_what_an_agent_keeps_only_logs_are_looked_at(host: str, path: str, meant: bool) -> None:
-    assert HOSTS[host]({"HOME": "/h"}).admits(path) is meant
+    assert agent_folder(host, {"HOME": "/h"}).admits(path) is meant
 
 
 def test_older_logs_can_be_left_out(memoro: Memoro, home: Path, tmp_path: Path) -> None:
@@ -390,9 +392,9 @@ def test_older_logs_can_be_left_out(memoro: Memoro, home: Path, tmp_path: Path) 
 
 
 def test_an_entry_of_the_setting_is_written_as_it_is_read() -> None:
-    for entry in (Entry("claude"), Entry("claude", "2026-01-01"), Entry("/a b/since x", "2026-01-01")):
-        assert Entry.parse(str(entry)) == entry
-    assert Entry.parse("/logs since yesterday") == Entry("/logs since yesterday")
+    for entry in (LogSource("claude"), LogSource("claude", "2026-01-01"), LogSource("/a b/since x", "2026-01-01")):
+        assert LogSource.parse(str(entry)) == entry
+    assert LogSource.parse("/logs since yesterday") == LogSource("/logs since yesterday")
 
 
 def test_results_can_be_grouped_by_conversation(memoro: Memoro, vault: Path, tmp_path: Path) -> None:
@@ -497,6 +499,6 @@ def test_what_was_forgotten_before_a_crash_is_hidden_by_the_next_sync(
         access = m._services().access
         with access.ledger.writing() as tx:  # all that a forget has done when it dies at once
             at = stamp(access.now())
-            tx.forget_digest(access.digest(tx, "User: message u1"), at)
-            tx.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+            tx.forgotten.add(access.digest(tx, "User: message u1"), at)
+            tx.journal.add(forgetting("transcript", "@logs/a.jsonl", at))
     assert [hit["start_line"] for hit in found(memoro, "message")] == [2]

@@ -322,7 +322,7 @@ def test_a_reading_profile_leaves_the_ledger_and_the_vault_as_they_were(
     with memoro.open(home, vault) as m:
         assert m.journal.log() == before
         with m.memories._access.ledger.reading() as tx:
-            assert tx.links.last_session_given(1) is None
+            assert tx.given.last_session(1) is None
     assert fingerprint(vault) == seen
 
 

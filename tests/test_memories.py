@@ -25,7 +25,9 @@ from memoro.errors import (
     MemoryNotFound,
     MemoryRefused,
     NeedsConsent,
+    NotFound,
     QueryError,
+    Refused,
     UndoConflict,
 )
 from memoro.model.memories import (
@@ -41,6 +43,7 @@ from memoro.model.memories import (
 )  # fmt: skip
 from memoro.model.vocabulary import TRUSTS, LedgerMode, Mode, Trust
 from memoro.workspace import Workspace
+from tests.ledgers import database_of
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -91,9 +94,9 @@ def put(m: Workspace, *memories: Memory) -> list[int]:
 
 def dump(m: Workspace) -> dict[str, list[Any]]:
     """Every row of every table of the ledger."""
-    with m._services().access.ledger.reading() as tx:
-        names = [str(row[0]) for row in tx._db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        return {name: tx._db.execute(f"SELECT * FROM {name}").fetchall() for name in names}
+    with database_of(m._services().access.ledger).read() as db:
+        names = [str(row[0]) for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in names}
 
 
 def ids(m: Workspace, query: str, limit: int = 20, **how: Any) -> list[int]:
@@ -163,13 +166,14 @@ def test_whatever_shares_so_many_words_holds_one_of_those_that_are_looked_up(
         for words in kept:
             m.memories.store(" ".join(words))
         with m._services().access.ledger.reading() as tx:
-            terms = list({term.stem: term for term in tx.memories.terms(" ".join(new))}.values())
-            looked_up = {term.word for term in tx.memories.needed(terms, share)}
+            terms = list({term.stem: term for term in tx.words.terms(" ".join(new))}.values())
+            looked_up = {term.word for term in tx.words.telling(terms, share)}
     for words in kept:
         if len({*words} & {*new}) / len({*words, *new}) >= share:
             assert {*words} & looked_up
 
 
+@pytest.mark.slow
 def test_of_many_memories_that_share_their_frequent_words_the_one_that_is_alike_is_offered(m: Workspace) -> None:
     for number in range(520):  # more than those of which a word is still looked up to rank by it
         m.memories.store(f"The courier brings parcel {number} to house {number % 40}")
@@ -193,7 +197,7 @@ def test_a_secret_is_taken_out_before_anything_is_kept(tmp_path: Path) -> None:
 def test_nothing_cannot_be_stored(m: Workspace, nothing: str) -> None:
     with pytest.raises(MemoryRefused, match="says nothing"):
         m.memories.store(nothing)
-    with pytest.raises(MemoryRefused, match="says nothing"):
+    with pytest.raises(Refused, match="says nothing"):
         m.narratives.update(nothing)
 
 
@@ -225,7 +229,7 @@ def test_whatever_is_stored_is_kept_whole_or_refused_in_our_words(text: str, tag
     with memoro.open(":memory:") as m:
         try:
             done = m.memories.store(text, tags)
-        except MemoryRefused:
+        except Refused:
             return
         assert m.memories.get(done.memory.id) == done.memory
         assert not m.memories.store(text).new
@@ -236,10 +240,10 @@ def test_whatever_is_stored_is_kept_whole_or_refused_in_our_words(text: str, tag
 def test_names_are_short_single_lines_and_not_empty(m: Workspace, field: str) -> None:
     kept = m.memories.store("tea", **{field: " one \n line "}).memory  # type: ignore[arg-type]
     assert getattr(kept, field) in ("one line", ("one line",))
-    with pytest.raises(MemoryRefused, match="201 characters; up to 200"):
+    with pytest.raises(Refused, match="201 characters; up to 200"):
         m.memories.store("cup", **{field: "x" * 201})  # type: ignore[arg-type]
     if field != "tags":
-        with pytest.raises(MemoryRefused, match="is empty"):
+        with pytest.raises(Refused, match="is empty"):
             m.memories.store("cup", **{field: " "})  # type: ignore[arg-type]
 
 
@@ -497,7 +501,7 @@ UNKNOWN: dict[str, Callable[[Workspace, int], object]] = {
 def test_an_unknown_number_is_an_error_and_changes_nothing(m: Workspace, operation: str, number: int) -> None:
     m.memories.store("tea")
     before = dump(m)
-    with pytest.raises(MemoryNotFound, match=str(abs(number))):
+    with pytest.raises(NotFound, match=str(abs(number))):
         UNKNOWN[operation](m, number)
     assert dump(m) == before
 
@@ -581,7 +585,7 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
                         do.archive(number)
                     case "unarchive":
                         do.unarchive(number)
-            except (LedgerError, MemoryRefused):
+            except (LedgerError, Refused):
                 continue
             with m._services().access.ledger.reading() as tx:
                 for one in tx.memories.all():
@@ -1013,7 +1017,7 @@ def test_undo_takes_the_last_change_that_is_in_force_and_then_the_one_before(m: 
     ]  # fmt: skip
     m.journal.undo()
     m.journal.undo()
-    with pytest.raises(MemoryNotFound, match="nothing to undo"):
+    with pytest.raises(NotFound, match="nothing to undo"):
         m.journal.undo()
 
 
@@ -1204,6 +1208,7 @@ with memoro.open(home, clock=lambda: now) as m:
         ("America/New_York", ["2026-03-08T05:00:00.000Z", "2026-03-09T04:00:00.000Z"], "2026-03-05"),
     ],
 )
+@pytest.mark.process
 def test_times_are_kept_in_utc_and_read_as_such_wherever_the_owner_is(
     tmp_path: Path, zone: str, day: list[str], date: str
 ) -> None:
@@ -1267,7 +1272,7 @@ def full(home: Path, clock: Clock, size: str, count: int = 300) -> Workspace:
     """A home whose memories take about 1 KB each, the later ones the more useful."""
     m = memoro.open(settings(home, max_size=size), clock=clock)
     put(m, *(a_memory(f"tea {n} " + f"w{n} " * 200, feedback=n // 40 - 4) for n in range(count)))
-    m._services().access.ledger.database.merge_log()
+    database_of(m._services().access.ledger).merge_log()
     return m
 
 
@@ -1382,7 +1387,7 @@ def test_the_statistics_are_true(tmp_path: Path) -> None:
         m.memories.archive(5)
         m.narratives.update("We drink")
         stats = m.memories.stats()
-        m._services().access.ledger.database.merge_log()
+        database_of(m._services().access.ledger).merge_log()
         assert (stats.memories, stats.current, stats.archived, stats.narratives, stats.links) == (4, 2, 1, 1, 1)
         assert stats.changes == len(m.journal.log(100)) == 10
         assert stats.max_bytes == 100_000_000

@@ -1,4 +1,4 @@
-"""`memoro memory`, `narrative`, `log`, `undo` and `backup` as a person or a script meets them: the real command."""
+"""`memoro memory`, `narrative`, `log`, `undo` and `backup` as a person or a script meets them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import memoro
 from memoro.cli import main
-from tests.conftest import Result, run_memoro
+from tests.conftest import Result, run_memoro, run_process
 from tests.test_memories import Clock, settings
 
 MEMORY = {
@@ -219,11 +219,11 @@ def test_a_home_may_be_named_before_or_after(home: Path) -> None:
 
 def test_a_key_holds_between_processes_and_another_request_with_it_is_refused(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    first = run(home, "memory", "store", "tea", "--key", "k", "--json")
-    assert run(home, "memory", "store", "tea", "--key", "k", "--json").json == first.json
-    other = run(home, "memory", "store", "coffee", "--key", "k", "--json")
+    first = run_process("--home", str(home), "memory", "store", "tea", "--key", "k", "--json")
+    assert run_process("--home", str(home), "memory", "store", "tea", "--key", "k", "--json").json == first.json
+    other = run_process("--home", str(home), "memory", "store", "coffee", "--key", "k", "--json")
     assert (other.code, other.json["error"]["type"]) == (2, "KeyReused")
-    assert run(home, "memory", "list", "--json").json["results"][0]["content"] == "tea"
+    assert run_process("--home", str(home), "memory", "list", "--json").json["results"][0]["content"] == "tea"
 
 
 def test_a_session_links_what_helped_together_from_one_command_to_the_next(tmp_path: Path) -> None:

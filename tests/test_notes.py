@@ -16,13 +16,13 @@ import pytest
 import memoro
 from memoro.errors import (
     ConfigError,
-    MemoryNotFound,
-    MemoryRefused,
     NeedsConsent,
     NoteExists,
     NoteNotFound,
     NoteUnwritable,
+    NotFound,
     NoVault,
+    Refused,
     StoreUnavailable,
     UndoConflict,
 )
@@ -149,7 +149,7 @@ def test_memories_are_edited_and_removed_by_the_same_words(m: Workspace) -> None
     number = m.memories.store("Tea at 70 degrees.", source="user").memory.id
     assert m.edit(f"memory:{number}", "Tea at 80 degrees.").text == "Tea at 80 degrees."
     m.remove(f"memory:{number}")
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(NotFound):
         m.memories.get(number)
     m.journal.undo()
     assert m.memories.get(number).content == "Tea at 80 degrees."
@@ -162,7 +162,7 @@ def test_memories_are_edited_and_removed_by_the_same_words(m: Workspace) -> None
 def test_what_could_be_no_entry_is_not_proposed_either(m: Workspace, vault: Path, said: str) -> None:
     write_vault(vault, {"MEMORY.md": "- a ^one\n"})
     for propose in (lambda: m.remember(said, by="helper"), lambda: m.edit("one", said, by="helper")):
-        with pytest.raises(MemoryRefused, match="empty"):
+        with pytest.raises(Refused, match="empty"):
             propose()
     assert m.entries.proposals() == []
 
@@ -186,9 +186,9 @@ def test_what_an_agent_wants_in_an_always_loaded_file_is_a_proposal(m: Workspace
     assert m.entries.proposals() == []
     assert [one.state for one in m.entries.proposals(None)] == ["accepted", "accepted", "rejected"]
     for settle, number in ((m.entries.accept, 1), (m.entries.reject, 2), (m.entries.accept, 3)):
-        with pytest.raises(MemoryRefused, match=rf"Proposal {number} was (accepted|rejected) on 2026-05-12"):
+        with pytest.raises(Refused, match=rf"Proposal {number} was (accepted|rejected) on 2026-05-12"):
             settle(number)
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(NotFound):
         m.entries.accept(4)
 
 
@@ -293,7 +293,7 @@ def test_a_daily_line_goes_to_the_end_of_todays_note(m: Workspace, vault: Path, 
     clock.now = NOON - timedelta(minutes=1)  # the clock was set back
     assert m.daily.add("again").path == "daily/2026-05-12.md"
     assert (vault / "daily/2026-05-12.md").read_text().endswith("- 23:59 late\n- 11:59 again\n")
-    with pytest.raises(MemoryRefused, match="empty"):
+    with pytest.raises(Refused, match="empty"):
         m.daily.add(" \n")
 
 
@@ -315,6 +315,7 @@ def test_no_line_of_an_agent_hides_the_rest_of_the_day(m: Workspace, vault: Path
         ("America/Los_Angeles", "2026-05-12T06:59:00+00:00", "2026-05-11", "23:59"),
     ],
 )
+@pytest.mark.process
 def test_the_day_and_the_time_are_those_on_the_owners_wall(
     home: Path, vault: Path, zone: str, moment: str, day: str, time: str
 ) -> None:
@@ -708,33 +709,33 @@ def raw(home: Path) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(home.rglob("*")) if file.is_file())
 
 
-@pytest.mark.parametrize("hand", ["- the safe opens with 4711 ^s4fe", "- the safe opens\n  with 4711 ^s4fe"])
+@pytest.mark.parametrize("hand", ["- the safe opens with plum4711 ^s4fe", "- the safe opens\n  with plum4711 ^s4fe"])
 def test_a_forgotten_entry_is_in_no_file_of_the_home_and_does_not_come_back(
     home: Path, vault: Path, clock: Clock, hand: str
 ) -> None:
     write_vault(vault, {"MEMORY.md": f"- keep this ^k33p\n{hand}\n"})
     with memoro.open(home, vault, clock=clock) as m:
         m.sync()
-        m.edit("s4fe", "the safe opens with 0815")
-        m.edit("s4fe", "the safe of Ada opens with 1234")
-        m.remember("the safe of Ada opens with 1234, says an agent", by="helper")
+        m.edit("s4fe", "the safe opens with plum0815")
+        m.edit("s4fe", "the safe of Ada opens with plum1234")
+        m.remember("the safe of Ada opens with plum1234, says an agent", by="helper")
         m.search("safe", mode="hybrid")
         backup = m.backups.create().name
         with pytest.raises(NeedsConsent):
             m.forget("s4fe")
         told = m.forget("s4fe", dry_run=True)
-        assert told["done"] is False and told["text"] == "the safe of Ada opens with 1234"
+        assert told["done"] is False and told["text"] == "the safe of Ada opens with plum1234"
         assert told["path"] == "MEMORY.md" and backup in told["backups"]
         done = m.forget("s4fe", yes=True)
         assert done["done"] is True and done["text"] == "" and backup in done["backups"]
         assert (vault / "MEMORY.md").read_text() == "- keep this ^k33p\n"
-        with pytest.raises(MemoryRefused, match="forgotten on 2026-05-12"):
-            m.remember("the safe of  Ada opens with 1234")
-        with pytest.raises(MemoryRefused, match="forgotten on 2026-05-12"):
-            m.edit("k33p", "the safe of Ada opens with 1234")
+        with pytest.raises(Refused, match="forgotten on 2026-05-12"):
+            m.remember("the safe of  Ada opens with plum1234")
+        with pytest.raises(Refused, match="forgotten on 2026-05-12"):
+            m.edit("k33p", "the safe of Ada opens with plum1234")
         with pytest.raises(NoteNotFound):
             m.entries.where("s4fe")
-        with pytest.raises((UndoConflict, MemoryNotFound)):
+        with pytest.raises((UndoConflict, NotFound)):
             m.journal.undo()
         with pytest.raises(NoteNotFound, match="forgotten"):
             m.notes.restore("MEMORY.md", NOON.isoformat())
@@ -742,15 +743,15 @@ def test_a_forgotten_entry_is_in_no_file_of_the_home_and_does_not_come_back(
         for open_file in home.glob("backups/**/*"):
             if open_file.is_file():
                 open_file.unlink()
-        for word in (b"4711", b"0815", b"1234", b"safe of Ada"):
+        for word in (b"plum4711", b"plum0815", b"plum1234", b"safe of Ada"):
             assert word not in raw(home), word
-    assert b"1234" not in raw(home)
+    assert b"plum1234" not in raw(home)
 
 
 def test_forgetting_a_memory_by_the_same_words(m: Workspace) -> None:
     number = m.memories.store("the safe opens with 4711", source="user").memory.id
     assert m.forget(f"memory:{number}", yes=True)["done"]
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(NotFound):
         m.memories.get(number)
 
 

@@ -1,4 +1,4 @@
-"""`memoro remember`, `pin`, `edit`, `remove`, `forget`, `daily`, `note` and what agents propose: the real command."""
+"""`memoro remember`, `pin`, `edit`, `remove`, `forget`, `daily`, `note` and proposals, at the command line."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_contract_from_remember_to_forget(home: Path, vault: Path) -> None:
     assert (gone.code, gone.json["done"], gone.json["text"], gone.json["id"]) == (0, True, "", own)
     assert "degrees" not in (vault / "MEMORY.md").read_text()
     refused = memoro("remember", "Tea at 80 degrees.", "--json")
-    assert refused.code == 2 and refused.json["error"]["type"] == "MemoryRefused"
+    assert refused.code == 2 and refused.json["error"]["type"] == "Refused"
 
 
 def test_what_is_shown_to_eyes(memoro: Memoro, vault: Path) -> None:

@@ -1,136 +1,73 @@
-"""The tests can fail: each fault planted here turns the test that guards against it red."""
+"""The tests can fail: each fault of `tests/planted.py` turns the test that guards against it red."""
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
+from tests.conftest import CAMPAIGN
+from tests.planted import FAULTS, Fault, TargetGone, plant
+
 ROOT = Path(__file__).parent.parent
+# A guard that fails with one of these tells that a fault no longer fits the code it is planted in.
+MISFITS = {"TypeError", "AttributeError", "NameError", "ImportError"}
 
 
-class Fault(NamedTuple):
-    file: str
-    right: str
-    wrong: str
-    guard: str
+def unnoticed(names: list[str]) -> list[str]:
+    """What is wrong with faults and guards: one process runs all of them, one after the other."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("MEMORO_", "PYTEST_"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.planted", *names],
+        cwd=ROOT,
+        env=kept,
+        capture_output=True,
+        text=True,
+        timeout=60 * len(names),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    (_, (code, _, report)), *outcomes = map(json.loads, done.stdout.splitlines())
+    assert code == 0, f"the guards fail without a fault:\n{report}"
+    wrong = []
+    for name, (code, errors, report) in outcomes:
+        if code != 1:
+            wrong.append(f"{name}: {FAULTS[name].guard} did not notice (pytest ended with {code}):\n{report}")
+        elif MISFITS & set(errors):
+            wrong.append(f"{name}: it does not fit the code at {FAULTS[name].target} any more:\n{report}")
+    assert [name for name, _ in outcomes] == names
+    return wrong
 
 
-FAULTS = {
-    "a sync that began before counts for another": Fault(
-        "index/single_flight.py",
-        "wanted.began <= self.began <= now",
-        "self.began <= now",
-        "test_triggers.py::test_a_sync_that_began_before_one_asked_does_not_count",
-    ),
-    "every one who waited syncs": Fault(
-        "index/single_flight.py",
-        "wanted.began <= self.began <= now",
-        "False",
-        "test_triggers.py::test_of_many_who_wait_one_syncs_and_the_others_have_what_it_did",
-    ),
-    "a sync of notes takes logs for gone": Fault(
-        "index/sync.py",
-        "if what != BOTH:\n        known",
-        "if False:\n        known",
-        "test_triggers.py::test_a_sync_of_one_half_leaves_the_other_as_it_was",
-    ),
-    "a message that changes hands is not kept": Fault(
-        "index/sync.py",
-        "self._index.put_meta({STALE: json.dumps(sorted(self._stale))})",
-        "pass",
-        "test_triggers.py::test_a_message_that_changes_hands_is_not_lost_where_the_sync_is_broken_off",
-    ),
-    "a serve that holds no lock": Fault(
-        "store/serving.py",
-        "yield lock if free else None",
-        "yield lock",
-        "test_serve.py::test_a_home_is_claimed_by_one_at_a_time",
-    ),
-    "no kernel lock": Fault(
-        "store/lock.py",
-        "            self._lock(descriptor, fcntl.LOCK_EX)\n            yield",
-        "            yield",
-        "test_lock.py::test_a_lock_held_by_one_process_is_not_had_by_another",
-    ),
-    "no transaction": Fault(
-        "store/sqlite/index.py",
-        'self._db.execute("BEGIN IMMEDIATE")',
-        "pass",
-        "test_lock.py::test_a_failed_write_leaves_nothing_half_done",
-    ),
-    "links to files are followed": Fault(
-        "vault/files.py",
-        "_FILE = os.O_RDONLY | os.O_NOFOLLOW",
-        "_FILE = os.O_RDONLY",
-        "test_vault_files.py::test_no_path_leads_outside",
-    ),
-    "links to folders are followed": Fault(
-        "vault/files.py",
-        "_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW",
-        "_FOLDER = os.O_RDONLY | os.O_DIRECTORY",
-        "test_vault_files.py::test_no_path_leads_outside",
-    ),
-    "line numbers off by one": Fault(
-        "index/chunk.py",
-        "start_line=run[0].line,",
-        "start_line=run[0].line + 1,",
-        "test_chunk.py::test_line_numbers_are_true",
-    ),
-    "scores upside down": Fault(
-        "search/rank.py",
-        "key=lambda item: (-item[0],",
-        "key=lambda item: (item[0],",
-        "test_rank.py::test_better_matches_score_higher_not_lower",
-    ),
-    "no brake": Fault(
-        "index/plan.py",
-        "return gone > BRAKE_FILES and",
-        "return False and",
-        "test_sync.py::test_many_notes_gone_at_once_stop_the_sync",
-    ),
-    "size and time are believed": Fault(
-        "vault/files.py",
-        "trusted=not young",
-        "trusted=True",
-        "test_vault_files.py::test_a_note_written_a_moment_ago_will_be_read_again",
-    ),
-    "a hidden note stays in the word index": Fault(
-        "store/sqlite/index.py",
-        'self._forget_chunks(db, path)\n                db.execute("UPDATE files SET gone_at',
-        'db.execute("UPDATE files SET gone_at',
-        "test_index_contract.py::test_a_hidden_file_is_not_found_and_not_forgotten",
-    ),
-    "who ties with the last is cut off": Fault(
-        "store/sqlite/index.py",
-        "rows[limit][1] == rows[limit - 1][1]",
-        "False",
-        "test_index_contract.py::test_who_ties_with_the_last_is_not_cut_off",
-    ),
-    "an old SQLite is trusted with a log": Fault(
-        "store/sqlite/engine.py",
-        "safe = parse_version(version) >= FLOOR and",
-        "safe =",
-        "test_engine.py",
-    ),
-}
+QUICK = [name for name, fault in FAULTS.items() if not fault.slow]
+SLOW = [name for name, fault in FAULTS.items() if fault.slow]
 
 
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_planted_fault_turns_its_guard_red(half: int) -> None:
+    assert unnoticed(QUICK[half::2]) == []
+
+
+@pytest.mark.campaign
+def test_a_fault_that_takes_longer_to_find_turns_its_guard_red() -> None:
+    if not CAMPAIGN:
+        pytest.skip("in `make campaign`")
+    assert unnoticed(SLOW) == []
+
+
+@pytest.mark.unit
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_planted_fault_turns_its_guard_red(name: str, tmp_path: Path) -> None:
-    fault = FAULTS[name]
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "vault/daily"))
-    file = tmp_path / "src" / "memoro" / fault.file
-    text = file.read_text()
-    assert text.count(fault.right) == 1, "the code has changed: plant the fault anew"
-    file.write_text(text.replace(fault.right, fault.wrong))
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"tests/{fault.guard}"]
-    env = {**os.environ, "PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-    env.pop("MEMORO_CAMPAIGN", None)
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1, f"the guard did not notice:\n{done.stdout[-2000:]}{done.stderr[-500:]}"
+def test_a_fault_can_be_planted_and_taken_out(name: str) -> None:
+    plant(name)()
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("target", ["memoro.index.plan.no_such_rule", "memoro.no_such_module.rule"])
+def test_a_fault_whose_target_is_gone_is_named(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FAULTS, "of old", Fault(target, lambda right: right, "test_plan.py"))
+    with pytest.raises(TargetGone, match=rf"the fault 'of old' is planted at {target}"):
+        plant("of old")

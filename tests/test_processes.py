@@ -18,7 +18,7 @@ import pytest
 
 import memoro
 from memoro.workspace import Workspace
-from tests.conftest import run_memoro, times
+from tests.conftest import run_process, times
 from tests.indexes import QUERIES, answers, complaints, fresh, leftovers, make_vault, said, write_note
 
 # A process that does what it is told: {"home", "vault", "at": when to begin, "until": when to end, "do": what}.
@@ -171,7 +171,7 @@ def test_the_command_itself_may_be_run_eight_times_at_once(tmp_path: Path):
     results: list[tuple[list[str], Any]] = []
 
     def run(command: list[str]) -> None:
-        results.append((command, run_memoro("--home", str(home), "--vault", str(vault), *command)))
+        results.append((command, run_process("--home", str(home), "--vault", str(vault), *command)))
 
     for _ in range(times(1, 10)):
         threads = [threading.Thread(target=run, args=(command,)) for command in commands]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
 from memoro.transcripts import readers
-from memoro.transcripts.ports import About, Line, Rewind, Turn
+from memoro.transcripts.ports import LogFacts, NumberedLine, Rewind, Turn
 from memoro.vault.logs import rewind
 from tests.conftest import times
 from tests.logs import Logs, indexed
@@ -31,13 +31,13 @@ def line(record: object) -> str:
     return json.dumps(record, separators=(",", ":")) + "\n"
 
 
-def read(*records: object, reader: str) -> tuple[list[tuple[str, str, int]], About]:
+def read(*records: object, reader: str) -> tuple[list[tuple[str, str, int]], LogFacts]:
     """Speaker, text and line of every turn, and what the log says about itself."""
     data = "".join(map(line, records)).encode()
     found = readers.recognise_lines(data)
     assert found is not None
     assert found.name == reader
-    about = About()
+    about = LogFacts()
     said: list[Turn] = []
     for turn in found.turns(numbered(data), about):
         if isinstance(turn, Rewind):
@@ -47,7 +47,7 @@ def read(*records: object, reader: str) -> tuple[list[tuple[str, str, int]], Abo
     return [(turn.speaker, turn.text, turn.line) for turn in said], about
 
 
-def numbered(data: bytes) -> Iterator[Line]:
+def numbered(data: bytes) -> Iterator[NumberedLine]:
     return iter(list(enumerate(data.split(b"\n")[:-1], 1)))
 
 
@@ -122,7 +122,7 @@ def test_claude_is_read_however_the_json_is_spaced(spaces: tuple[str, str]) -> N
     data = "".join(json.dumps(record, separators=spaces) + "\n" for record in CLAUDE).encode()
     found = readers.recognise_lines(data)
     assert found is not None
-    assert len(list(found.turns(numbered(data), About()))) == 4
+    assert len(list(found.turns(numbered(data), LogFacts()))) == 4
 
 
 # --- Codex ----------------------------------------------------------------------------------------------
@@ -411,6 +411,7 @@ def test_a_newer_export_beside_an_older_one_counts_only_what_is_new(tmp_path: Pa
 
 
 @pytest.mark.skipif(not shutil.which("zstd"), reason="needs the command zstd")
+@pytest.mark.process
 def test_a_packed_log_is_read_and_not_counted_beside_the_plain_one(tmp_path: Path) -> None:
     pytest.importorskip("backports.zstd")
     logs = Logs(tmp_path)
@@ -479,7 +480,7 @@ def test_no_bytes_make_a_reader_of_lines_fail(name: str, data: st.DataObject) ->
     assert reader is not None
     log = data.draw(broken(SAMPLES[name]))
     readers.recognise_lines(log)
-    for turn in reader.turns(numbered(log), About()):
+    for turn in reader.turns(numbered(log), LogFacts()):
         if isinstance(turn, Turn):
             assert turn.text.strip() == turn.text != ""
             turn.text.encode()

@@ -23,15 +23,15 @@ from hypothesis import strategies as st
 import memoro
 from memoro.errors import AlreadyServed, ConfigError, NoVault
 from memoro.serve import process
-from memoro.serve.parts import Room
-from memoro.serve.process import Manner, serve
+from memoro.serve.process import ServeOptions, serve
+from memoro.serve.services import ServiceContext
 from memoro.serve.units import launchd, systemd, unit
 from memoro.store import serving
+from memoro.store.file_systems import unheard
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
-from memoro.store.sqlite.engine import unheard
 from memoro.vault import watch
-from tests.conftest import run_memoro, times, wait_for, write_vault
+from tests.conftest import run_process, times, wait_for, write_vault
 from tests.indexes import QUERIES, fresh, make_vault, said, write_note
 from tests.test_races import can_limit_watches, counts
 
@@ -67,7 +67,7 @@ class Served:
         self.child.send_signal(by)
         assert self.child.wait(timeout=30) == 0, self.err
         assert "Traceback" not in self.err
-        assert self.out.endswith("stopped: told to\n")
+        assert self.out.endswith("stopped: asked to stop\n")
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def test_a_second_one_refuses_and_names_the_first_until_that_one_is_dead(tmp_pat
     vault, home = make_vault(tmp_path / "vault", 2), tmp_path / "home"
     with served(home, vault) as first:
         started(first)
-        second = run_memoro("--home", str(home), "--vault", str(vault), "serve")
+        second = run_process("--home", str(home), "--vault", str(vault), "serve")
         assert second.code == 6
         assert f"served by process {first.child.pid} since 20" in second.err
         assert "Traceback" not in second.err
@@ -182,18 +182,18 @@ def test_a_long_first_sync_ends_when_it_is_told_to_and_loses_nothing(tmp_path: P
 
 
 def test_without_a_vault_it_says_what_to_do(tmp_path: Path) -> None:
-    refused = run_memoro("--home", str(tmp_path / "home"), "serve")
+    refused = run_process("--home", str(tmp_path / "home"), "serve")
     assert refused.code == 3
     assert "memoro init" in refused.err
-    assert run_memoro("--home", str(tmp_path / "home"), "serve", "--idle-exit", "0").code == 2
+    assert run_process("--home", str(tmp_path / "home"), "serve", "--idle-exit", "0").code == 2
 
 
 def test_with_memories_alone_it_keeps_house(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    assert run_memoro("--home", str(home), "memory", "store", "Kiwis are green.").code == 0
+    assert run_process("--home", str(home), "memory", "store", "Kiwis are green.").code == 0
     shutil.rmtree(home / "backups")
     told, _, why = in_process(home, None, lambda _told: bool(list((home / "backups").glob("*/*"))))
-    assert why == "told to"
+    assert why == "asked to stop"
     assert any(line.startswith("backup 20") for line in told)
 
 
@@ -210,15 +210,15 @@ def test_status_tells_that_it_runs_since_when_and_what_it_did(tmp_path: Path) ->
         before = found.out
         write_vault(vault, {"picture.png": "no note", ".hidden/a.md": "hidden"})
         os.utime(vault / "later.md")
-        told = run_memoro(*places, "status", "--json").json["serving"]
-        shown = run_memoro(*places, "status").out
+        told = run_process(*places, "status", "--json").json["serving"]
+        shown = run_process(*places, "status").out
         assert (found.out, found.err) == (before, ""), "nothing is said while nothing is done"
         found.end()
     assert (told["pid"], told["watching"], told["did"]) == (found.child.pid, "file events", "watch: 1 added; 4 notes")
     assert told["since"] <= told["did_at"]
     assert f"serve     process {found.child.pid} since {told['since']}, by file events" in shown
-    assert run_memoro(*places, "status", "--json").json["serving"] is None
-    assert "serve " not in run_memoro(*places, "status").out
+    assert run_process(*places, "status", "--json").json["serving"] is None
+    assert "serve " not in run_process(*places, "status").out
 
 
 @given(st.text(max_size=200))
@@ -283,7 +283,7 @@ def test_new_settings_are_taken_up_and_wrong_ones_are_told(tmp_path: Path) -> No
     with served(home, vault) as found:
         started(found)
         (home / "memoro.toml").write_text("[sync]\nwatch_debounce_ms = no\n")
-        assert wait_for(lambda: "Going on with the settings as they were" in found.err, 30)
+        assert wait_for(lambda: "Continuing with the previous settings" in found.err, 30)
         write_note(vault / "later.md", random.Random(1))
         assert wait_for(lambda: files(home) == 5, 30), found.err
         (home / "memoro.toml").write_text(f"{QUICK}[vault]\nextra = {json.dumps([str(other)])}\n")
@@ -299,8 +299,8 @@ def in_process(
     home: Path, vault: Path | None, enough: Callable[[list[str]], bool], *parts: object, idle: float | None = None
 ) -> tuple[list[str], list[str], str]:
     """`serve` on a thread of the test: what it told, what it complained of, and why it ended."""
-    from memoro.serve.freshness import Freshness
-    from memoro.serve.housekeeping import Housekeeping
+    from memoro.serve.housekeeping import HousekeepingService
+    from memoro.serve.syncing import SyncService
 
     told: list[str] = []
     complaints: list[str] = []
@@ -310,9 +310,9 @@ def in_process(
         time.sleep(min(seconds, 0.05))
         return enough(told) or time.monotonic() > until
 
-    manner = Manner(wait, told.append, complaints.append, idle)
-    chosen = parts or (Freshness(), Housekeeping())
-    why = serve(lambda: memoro.open(home, vault), chosen, manner)  # type: ignore[arg-type]
+    options = ServeOptions(wait, print_line=told.append, print_error=complaints.append, idle_exit=idle)
+    chosen = parts or (SyncService(), HousekeepingService())
+    why = serve(lambda: memoro.open(home, vault), chosen, options)  # type: ignore[arg-type]
     return told, complaints, why
 
 
@@ -330,9 +330,9 @@ def test_a_request_keeps_it_awake(tmp_path: Path) -> None:
     class Asked:
         name = "asked"
 
-        def run(self, room: Room) -> None:
+        def run(self, context: ServiceContext) -> None:
             for _ in range(20):
-                room.stir()
+                context.reports.request()
                 time.sleep(0.1)
 
     before = time.monotonic()
@@ -343,28 +343,28 @@ def test_a_request_keeps_it_awake(tmp_path: Path) -> None:
 def test_a_part_that_fails_by_surprise_is_told_and_begins_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(process, "RESTART_SECONDS", 0.05)
 
     class Shaky:
         name = "shaky"
         runs = 0
 
-        def run(self, room: Room) -> None:
+        def run(self, context: ServiceContext) -> None:
             Shaky.runs += 1
             if Shaky.runs < 3:
                 raise ZeroDivisionError("by surprise")
-            room.tell("well now")
-            room.stop.wait()
+            context.reports.done("well now")
+            context.stop.wait()
 
     _, complaints, _ = in_process(tmp_path / "home", None, lambda told: "well now" in told, Shaky())
-    assert complaints == ["shaky failed (ZeroDivisionError: by surprise); it begins again"] * 2
+    assert complaints == ["shaky failed (ZeroDivisionError: by surprise); it starts again"] * 2
 
 
 def test_a_part_that_cannot_do_its_work_ends_the_process_with_its_error(tmp_path: Path) -> None:
     class Unable:
         name = "unable"
 
-        def run(self, _room: Room) -> None:
+        def run(self, _context: ServiceContext) -> None:
             raise ConfigError("The port is taken.")
 
     with pytest.raises(ConfigError, match="The port is taken"):
@@ -595,8 +595,8 @@ def test_after_a_burst_everything_is_watched_anew(tmp_path: Path, monkeypatch: p
 def test_the_unit_files_name_this_python_this_home_and_this_vault(tmp_path: Path) -> None:
     vault, home = make_vault(tmp_path / "a vault", 1), tmp_path / "home"
     places = ("--home", str(home), "--vault", str(vault))
-    for_systemd = run_memoro(*places, "serve", "--print-unit", "systemd", env={"CODEX_HOME": "/x y"}).out
-    for_launchd = run_memoro(*places, "serve", "--print-unit", "launchd", env={"CODEX_HOME": "/x y"}).out
+    for_systemd = run_process(*places, "serve", "--print-unit", "systemd", env={"CODEX_HOME": "/x y"}).out
+    for_launchd = run_process(*places, "serve", "--print-unit", "launchd", env={"CODEX_HOME": "/x y"}).out
     command = [sys.executable, "-m", "memoro", "--home", str(home), "--vault", str(vault), "serve"]
     described = plistlib.loads(for_launchd.encode())
     assert described["ProgramArguments"] == command

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro import open as opened
-from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound
+from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound
 from memoro.model.recall import Item, LeftOut, Recalled
 from memoro.model.sessions import Bound, Uses, repeating
 from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
@@ -24,6 +24,7 @@ from memoro.sessions.compare import difference
 from memoro.sessions.recording import Sessions
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
+from tests.ledgers import database_of
 from tests.test_forget_bytes import files_with
 from tests.test_memories import Clock
 
@@ -136,9 +137,9 @@ def test_a_session_is_begun_once_and_its_name_is_used_as_it_is_given(m: Workspac
     assert (first.id, first.bound.project, first.title) == (name, "apollo", "Tea")
     assert m.sessions.start().id != m.sessions.start().id
     assert m.sessions.start("x" * 200).id == "x" * 200
-    with pytest.raises(MemoryRefused, match="200"):
+    with pytest.raises(Refused, match="200"):
         m.sessions.start("x" * 201)
-    with pytest.raises(MemoryRefused, match="empty"):
+    with pytest.raises(Refused, match="empty"):
         m.sessions.start(" ")
 
 
@@ -147,7 +148,7 @@ def test_what_binds_a_session_does_not_change(m: Workspace) -> None:
     assert bound == Bound("apollo", None, ("plans/",), ("note", "daily"), ("tea",))
     m.sessions.start("free")
     for name, wanted in (("s", {"project": "gemini"}), ("s", {"agent": "codex"}), ("free", {"project": "gemini"})):
-        with pytest.raises(MemoryRefused, match="Start another"):
+        with pytest.raises(Refused, match="Start another"):
             m.sessions.start(name, **wanted)
     with pytest.raises(QueryError, match="tier"):
         m.sessions.start("t", tiers=["none such"])
@@ -250,7 +251,7 @@ def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace)
     sessions.start("s")
     turn = sessions.turn("s")
     # As if it had been found damaged: nothing is written to it any more.
-    Path(m._services().access.ledger.database.damaged_copy).write_bytes(b"")
+    Path(database_of(m._services().access.ledger).damaged_copy).write_bytes(b"")
     given = sessions.converse(turn, "tea?")
     assert given.items[0].text == "green tea"
     assert "not recorded" in given.degraded[-1]
@@ -508,6 +509,7 @@ def test_a_difference_names_what_is_gone_new_moved_and_changed() -> None:
     assert [pair.now for pair in turned.moved] == [new]
 
 
+@pytest.mark.process
 def test_several_processes_on_one_session_lose_nothing(home: Path, vault: Path) -> None:
     script = """
 import sys

@@ -18,6 +18,7 @@ from memoro.model.recall import Recalled
 from memoro.sessions.recording import MAX_LEFT_OUT
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, run_memoro, times, write_vault
+from tests.ledgers import database_of
 from tests.test_forget_bytes import files_with
 from tests.test_readers import claude
 from tests.test_sessions import contents
@@ -250,7 +251,9 @@ def test_a_ledger_that_cannot_be_written_does_not_keep_a_message_from_its_answer
     vault = write_vault(tmp_path / "vault", {"a.md": "green tea in the blue pot\n"})
     with opened(tmp_path / "home", vault) as m:
         m.sessions.start("s")
-        Path(m._services().access.ledger.database.damaged_copy).write_bytes(b"")  # as if it had been found damaged
+        Path(database_of(m._services().access.ledger).damaged_copy).write_bytes(
+            b""
+        )  # as if it had been found damaged
         for session in ("s", "one that begins now"):
             given = m.recall("where is the green tea?", session=session)
             assert given.items
@@ -329,6 +332,7 @@ def test_replay_now_asks_as_it_was_asked_then(m: Workspace) -> None:
         assert found.then.recalled.items
 
 
+@pytest.mark.process
 def test_recall_at_the_shell_is_recorded_by_every_one_of_several_processes(
     memoro: Memoro, home: Path, vault: Path
 ) -> None:

@@ -34,6 +34,7 @@ def test_a_first_sync_indexes_every_note(m: Workspace, vault: Path) -> None:
     assert found(m, "coffee") == ["sub/b.md"]
 
 
+@pytest.mark.slow
 def test_a_second_sync_finds_nothing_to_do(m: Workspace, vault: Path) -> None:
     write_vault(vault, {"a.md": "tea"})
     time.sleep(2.05)  # a note younger than two seconds is read again
@@ -212,6 +213,7 @@ def test_changed_settings_rebuild_the_index(home: Path, vault: Path) -> None:
         assert m.sync().rebuilt is None
 
 
+@pytest.mark.slow
 def test_one_poison_file_among_a_thousand_stops_nothing(home: Path, vault: Path) -> None:
     write_vault(vault, {f"{i:03}.md": f"tea {i}" for i in range(999)})
     write_vault(vault, {"poison.md": b"\x00\x01\x02" * 50})

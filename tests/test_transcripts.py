@@ -16,8 +16,8 @@ import memoro as library
 from memoro.errors import ConfigError
 from memoro.index.read import NEIGHBOUR_WORDS, SHORT_TURN
 from memoro.model.notes import Chunk
-from memoro.transcripts.plain import Plain
-from memoro.transcripts.ports import About, Turn
+from memoro.transcripts.plain import PlainReader
+from memoro.transcripts.ports import LogFacts, Turn
 from memoro.transcripts.readers import recognise_lines
 from tests.conftest import Memoro, fingerprint, times, write_vault
 from tests.logs import indexed
@@ -30,7 +30,7 @@ def said(role: str, content: object, **more: object) -> str:
 
 
 def turns(*lines: str) -> list[Turn]:
-    return list(Plain().turns(enumerate((line.rstrip("\n").encode() for line in lines), 1), About()))
+    return list(PlainReader().turns(enumerate((line.rstrip("\n").encode() for line in lines), 1), LogFacts()))
 
 
 def chunks(data: str | bytes, *, tokens: int = 400) -> tuple[Chunk, ...]:
@@ -200,6 +200,7 @@ def test_no_bytes_make_reading_fail(data: bytes) -> None:
 
 @settings(max_examples=times(10, 2_000))  # each is read as often as it has bytes
 @given(st.lists(messages, min_size=1, max_size=4))
+@pytest.mark.slow
 def test_a_log_that_grows_byte_by_byte_gives_every_complete_record_once(log: list[dict[str, Any]]) -> None:
     data = b"".join(json.dumps(message).encode() + b"\n" for message in log)
     whole = [(chunk.start_line, chunk.text) for chunk in chunks(data)]

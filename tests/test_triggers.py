@@ -23,6 +23,7 @@ from memoro.index.growth import Growth, grown, growths
 from memoro.index.single_flight import SyncReceipt
 from memoro.index.sync import Options, Report, sync
 from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
+from memoro.ledger.erasure import forgetting
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import BOTH, LOGS, SYNC_PARTS, VAULT, Half, SyncPart, parse_choice
 from memoro.store.plain.index import PlainIndex
@@ -246,8 +247,8 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
         services = m._services()
         at = "2026-01-01T00:00:00.000Z"
         with services.access.ledger.writing() as tx:
-            tx.forget_digest(services.access.digest(tx, "User: pear one"), at)
-            tx.journal.add("forget", "transcript", "@logs/a.jsonl", None, None, at=at, actor="user")
+            tx.forgotten.add(services.access.digest(tx, "User: pear one"), at)
+            tx.journal.add(forgetting("transcript", "@logs/a.jsonl", at))
         m.sync(what=VAULT)
         m.sync()
         said = [hit.snippet for hit in m.search("pear", mode="words").results]

@@ -264,6 +264,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(vault: Path) -> None
         bot.join()
 
 
+@pytest.mark.slow
 def test_a_note_written_a_moment_ago_will_be_read_again(vault: Path) -> None:
     """A second write within one tick of the clock would leave size and times as they are."""
     write_vault(vault, {"a.md": "tea"})

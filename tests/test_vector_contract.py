@@ -297,6 +297,7 @@ def test_very_small_and_very_large_numbers_keep_their_direction(vectors: VectorI
 # --- the mapped files -----------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_what_was_appended_is_seen_by_another_process(matrix: Matrix, indexes: SqliteIndexHome) -> None:
     matrix.append([1, 2, 3], unit(3))
     script = f"""

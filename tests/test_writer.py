@@ -295,6 +295,7 @@ os.write(descriptor, b"theirs\\n")
 
 @pytest.mark.parametrize("state", ["empty", "full"])
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open")
+@pytest.mark.process
 def test_what_a_program_writes_into_a_file_that_it_opened_before_our_swap_is_kept(
     writer: VaultWriter, vault: Path, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,6 +342,7 @@ def test_without_word_of_who_has_it_open_an_emptied_file_gets_a_moment(
     assert fingerprint(vault) == {"a.md": b"theirs\nours\n"}
 
 
+@pytest.mark.slow
 def test_a_note_that_is_saved_all_the_time_is_not_written_and_not_spoiled(writer: VaultWriter, vault: Path) -> None:
     file = vault / "a.md"
     file.write_bytes(b"0\n")
@@ -531,6 +533,7 @@ for act in (lambda: writer.change("locked/a.md", lambda _: b"ours"),
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="shows it as another user")
+@pytest.mark.process
 def test_a_folder_or_note_that_we_may_not_write_is_left_as_it_is(tmp_path: Path) -> None:
     import tempfile
 
@@ -563,6 +566,7 @@ def left(vault: Path, data: bytes, *, pid: int, where: str = "", tail: str = "",
     return file
 
 
+@pytest.mark.process
 def test_what_a_dead_process_left_is_swept_and_what_a_living_one_uses_is_not(
     writer: VaultWriter, vault: Path
 ) -> None:
@@ -596,6 +600,7 @@ def test_a_temporary_file_of_elsewhere_is_swept_when_it_is_old(
     assert leftovers(vault) == []
 
 
+@pytest.mark.process
 def test_what_nobody_else_has_is_not_swept_but_becomes_a_note(writer: VaultWriter, vault: Path) -> None:
     write_vault(vault, {"a.md": "kept\n"})
     left(vault, b"saved at the very moment\n", pid=dead_pid())
@@ -607,6 +612,7 @@ def test_what_nobody_else_has_is_not_swept_but_becomes_a_note(writer: VaultWrite
     assert leftovers(vault) == []
 
 
+@pytest.mark.process
 def test_a_second_name_that_a_crash_left_is_swept_and_the_note_can_be_written_again(
     writer: VaultWriter, vault: Path
 ) -> None:
@@ -619,6 +625,7 @@ def test_a_second_name_that_a_crash_left_is_swept_and_the_note_can_be_written_ag
     assert fingerprint(vault) == {"a.md": b"kept\nours\n"}
 
 
+@pytest.mark.process
 def test_sweeping_follows_no_links(writer: VaultWriter, vault: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import pytest
 
 import memoro
-from tests.conftest import fingerprint, run_memoro, times, write_vault
+from tests.conftest import fingerprint, run_process, times, write_vault
 
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 CALLS = (
@@ -115,7 +115,7 @@ class Scene:
                 m.sync()
         self.before = self._seen(vault)
         self.reset()
-        done_ = run_memoro(*self.command())
+        done_ = run_process(*self.command())
         assert done_.code == 0, done_.err
         self.after = self._seen(self.vault)
         assert self.after != self.before
@@ -157,7 +157,7 @@ class Scene:
             told = [entry.operation for entry in m.journal.log(100)]
             assert told == (self.told if done else self.told[1:]), f"{point}: {done}, but the journal says {told}"
             with m._services().access.ledger.reading() as tx:
-                assert tx.notes.pending() == [], point
+                assert tx.pending.all() == [], point
             if done and self.story.operation not in ("undo", "return"):
                 m.journal.undo()
                 assert self._seen(self.vault) == self.before, f"{point}: undone, and not as it was"

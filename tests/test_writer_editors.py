@@ -311,7 +311,7 @@ def test_a_pending_write_of_a_note_that_became_odd_blocks_nothing(home: Path, va
     with opened(home, vault) as m:
         kept = m.remember("tea is green")
         with m._services().access.ledger.writing() as tx:
-            tx.notes.begin(m.journal.log(1)[0].id)  # as a crash leaves it
+            tx.pending.begin(m.journal.log(1)[0].id)  # as a crash leaves it
     (vault / kept.path).unlink()
     (vault / kept.path).mkdir()
     with opened(home, vault) as m:
@@ -483,7 +483,7 @@ class Agent:
 def returned_in(m: Workspace) -> Counter[int]:
     """How often each line was put back, by the journal."""
     with m._services().access.ledger.reading() as tx:
-        back = tx.journal.all("WHERE kind = 'note' AND operation = 'return'")
+        back = tx.journal.of("note", "return")
     return Counter(one for entry in back for one in (entry.after or {})["returned"])
 
 
@@ -516,7 +516,7 @@ def test_editors_of_every_kind_against_an_agent_lose_nothing(tmp_path: Path) -> 
         back = returned_in(m)
         told = {entry.id for entry in m.journal.log(10**6)}
         with m._services().access.ledger.reading() as tx:
-            assert not tx.notes.pending()
+            assert not tx.pending.all()
     copies = {file: file.read_text().split("\n") for file in vault.rglob("* (conflict *")}
     saves = {editor.file: editor.saves() for editor in editors}
 

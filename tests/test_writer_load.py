@@ -89,8 +89,8 @@ def test_eight_processes_at_one_daily_note_lose_and_double_no_line(tmp_path: Pat
         told = Counter(entry.operation for entry in m.journal.log(10**6))
         assert told == {"daily": count * PROCESSES}
         with m._services().access.ledger.reading() as tx:
-            assert tx.notes.pending() == []
-            assert len(tx.notes.looked_after()) == count * PROCESSES
+            assert tx.pending.all() == []
+            assert len(tx.lines.all()) == count * PROCESSES
         before = fingerprint(vault)
         m.sync()
         assert fingerprint(vault) == before

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.notes import Problem
     from memoro.model.recall import Recalled
+    from memoro.providers.ports import Embedder, Space
     from memoro.workspace import Workspace, open
 
 __version__ = "0.1.0"
@@ -34,6 +35,8 @@ __all__ = [
     "Problem",
     "Recalled",
     "split_recent",
+    "Embedder",
+    "Space",
     "MemoroError",
     "__version__",
 ]
@@ -50,6 +53,8 @@ _HOMES = {
     "Check": "memoro.health",
     "Status": "memoro.health",
     "Text": "memoro.model.answers",
+    "Embedder": "memoro.providers.ports",
+    "Space": "memoro.providers.ports",
     "Workspace": "memoro.workspace",
     "open": "memoro.workspace",
 }

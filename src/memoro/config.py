@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from memoro.errors import ConfigError, NoVault
+from memoro.hosts import LOG_AGENTS
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import (
     AGENT_WRITES,
@@ -20,7 +21,7 @@ from memoro.model.vocabulary import (
     SearchSource,
 )
 from memoro.vault.files import VaultFiles
-from memoro.vault.hosts import HOSTS, Entry
+from memoro.vault.log_sources import LogSource
 
 FILE_NAME = "memoro.toml"
 VAULT_FILE_NAME = ".memoro.toml"
@@ -96,8 +97,8 @@ class Transcripts(NamedTuple):
     ignore: tuple[str, ...] = ("subagents", "tool-results")
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
-        return tuple(map(Entry.parse, self.folders))
+    def entries(self) -> tuple[LogSource, ...]:
+        return tuple(map(LogSource.parse, self.folders))
 
 
 class Daily(NamedTuple):
@@ -221,7 +222,7 @@ MEANINGS = {
     "writing.agent_writes": "what agents do to always-loaded files: propose a change, or write it (direct); "
     "`agent_writes` at the top of the file is the same",
     "transcripts.folders": (
-        f"folders of conversation logs, or the agents whose logs to find ({', '.join(HOSTS)}); "
+        f"folders of conversation logs, or the agents whose logs to find ({', '.join(LOG_AGENTS)}); "
         "` since YYYY-MM-DD` after one leaves out older logs"
     ),
     "transcripts.ignore": "names, patterns or paths of logs to leave out",

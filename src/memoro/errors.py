@@ -3,11 +3,13 @@
 MemoroError
 ├── ConfigError            a setting, file or argument that cannot be used
 │   ├── QueryError         a filter that cannot be understood (a query itself never fails)
-│   ├── MemoryRefused      what was to be stored is empty, too long, or was forgotten on purpose
+│   ├── Refused            what was to be kept is empty, too long, or was forgotten on purpose
+│   │   └── MemoryRefused  the same of a memory
 │   ├── KeyReused          an idempotency key that stands for another write already
 │   └── ConversationUnreadable  a list of messages of no shape that is known
 ├── LedgerError            what was asked of the ledger cannot be done
-│   ├── MemoryNotFound     no such memory, narrative, journal entry or backup
+│   ├── NotFound           no such experience, narrative, change, proposal or backup
+│   │   ├── MemoryNotFound   no such memory
 │   │   └── SessionNotFound  no such session, or nothing was recalled in it
 │   ├── UndoConflict       it has been changed again since
 │   └── NeedsConsent       it cannot be undone, and nobody said yes
@@ -52,7 +54,11 @@ class QueryError(ConfigError):
     pass
 
 
-class MemoryRefused(ConfigError):
+class Refused(ConfigError):
+    pass
+
+
+class MemoryRefused(Refused):
     pass
 
 
@@ -72,11 +78,15 @@ class LedgerError(MemoroError):
     pass
 
 
-class MemoryNotFound(LedgerError):
+class NotFound(LedgerError):
     pass
 
 
-class SessionNotFound(MemoryNotFound):
+class MemoryNotFound(NotFound):
+    pass
+
+
+class SessionNotFound(NotFound):
     pass
 
 

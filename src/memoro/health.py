@@ -14,6 +14,7 @@ from memoro.index.sync import Dirty, Look, dirty, look
 from memoro.model.notes import MEMORY, Problem, files_said, kind_of
 from memoro.model.vocabulary import CheckState, Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
+from memoro.store.opening import engine_facts
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
@@ -92,7 +93,7 @@ def status(
     index = indexes.current() if indexes else None
     seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
-    facts = _engine_facts(home, index)
+    facts = engine_facts(home)
     model, spaces = _spaces(examined, indexes, index)
     return Status(
         home=home,
@@ -111,7 +112,7 @@ def status(
         vectors=spaces[0].vectors if spaces else 0,
         spaces=tuple(spaces),
         engine=facts.engine,
-        journal=facts.journal,
+        journal=index.journal_mode() if index else "none",
         file_system=facts.file_system,
         page_checksums=facts.page_checksums,
         settings_changed=_settings_changed(settings, index),
@@ -193,23 +194,6 @@ def _spaces(
         return None, []  # doctor says why
 
 
-class _Facts(NamedTuple):
-    engine: str
-    journal: str
-    file_system: str
-    page_checksums: bool
-    warnings: tuple[str, ...]
-
-
-def _engine_facts(home: str, index: Index | None) -> _Facts:
-    from memoro.store.sqlite.engine import engine
-    from memoro.store.sqlite.index import SqliteIndex
-
-    chosen = engine(home)
-    journal = index.journal_mode() if isinstance(index, SqliteIndex) else "none"
-    return _Facts(f"SQLite {chosen.version}", journal, chosen.file_system, bool(chosen.vfs), chosen.warnings)
-
-
 def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iterator[str]:
     if index is None:
         yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
@@ -258,10 +242,8 @@ def probe(
 
 
 def _index_now(indexes: IndexHome | None) -> Check:
-    from memoro.store.sqlite.index import SqliteIndex
-
     index = indexes.current() if indexes else None
-    if not isinstance(index, SqliteIndex):
+    if index is None:
         return Check("index", "ok", "there is none yet; the first sync makes it")
     index.probe()
     counts = index.counts()
@@ -288,13 +270,11 @@ def _guarded(check: Callable[..., Check], argument: object) -> Check:
 
 
 def _engine(home: str) -> Check:
-    from memoro.store.sqlite.engine import FLOOR, engine, parse_version
-
-    chosen = engine(home)
-    found = f"SQLite {chosen.version}, page checksums {'on' if chosen.vfs else 'off'}"
-    if parse_version(chosen.version) < FLOOR:
-        return Check("engine", "warning", found, chosen.warnings[0])
-    if not chosen.vfs:
+    facts = engine_facts(home)
+    found = f"{facts.engine}, page checksums {'on' if facts.page_checksums else 'off'}"
+    if not facts.is_sound:
+        return Check("engine", "warning", found, facts.warnings[0])
+    if not facts.page_checksums:
         return Check("engine", "warning", found, "Reinstall apsw from its wheel: it carries the checksum layer.")
     return Check("engine", "ok", found)
 
@@ -336,12 +316,11 @@ def _locks(home: str) -> Check:
 
 
 def _file_system(home: str) -> Check:
-    from memoro.store.sqlite.engine import LOCAL_FILE_SYSTEMS, engine
-
-    chosen = engine(home)
-    if chosen.file_system not in LOCAL_FILE_SYSTEMS:
-        return Check("file system", "warning", chosen.file_system, chosen.warnings[-1])
-    return Check("file system", "ok", f"{chosen.file_system}, write-ahead logging {'on' if chosen.wal else 'off'}")
+    facts = engine_facts(home)
+    if not facts.is_local:
+        return Check("file system", "warning", facts.file_system, facts.warnings[-1])
+    logging = "on" if facts.write_ahead else "off"
+    return Check("file system", "ok", f"{facts.file_system}, write-ahead logging {logging}")
 
 
 def _model(examined: Examined) -> Check:
@@ -371,10 +350,8 @@ def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
 
 
 def _index_file(indexes: IndexHome | None) -> Check:
-    from memoro.store.sqlite.index import SqliteIndex
-
     index = indexes.current() if indexes else None
-    if not isinstance(index, SqliteIndex):
+    if index is None:
         return Check("index", "ok", "there is none yet; the first sync makes it")
     try:
         complaints = index.check()

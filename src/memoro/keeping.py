@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.config import Settings
-from memoro.errors import MemoryRefused, NeedsConsent, StoreUnavailable
+from memoro.errors import NeedsConsent, Refused, StoreUnavailable
 from memoro.model.answers import Answer, Text
 from memoro.model.home import IN_MEMORY
 from memoro.model.notes import EXPERIENCE, MEMORY, kept_at, number_of
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from memoro.recall.ports import Standing
     from memoro.sessions.given import Held
     from memoro.sessions.recording import Asked, Sessions
-    from memoro.store.sqlite.engine import Engine
 
 
 class Opened(NamedTuple):
@@ -256,7 +255,7 @@ class Keeping(ABC):
         """Say an entry, or a memory (`memory:N`), in other words."""
         kept = kept_at(target)
         if kept and kept[0] == "experience":
-            raise MemoryRefused("An experience says what happened, and is not edited. Record a better one instead.")
+            raise Refused("An experience says what happened, and is not edited. Record a better one instead.")
         if kept:
             memory = self.memories.update(kept[1], text, source=by)
             return _as_remembered(target, memory.content)
@@ -319,6 +318,7 @@ class Keeping(ABC):
         if done and not yes:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if done:
+            from memoro.ledger.erasure import forgetting
             from memoro.ledger.forget import begin
             from memoro.model.memories import stamp
             from memoro.model.sessions import repeating
@@ -328,8 +328,8 @@ class Keeping(ABC):
             services = self._services()
             at = stamp(services.access.now())
             with services.access.ledger.writing() as tx:
-                tx.forget_digest(services.access.digest(tx, found.text), at)
-                tx.journal.add("forget", "transcript", found.path, None, None, at=at, actor="user")
+                tx.forgotten.add(services.access.digest(tx, found.text), at)
+                tx.journal.add(forgetting("transcript", found.path, at))
                 tx.sessions.unsay(repeating([found.text]), tx.sessions.standing_in(found.path, lines))
                 begin(tx, [], list(digests))
             self._read_again(found.path)
@@ -362,7 +362,7 @@ class Keeping(ABC):
 
         def prune() -> bool:
             with services.access.ledger.reading() as tx:
-                some = tx.experiences.highest()
+                some = tx.numbers.highest("experiences")
             due = some and self.experiences.may_prune()
             return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
 
@@ -383,7 +383,7 @@ class Keeping(ABC):
 
     def _open_services(self) -> LedgerServices:
         from memoro.ledger.archive import Limits
-        from memoro.ledger.services import Choices, LedgerServices, Who
+        from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
         from memoro.memories.lifecycle import Weights
         from memoro.model.secrets import known_values
 
@@ -393,12 +393,9 @@ class Keeping(ABC):
         )
         return LedgerServices(
             self.home,
-            engine_for(self.home),
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(opened.agent, opened.project, known_values(opened.environment)),
-            opened.clock or now,
-            self._memories_meant,
-            self._drop_from_index,
+            Who(opened.agent, opened.project, known_values(opened.environment), opened.clock or now),
+            IndexSide(self._memories_meant, self._drop_from_index),
         )
 
     def _writing(self) -> Writing:
@@ -508,29 +505,3 @@ def now() -> datetime:
 def _vector_bytes(dimensions: int) -> int:
     """What the vectors of one memory take, exact and rounded, with what tells them apart."""
     return dimensions * 3 + 100
-
-
-def engine_for(home: str) -> Engine:
-    """How databases in this home are opened; the home is made where it is missing."""
-    from memoro.store.sqlite.engine import engine
-
-    if home == IN_MEMORY:
-        return engine(os.curdir)._replace(wal=False, vfs=None)
-    make_home(home)
-    return engine(home)
-
-
-def make_home(home: str) -> None:
-    """Make the folder, for its owner alone, or refuse one that others may write to."""
-    try:
-        os.makedirs(home, mode=0o700, exist_ok=True)
-        mode = os.stat(home).st_mode
-    except OSError as error:
-        raise StoreUnavailable(
-            f"The home {home} cannot be made: {(error.strerror or str(error)).lower()}. Set MEMORO_HOME to a "
-            "folder that you can write to."
-        ) from error
-    if mode & 0o022:
-        raise StoreUnavailable(
-            f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
-        )

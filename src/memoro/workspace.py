@@ -29,7 +29,7 @@ from memoro.errors import (
 from memoro.index import sync as syncing
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, until
 from memoro.index.sync import Options, Progress, Report
-from memoro.keeping import Keeping, Opened, engine_for
+from memoro.keeping import Keeping, Opened
 from memoro.model.answers import Answer, Hit, Text, Where, exactly, is_below
 from memoro.model.home import IN_MEMORY, home_folder
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, file_of, kept_at, number_of
@@ -37,6 +37,7 @@ from memoro.model.vocabulary import BOTH, LOGS, MODES, SYNC_PARTS, VAULT, Mode, 
 from memoro.search import grouping, retrieve
 from memoro.search.filters import Names, filters
 from memoro.search.standing import Standing
+from memoro.store.opening import ledger_change_token, open_indexes
 from memoro.store.ports import Drop, Index, IndexHome
 from memoro.vault.files import VaultFiles
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from memoro.index.follow import Result
     from memoro.index.known import Known
     from memoro.index.vector_upkeep import Upkeep
+    from memoro.ledger.ports import Ledger
     from memoro.ledger.services import LedgerServices
     from memoro.model.recall import Recalled
     from memoro.providers.ports import Embedder
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
     from memoro.recall import assemble
     from memoro.recall.pages import Pages
     from memoro.recall.ports import Sources
-    from memoro.store.sqlite.ledger import Ledger
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
@@ -176,7 +177,7 @@ class Workspace(Keeping):
         asked = time.monotonic_ns()
         options = self._options(accept_deletions, progress)._replace(what=what, check=until(stop))
         vault = self._vault_if_any()
-        if self.home != IN_MEMORY and _ledger_files(self.home):
+        if self.home != IN_MEMORY and ledger_change_token(self.home):
             with suppress(StoreError):  # the sync itself tells what is the matter with the ledger
                 self._services().forgetting.finish()
         upkeep = self._upkeep(options)
@@ -630,7 +631,7 @@ class Workspace(Keeping):
 
     def has_ledger(self) -> bool:
         """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
-        return _ledger_files(self.home) is not None
+        return ledger_change_token(self.home) is not None
 
     def watch(
         self,
@@ -645,7 +646,7 @@ class Workspace(Keeping):
         """
         from memoro.index.follow import Acts, follow
         from memoro.index.triggers import Timing
-        from memoro.store.sqlite.engine import unheard
+        from memoro.store.file_systems import unheard
         from memoro.vault.watch import Places, Watch
 
         sync, vault = self.settings.sync, self.vault()
@@ -727,14 +728,14 @@ class Workspace(Keeping):
         """The ledger, where the index may not say what it says. What the file system tells saves opening it."""
         if self.home == IN_MEMORY:
             return self._services().access.ledger
-        seen = _ledger_files(self.home)
+        seen = ledger_change_token(self.home)
         until = index.get_meta("ledger_until")
         same = seen == index.get_meta("ledger_files") and not (until and until <= self._moment())
         return self._services().access.ledger if seen and not same else None
 
     def _vault_if_any(self) -> VaultFiles | None:
         """None where there are only memories, and none have to be looked for in notes."""
-        if self.settings.vault.path is None and (self.home == IN_MEMORY or _ledger_files(self.home)):
+        if self.settings.vault.path is None and (self.home == IN_MEMORY or ledger_change_token(self.home)):
             return None
         return self.vault()
 
@@ -776,7 +777,7 @@ class Workspace(Keeping):
         return stamp(self._opened.clock())
 
     def _hidden(self) -> Hidden:
-        if self.home != IN_MEMORY and not _ledger_files(self.home):
+        if self.home != IN_MEMORY and not ledger_change_token(self.home):
             return NOTHING_HIDDEN
         return self._services().access.hidden()
 
@@ -846,7 +847,7 @@ class Workspace(Keeping):
         if upkeep is not None:
             upkeep.begin(index)
         ledger = self._ledger_if_changed(index)
-        seen = _ledger_files(self.home)
+        seen = ledger_change_token(self.home)
         if vault is not None:
             report = syncing.rebuild(index, instead_of, vault, self.settings.rules, options, upkeep, ledger)
         else:
@@ -974,7 +975,7 @@ class _Shared:
         with self._lock:
             indexes, users = self._open.get(key, (None, 0))
             if indexes is None:
-                indexes = _open_home(home)
+                indexes = open_indexes(home)
             if home != IN_MEMORY:
                 self._open[key] = (indexes, users + 1)
             return indexes
@@ -992,33 +993,6 @@ class _Shared:
 
 
 _shared = _Shared()
-
-
-def _open_home(home: str) -> IndexHome:
-    if home == IN_MEMORY:
-        from memoro.store.plain.index import PlainIndexHome
-
-        return PlainIndexHome()
-    from memoro.store.sqlite.home import SqliteIndexHome
-
-    return SqliteIndexHome(home, engine_for(home))
-
-
-def _ledger_files(home: str) -> str | None:
-    """What the file system says about the ledger and its log; None where there is none."""
-    try:
-        status = os.stat(os.path.join(home, "ledger.db"))
-    except OSError:
-        return None
-    try:
-        log = os.stat(os.path.join(home, "ledger.db-wal"))
-        tail = f"{log.st_size} {log.st_mtime_ns}"
-    except OSError:
-        tail = "-"
-    latest = max(status.st_mtime_ns, 0 if tail == "-" else log.st_mtime_ns)
-    # A file that changed this moment may change again without a trace in its times: it is looked at again.
-    young = f" {time.time_ns()}" if time.time_ns() - latest < 2_000_000_000 else ""
-    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {tail}{young}"
 
 
 def _told(done: Report) -> list[str]:

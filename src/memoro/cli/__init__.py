@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
             from memoro.cli import hook
 
             if hook.is_call(given):
-                hook.called(given)
+                hook.run(given)
         from memoro.cli.run import run
 
         return run(given)

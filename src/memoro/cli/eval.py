@@ -16,8 +16,8 @@ from memoro.search.retrieve import MAX_CANDIDATES
 if TYPE_CHECKING:
     from memoro.config import Source
     from memoro.evaluate.metrics import Figures
-    from memoro.evaluate.questions import Loaded
-    from memoro.evaluate.run import Difference, Evaluation, Plan, Row
+    from memoro.evaluate.questions import QuestionSet
+    from memoro.evaluate.run import Evaluation, EvaluationOptions, RowDifference, SearchRow
 
 OWN = "yours"
 
@@ -51,21 +51,21 @@ def _eval(chosen: argparse.Namespace) -> int:
     if chosen.packing:
         return _packing(chosen, loaded)
     other = _other_settings(chosen.compare) if chosen.compare else None
-    plan = run.Plan(tuple(dict.fromkeys(chosen.mode or MODES)), chosen.k, chosen.by_category)
-    found = _evaluate(chosen, loaded, plan, other)
+    options = run.EvaluationOptions(tuple(dict.fromkeys(chosen.mode or MODES)), chosen.k, chosen.by_category)
+    found = _evaluate(chosen, loaded, options, other)
     changed = run.differences(found[0].rows, found[1].rows) if len(found) > 1 else []
     notices = tuple(dict.fromkeys(notice for one in found for notice in one.notices))
     rows = [row for one in found for row in one.rows]
     if chosen.json:
         from memoro import documents
 
-        print(documents.dumps(_document(run.count(loaded), plan, rows, changed, notices)))
+        print(documents.dumps(_document(run.count(loaded), options, rows, changed, notices)))
     else:
         _print(run.count(loaded), rows, changed, notices)
     return 0
 
 
-def _packing(chosen: argparse.Namespace, loaded: Loaded) -> int:
+def _packing(chosen: argparse.Namespace, loaded: QuestionSet) -> int:
     from memoro.cli import show
     from memoro.evaluate import packing, run
 
@@ -95,7 +95,7 @@ def _packing(chosen: argparse.Namespace, loaded: Loaded) -> int:
     return 0
 
 
-def _load(file: str) -> Loaded:
+def _load(file: str) -> QuestionSet:
     from memoro.evaluate import questions
 
     try:
@@ -113,23 +113,25 @@ def _other_settings(file: str) -> list[Source]:
     return sources
 
 
-def _evaluate(chosen: argparse.Namespace, loaded: Loaded, plan: Plan, other: list[Source] | None) -> list[Evaluation]:
+def _evaluate(
+    chosen: argparse.Namespace, loaded: QuestionSet, options: EvaluationOptions, other: list[Source] | None
+) -> list[Evaluation]:
     from memoro.cli import show
     from memoro.evaluate import run
 
     with opened(chosen) as m, show.progress("Evaluating") as progress:
-        found = [run.evaluate(m, OWN, loaded, plan, progress)]
+        found = [run.evaluate(m, OWN, loaded, options, progress)]
         if other is not None:
             # Other settings may shape another index: it gets a home of its own, and yours is left alone.
             with (
                 tempfile.TemporaryDirectory(prefix="memoro-eval-") as home,
-                run.overlaid(m.origins, other, home) as second,
+                run.open_with(m.origins, other, home) as second,
             ):
-                found.append(run.evaluate(second, os.path.basename(chosen.compare), loaded, plan, progress))
+                found.append(run.evaluate(second, os.path.basename(chosen.compare), loaded, options, progress))
     return found
 
 
-def _print(questions: int, rows: list[Row], changed: list[Difference], notices: tuple[str, ...]) -> None:
+def _print(questions: int, rows: list[SearchRow], changed: list[RowDifference], notices: tuple[str, ...]) -> None:
     import sys
 
     from memoro.cli import show
@@ -175,23 +177,27 @@ def _percents(figures: Figures, sign: str) -> list[str]:
     return [f"{100 * value:{sign}.1f}" for value in (*figures.recall.values(), figures.ndcg, figures.mrr)]
 
 
-def _times(row: Row | Difference, sign: str) -> list[str]:
+def _times(row: SearchRow | RowDifference, sign: str) -> list[str]:
     return [f"{row.median_ms:{sign}.1f}", f"{row.p95_ms:{sign}.1f}"]
 
 
 def _document(
-    questions: int, plan: Plan, rows: list[Row], changed: list[Difference], notices: tuple[str, ...]
+    questions: int,
+    options: EvaluationOptions,
+    rows: list[SearchRow],
+    changed: list[RowDifference],
+    notices: tuple[str, ...],
 ) -> dict[str, Any]:
     return {
         "questions": questions,
-        "k": plan.depth,
+        "k": options.depth,
         "rows": [{"settings": row.settings, "questions": row.questions, **_figures(row)} for row in rows],
         "differences": [_figures(one) for one in changed],
         "notices": list(notices),
     }
 
 
-def _figures(row: Row | Difference) -> dict[str, Any]:
+def _figures(row: SearchRow | RowDifference) -> dict[str, Any]:
     return {
         "mode": row.mode,
         "category": row.category,

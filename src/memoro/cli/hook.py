@@ -1,96 +1,115 @@
 """`memoro hook`: an event on standard input, an answer in the host's format on standard output, exit code 0.
 
-Nothing is imported at the top that the event of a moment may not need: a host waits for this.
+The module imports nothing at the top that one event may not need: the host waits for the answer.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from memoro.hooks.events import Capture, Prompt, Start
+    from memoro.hooks.events import Capture, PromptSubmitted, SessionStarted
     from memoro.workspace import Workspace
 
-# After so many seconds we give up and say nothing, well before the host would.
-_PROMPT = 3.0
-_CAPTURE = 4.0  # noting down takes milliseconds; a host that waits less ends us itself
-_BACKGROUND = 50.0  # where the host does not wait
+# After so many seconds we exit without an answer, well before the host would give up.
+_PROMPT_SECONDS = 3.0
+_CAPTURE_SECONDS = 4.0  # spooling takes milliseconds; a host that waits less ends this process itself
+_BACKGROUND_SECONDS = 50.0  # where the host does not wait
 _MAX_BYTES = 64 * 1024 * 1024
 
 
+class HookCall(NamedTuple):
+    """The host that called, and the options of the command."""
+
+    agent: str
+    home: str | None
+    vault: str | None
+
+    @property
+    def home_folder(self) -> str:
+        from memoro.model.home import home_folder
+
+        return home_folder(self.home, os.environ, os.environ.get("MEMORO_AGENT"))
+
+
 def configure_hook(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("host", metavar="HOST", help="The program whose event it is: claude, codex or gemini.")
+    from memoro.hosts import HOOK_AGENTS
+
+    programs = ", ".join(HOOK_AGENTS)
+    parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
     parser.set_defaults(run=lambda chosen: respond([chosen.host], chosen.home, chosen.vault))
 
 
 def is_call(arguments: Sequence[str]) -> bool:
-    """Whether this is `memoro [--home DIR] [--vault DIR] hook …`, as hosts call it."""
+    """Return whether this is `memoro [--home DIR] [--vault DIR] hook …`, as hosts call it."""
     position = 0
     while arguments[position : position + 1] and arguments[position] in ("--home", "--vault"):
         position += 2
     return list(arguments[position : position + 1]) == ["hook"] and not {"-h", "--help"} & set(arguments)
 
 
-def called(arguments: Sequence[str]) -> NoReturn:
-    """The same as the command, without a parser: an error of usage must not be an exit code of 2, which blocks.
+def run(arguments: Sequence[str]) -> NoReturn:
+    """Run the command without a parser: a usage error would exit with 2, which makes a host block the person.
 
-    It ends the process: all is closed, and taking modules apart would make the host wait a tenth longer.
+    Exits the process at once: everything is closed, and a normal exit would cost the host a tenth more time.
     """
-    places: dict[str, str] = {}
+    options: dict[str, str] = {}
     rest: list[str] = []
-    ahead = iter(arguments)
-    for one in ahead:
-        if one in ("--home", "--vault"):
-            places[one] = next(ahead, "")
+    remaining = iter(arguments)
+    for argument in remaining:
+        if argument in ("--home", "--vault"):
+            options[argument] = next(remaining, "")
         else:
-            rest.append(one)
-    code = respond(rest[1:], places.get("--home"), places.get("--vault"))
+            rest.append(argument)
+    code = respond(rest[1:], options.get("--home"), options.get("--vault"))
     sys.stderr.flush()
     os._exit(code)
 
 
 def respond(arguments: Sequence[str], home: str | None, vault: str | None) -> int:
-    """Answer one event; whatever happens, the host goes on."""
-    out = _own_output()
+    """Answer one event of the host that the first argument names. Never fails: the host must go on."""
+    call = HookCall(arguments[0] if arguments else "", home, vault)
+    out = _take_output()
     try:
-        _respond(arguments[0] if arguments else "", home, vault, out)
+        _respond(call, out)
     except BaseException as error:
-        _note(home, arguments, error)
+        _log_failure(call, error)
     return 0
 
 
-def _respond(host: str, home: str | None, vault: str | None, out: int) -> None:
-    from memoro.hooks.events import HOSTS, Capture, understand
+def _respond(call: HookCall, out: int) -> None:
+    from memoro.hooks.events import Capture, read_event
+    from memoro.hosts import HOOK_AGENTS
 
-    if host not in HOSTS:
-        raise ValueError(f"there is no host {host!r}; choose from {', '.join(HOSTS)}")
+    if call.agent not in HOOK_AGENTS:
+        raise ValueError(f"there is no host {call.agent!r}; choose from {', '.join(HOOK_AGENTS)}")
     if sys.stdin.isatty():
         print("memoro: a host calls this, with an event on standard input.", file=sys.stderr)
         return
-    _give_up_after(_patience(start=True), home, host)  # a host may forget to end its input
-    event = _event()
-    told = understand(host, event, os.environ)
-    if isinstance(told, Capture):
-        _capture(told, str(event.get("hook_event_name")), home, vault)
-    elif told is not None:
-        _answer(host, told, home, vault, out)
+    _exit_after(_answer_seconds(start=True), call)  # a host may forget to end its input
+    document = _read_document()
+    event = read_event(call.agent, document, os.environ)
+    if isinstance(event, Capture):
+        _capture(call, event, str(document.get("hook_event_name")))
+    elif event is not None:
+        _answer(call, event, out)
 
 
-def _patience(*, start: bool) -> float:
-    """Where somebody waits to type, a session may take twice as long to begin as a prompt to be sent."""
+def _answer_seconds(*, start: bool) -> float:
+    """The start of a session may take twice as long as a prompt."""
     try:
-        seconds = float(os.environ.get("MEMORO_HOOK_SECONDS") or _PROMPT)
+        seconds = float(os.environ.get("MEMORO_HOOK_SECONDS") or _PROMPT_SECONDS)
     except ValueError:
-        seconds = _PROMPT
-    return (2 if start else 1) * (seconds if 0 < seconds < 3600 else _PROMPT)
+        seconds = _PROMPT_SECONDS
+    return (2 if start else 1) * (seconds if 0 < seconds < 3600 else _PROMPT_SECONDS)
 
 
-def _event() -> Mapping[str, object]:
+def _read_document() -> Mapping[str, object]:
     import json
 
     data = sys.stdin.buffer.read(_MAX_BYTES)
@@ -98,57 +117,59 @@ def _event() -> Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _capture(told: Capture, event: str, home: str | None, vault: str | None) -> None:
-    """Note it down. Where the host does not wait, also write what has been noted down, once in a while."""
+def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
+    """Spool the event. Where the host does not wait, also write what is due."""
     import time
 
     from memoro.hooks import spool
-    from memoro.hooks.events import HOSTS
+    from memoro.hooks.events import hooks_of
 
-    _give_up_after(_CAPTURE, home, told.host)
-    folder = _home(home)
-    spool.append(folder, told)
-    if event in HOSTS[told.host].background:
-        _give_up_after(_BACKGROUND, home, told.host)
+    _exit_after(_CAPTURE_SECONDS, call)
+    home = call.home_folder
+    spool.append(home, capture)
+    event = hooks_of(call.agent).event(event_name)
+    if event and event.background:
+        _exit_after(_BACKGROUND_SECONDS, call)
         from memoro.hooks.capture import is_due
 
-        if is_due(folder, now=time.time()):
+        if is_due(home, now=time.time()):
             from memoro import workspace
 
-            with workspace.open(home, vault) as m:
-                _work_off(m, turns=True)
+            with workspace.open(call.home, call.vault) as m:
+                _write_captures(m, turns=True)
 
 
-def _answer(host: str, told: Start | Prompt, home: str | None, vault: str | None, out: int) -> None:
+def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -> None:
     import json
 
     from memoro import workspace
-    from memoro.hooks.answers import began, context
-    from memoro.hooks.events import Start, as_output
+    from memoro.hooks.answers import context, refresh_index
+    from memoro.hooks.events import SessionStarted, context_answer
 
-    _give_up_after(_patience(start=isinstance(told, Start)), home, host)
+    is_start = isinstance(event, SessionStarted)
+    _exit_after(_answer_seconds(start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with workspace.open(home, vault) as m:
-        block = context(told, m, host)
+    with workspace.open(call.home, call.vault) as m:
+        block = context(event, m, call.agent)
         if block:
-            _write_all(out, json.dumps(as_output(told.event, block)).encode())
+            _write_all(out, json.dumps(context_answer(event.event, block)).encode())
         os.close(out)
-        if isinstance(told, Start):
-            began(m)
-            _work_off(m, turns=False)
+        if is_start:
+            refresh_index(m)
+            _write_captures(m, turns=False)
 
 
-def _work_off(m: Workspace, *, turns: bool) -> None:
+def _write_captures(m: Workspace, *, turns: bool) -> None:
     from memoro.hooks import spool
 
-    if spool.is_waiting(m.home):
-        from memoro.hooks.capture import work_off
+    if spool.has_pending(m.home):
+        from memoro.hooks.capture import write_captures
 
-        work_off(m, turns=turns)
+        write_captures(m, turns=turns)
 
 
-def _own_output() -> int:
-    """A descriptor of standard output that is ours alone; whatever else is printed goes to standard error."""
+def _take_output() -> int:
+    """Return a descriptor of standard output for the answer alone; other prints go to standard error from now on."""
     sys.stdout.flush()
     out = os.dup(1)
     os.dup2(2, 1)
@@ -160,33 +181,27 @@ def _write_all(out: int, data: bytes) -> None:
         data = data[os.write(out, data) :]
 
 
-def _give_up_after(seconds: float, home: str | None, host: str) -> None:
-    """End the process then, as if there were nothing to say. Whatever is under way can be cut off at any moment."""
+def _exit_after(seconds: float, call: HookCall) -> None:
+    """Exit then without an answer. Every step that runs here can be cut off at any moment."""
     import signal
 
-    def give_up(_signal: int, _frame: object) -> None:
-        _note(home, [host], TimeoutError(f"no answer within {seconds:g} s"))
+    def exit_now(_signal: int, _frame: object) -> None:
+        _log_failure(call, TimeoutError(f"no answer within {seconds:g} s"))
         os._exit(0)
 
-    signal.signal(signal.SIGALRM, give_up)
+    signal.signal(signal.SIGALRM, exit_now)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _home(home: str | None) -> str:
-    from memoro.model.home import home_folder
-
-    return home_folder(home, os.environ, os.environ.get("MEMORO_AGENT"))
-
-
-def _note(home: str | None, arguments: Sequence[str], error: BaseException) -> None:
-    """Say what went wrong where its owner finds it, and never to the host's model."""
+def _log_failure(call: HookCall, error: BaseException) -> None:
+    """Tell the owner on standard error and in the home's log, and never the host's model."""
     try:
         from memoro.hooks import spool
 
-        sentence = f"hook {' '.join(arguments)}: {type(error).__name__}: {error}"
+        sentence = f"hook {call.agent}: {type(error).__name__}: {error}"
         print(f"memoro: {sentence}", file=sys.stderr)
-        folder = _home(home)
-        if os.path.isdir(folder):
-            spool.log(folder, sentence)
-    except BaseException:  # there is nobody left to tell
+        home = call.home_folder
+        if os.path.isdir(home):
+            spool.log(home, sentence)
+    except BaseException:  # there is no way left to report it
         pass

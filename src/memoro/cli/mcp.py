@@ -8,12 +8,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError
+from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
     from memoro.mcp.server import Homes
     from memoro.workspace import Workspace
 
-PROFILES = ("default", "recall", "full")
+PROFILES = TOOL_PROFILES
 MISSING = "The MCP server needs a package that is not installed: `pip install 'memoro[mcp]'`, then try again."
 
 

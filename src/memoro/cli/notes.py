@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from memoro.cli.options import add_json, number, opened
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
+from memoro.model.proposals import Proposal
 from memoro.notes.entries import Remembered
-from memoro.store.sqlite.ledger.notes import Proposal
 
 NEEDS_CONSENT = 5
 

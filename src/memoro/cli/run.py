@@ -15,10 +15,10 @@ from memoro.errors import (
     ConfigError,
     LedgerError,
     MemoroError,
-    MemoryNotFound,
     NoteExists,
     NoteNotFound,
     NoteUnwritable,
+    NotFound,
     StoreError,
     TooManyGone,
     VaultChanged,
@@ -27,14 +27,14 @@ from memoro.errors import (
 from memoro.model.home import home_folder
 
 USAGE = 2
-SPOOL = "hooks.spool"  # in the home: what hooks have noted down
-# Commands after which that is left alone: they are to be quick, or are asked for something else altogether.
+SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
+# Commands that leave the spool alone: they must be quick, or have another purpose.
 _LEAVES_HOOKS = {"hook", "connect", "disconnect", "completion", "config", "mcp", "serve", "init", "demo"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (ConfigError, USAGE, "a wrong argument or setting"),
     (NoteNotFound, 1, "no such note, passage, line or entry"),
-    (MemoryNotFound, 1, "no such memory, narrative, change or backup"),
+    (NotFound, 1, "no such memory, narrative, change or backup"),
     (LedgerError, 5, "it cannot be undone, or was changed since, and you must decide"),
     (TooManyGone, 5, "so many notes are gone that you must decide"),
     (VaultChanged, 5, "another folder stands where the vault was, and you must decide"),
@@ -82,12 +82,12 @@ def run(arguments: list[str]) -> int:
         return int(stopped.code or 0)
     code = _guarded(chosen)
     if name not in _LEAVES_HOOKS:
-        _work_off(chosen)
+        _write_captures(chosen)
     return code
 
 
-def _work_off(chosen: argparse.Namespace) -> None:
-    """What hooks have noted down is written by whoever comes next: after the answer, so that nobody waits for it."""
+def _write_captures(chosen: argparse.Namespace) -> None:
+    """Write what hooks have spooled: after the command's answer, so that nobody waits for it."""
     try:
         home = home_folder(chosen.home, os.environ, os.environ.get("MEMORO_AGENT"))
         if not os.stat(os.path.join(home, SPOOL)).st_size:
@@ -96,8 +96,8 @@ def _work_off(chosen: argparse.Namespace) -> None:
         from memoro import hooks, workspace
 
         with workspace.open(chosen.home, chosen.vault) as m:
-            hooks.work_off(m)
-    except (MemoroError, OSError):  # it stays where it is; doctor tells of it
+            hooks.write_captures(m)
+    except (MemoroError, OSError):  # it stays in the spool; `doctor` reports it
         pass
 
 

@@ -8,17 +8,18 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from memoro.cli.mcp import PROFILES, need_sdk
+from memoro.cli.mcp import need_sdk
 from memoro.cli.options import number, opened
 from memoro.errors import ConfigError
+from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
-    from memoro.serve.parts import Part
-
-_UNITS = ("systemd", "launchd")
+    from memoro.serve.services import Service
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
+    from memoro.serve.units import UNIT_KINDS
+
     parser.add_argument(
         "--idle-exit",
         type=number,
@@ -27,16 +28,16 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--print-unit",
-        choices=_UNITS,
+        choices=UNIT_KINDS,
         metavar="KIND",
-        help="Print a unit file that runs this for you in the background, and do nothing else.",
+        help="Print a unit file that runs this in the background, and do nothing else.",
     )
     parser.add_argument(
-        "--http", action="store_true", help="Answer MCP and hooks on this machine, to whoever has the token."
+        "--http", action="store_true", help="Answer MCP and hooks on this machine, to clients that send the token."
     )
-    parser.add_argument("--port", type=number, metavar="N", help="The port for that (7391); 0: any that is free.")
+    parser.add_argument("--port", type=number, metavar="N", help="The port for --http (7391); 0: any free one.")
     parser.add_argument(
-        "--profile", choices=PROFILES, default="default", help="Which tools MCP offers there (default)."
+        "--profile", choices=TOOL_PROFILES, default="default", help="Which tools MCP offers there (default)."
     )
     parser.set_defaults(run=_run)
 
@@ -46,23 +47,27 @@ def _run(chosen: argparse.Namespace) -> int:
         return _print_unit(chosen)
     if chosen.idle_exit is not None and chosen.idle_exit < 1:
         raise ConfigError("--idle-exit takes a number of minutes from 1 on.")
-    from memoro.serve.process import Manner, serve
+    from memoro.serve.process import ServeOptions, serve
     from memoro.serve.signals import Signals
 
     with Signals() as signals:
-        idle = None if chosen.idle_exit is None else chosen.idle_exit * 60.0
-        why = serve(lambda: opened(chosen), _parts(chosen), Manner(signals.wait, _tell, _complain, idle))
-    _tell(f"stopped: {why}")
+        options = ServeOptions(
+            wait=signals.wait,
+            print_line=_print_line,
+            print_error=_print_error,
+            idle_exit=None if chosen.idle_exit is None else chosen.idle_exit * 60.0,
+        )
+        why = serve(lambda: opened(chosen), _services(chosen), options)
+    _print_line(f"stopped: {why}")
     return 0
 
 
-def _parts(chosen: argparse.Namespace) -> list[Part]:
-    """What is done by the process; each in a thread of its own."""
-    from memoro.hooks.serving import Writing
-    from memoro.serve.freshness import Freshness
-    from memoro.serve.housekeeping import Housekeeping
+def _services(chosen: argparse.Namespace) -> list[Service]:
+    from memoro.hooks.service import CaptureService
+    from memoro.serve.housekeeping import HousekeepingService
+    from memoro.serve.syncing import SyncService
 
-    return [Freshness(), Housekeeping(), Writing(), *_http(chosen)]
+    return [SyncService(), HousekeepingService(), CaptureService(), *_http(chosen)]
 
 
 def _print_unit(chosen: argparse.Namespace) -> int:
@@ -81,31 +86,30 @@ def _print_unit(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _http(chosen: argparse.Namespace) -> list[Part]:
-    """HTTP is off until somebody asks for it."""
+def _http(chosen: argparse.Namespace) -> list[Service]:
+    """Return the HTTP service if the person asked for it."""
     if not chosen.http:
         if chosen.port is not None:
             raise ConfigError("--port is for --http: add that too.")
         return []
     need_sdk()
-    from memoro import workspace
-    from memoro.hooks import answer
-    from memoro.serve.http import PORT, Http
+    from memoro import hooks, workspace
+    from memoro.serve.http import PORT, HttpService
 
-    def for_agent(agent: str | None) -> workspace.Workspace:
+    def open_for(agent: str | None) -> workspace.Workspace:
         return workspace.open(chosen.home, chosen.vault, agent=agent)
 
     port = PORT if chosen.port is None else chosen.port
-    return [Http(port, for_agent, profile=chosen.profile, hook=answer)]
+    return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer)]
 
 
-def _tell(line: str) -> None:
+def _print_line(line: str) -> None:
     from memoro.cli.show import printable
 
     print(time.strftime("%H:%M:%S"), printable(line), flush=True)
 
 
-def _complain(line: str) -> None:
+def _print_error(line: str) -> None:
     from memoro.cli.show import printable
 
     print(f"memoro: {printable(line)}", file=sys.stderr, flush=True)

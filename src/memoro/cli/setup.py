@@ -7,9 +7,10 @@ import os
 import sys
 import tempfile
 
-from memoro import config, keeping, workspace
+from memoro import config, workspace
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError, VaultMissing
+from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 
@@ -31,7 +32,7 @@ def _init(chosen: argparse.Namespace) -> int:
     replaces = bool(known) and os.path.realpath(os.path.expanduser(str(known))) != folder
     if replaces and not _agreed(chosen, f"This home already uses {known}. Use {folder} instead?"):
         raise ConfigError(f"The home still uses {known}. Give another --home to keep both, or --yes to replace it.")
-    keeping.make_home(before.home)
+    make_home(before.home)
     config.write(os.path.join(before.home, config.FILE_NAME), "vault.path", folder)
     made = _offer_memory(chosen, folder)
     return _first_sync(chosen, folder, made, replaces)

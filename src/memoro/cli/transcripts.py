@@ -6,11 +6,13 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from memoro import config, keeping
+from memoro import config
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
+from memoro.hosts import LOG_AGENTS
 from memoro.index.sync import Report
-from memoro.vault.hosts import HOSTS, Entry
+from memoro.store.opening import make_home
+from memoro.vault.log_sources import LogSource
 
 if TYPE_CHECKING:
     from memoro.index.known import Known
@@ -23,7 +25,7 @@ def configure_transcripts(parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         help="A folder of conversation logs, or an agent whose logs are found where it keeps them: "
-        f"{', '.join(HOSTS)}. Logs are never changed.",
+        f"{', '.join(LOG_AGENTS)}. Logs are never changed.",
     )
     parser.add_argument("--since", metavar="DATE", help="With `add`: leave out logs that were last written before.")
     add_json(parser)
@@ -39,7 +41,7 @@ def _transcripts(chosen: argparse.Namespace) -> int:
             if chosen.action == "add":  # refused before it is written
                 transcripts = settings.transcripts._replace(folders=tuple(map(str, after)))
                 config.vault_files(settings._replace(transcripts=transcripts), dict(os.environ))
-            keeping.make_home(home)
+            make_home(home)
             config.write(os.path.join(home, config.FILE_NAME), "transcripts.folders", tuple(map(str, after)))
     report = _sync(chosen) if chosen.action == "add" else None
     with opened(chosen) as m:
@@ -65,7 +67,7 @@ def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: 
         )
         return
     if not m.settings.transcripts.folders:
-        print("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(HOSTS) + ".")
+        print("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(LOG_AGENTS) + ".")
     for one in found:
         print(show.printable(_line(one)))
         if chosen.action == "list":
@@ -76,28 +78,28 @@ def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: 
 
 
 def _line(one: Known) -> str:
-    named = one.source if one.source not in HOSTS else f"{one.source} ({one.folder})"
+    named = one.source if one.source not in LOG_AGENTS else f"{one.source} ({one.folder})"
     since = f", since {one.since}" if one.since else ""
     days = f", {one.first}" + (f" to {one.last}" if one.last and one.last != one.first else "") if one.first else ""
     conversations = f"{one.conversations} conversation{'s' if one.conversations != 1 else ''}"
     return f"{named}: {conversations}, {one.messages} message{'s' if one.messages != 1 else ''}{days}{since}"
 
 
-def _changed(chosen: argparse.Namespace, before: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _changed(chosen: argparse.Namespace, before: tuple[LogSource, ...]) -> tuple[LogSource, ...]:
     if chosen.action == "list":
         return before
     if chosen.source is None:
         raise ConfigError(f"Name the folder: `memoro transcripts {chosen.action} FOLDER`.")
-    wanted = chosen.source if chosen.source in HOSTS else _real(chosen.source)
+    wanted = chosen.source if chosen.source in LOG_AGENTS else _real(chosen.source)
     others = tuple(entry for entry in before if _key(entry) != wanted)
     if chosen.action == "add":
-        entry = Entry(wanted, _day(chosen.since))
+        entry = LogSource(wanted, _day(chosen.since))
         folder = entry.folder(os.environ).folder
         if not os.path.isdir(folder):
             why = (
                 f"{wanted} keeps its logs in {folder}, which is not there before its first conversation. Add it then."
             )
-            raise ConfigError(why if wanted in HOSTS else f"{folder} is not a folder.")
+            raise ConfigError(why if wanted in LOG_AGENTS else f"{folder} is not a folder.")
         known = next((one for one in before if _key(one) == wanted), None)
         if known is None:
             return (*before, entry)
@@ -107,8 +109,8 @@ def _changed(chosen: argparse.Namespace, before: tuple[Entry, ...]) -> tuple[Ent
     return others
 
 
-def _key(entry: Entry) -> str:
-    return entry.source if entry.source in HOSTS else _real(entry.source)
+def _key(entry: LogSource) -> str:
+    return entry.source if entry.is_agent else _real(entry.source)
 
 
 def _day(text: str | None) -> str | None:

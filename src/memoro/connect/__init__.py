@@ -1,1 +1,1 @@
-"""Connecting Memoro to the programs that people run agents in: what goes into which of their files, and out again."""
+"""Connecting Memoro to hosts: edits their settings files, runs their commands, and takes all of it back."""

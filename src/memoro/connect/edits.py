@@ -1,4 +1,4 @@
-"""What an edit of a configuration file is made of, whatever the file is written in."""
+"""The parts of an edit of a settings file that every syntax shares."""
 
 from __future__ import annotations
 
@@ -6,46 +6,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.errors import ConfigError
-
-NAME = "memoro"  # of our server, in every host
-
-
-class Member(NamedTuple):
-    """A value that stands under a path of keys."""
-
-    path: tuple[str, ...]
-    value: object
+from memoro.hosts.host import SERVER_NAME
 
 
-class Hook(NamedTuple):
-    """One group of hooks in the list of its event."""
-
-    event: str
-    group: dict[str, object]
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        return ("hooks", self.event)
-
-
-Item = Member | Hook
-
-
-class Edited(NamedTuple):
-    """A text with what was put into it: taking the pieces out, the last one first, gives the text as it was."""
+class EditedText(NamedTuple):
+    """A text and the pieces that were inserted: removing them, the last one first, restores the original."""
 
     text: str
     pieces: tuple[str, ...] = ()
 
 
-class Refused(ConfigError):
-    """The file cannot be edited, and has not been; the reason alone, to stand behind its name."""
+class UneditableSettings(ConfigError):
+    """A settings file cannot be edited, and was not. The message follows the name of the file."""
 
 
 def without_pieces(text: str, pieces: Sequence[str]) -> str | None:
-    """The text as it was before they were put in, also where others have written elsewhere in it since.
+    """Remove inserted pieces from a text, even if others have edited other parts of it since.
 
-    None where one of them is not there any more as it was, or several times.
+    Returns None if a piece is missing, changed or there several times.
     """
     for piece in reversed(pieces):
         if text.count(piece) != 1:
@@ -59,15 +37,16 @@ def line_end(text: str) -> str:
 
 
 def is_our_hook(handler: object) -> bool:
-    """Whether a command calls `memoro hook`, by whichever path."""
+    """Return whether a hook's command calls `memoro hook`, by any path."""
     if not isinstance(handler, dict):
         return False
     arguments = handler.get("args")
-    words = [handler.get("command"), *(arguments if isinstance(arguments, list) else ())]
-    said = " ".join(word for word in words if isinstance(word, str)).split()
-    return said[-2:-1] == ["hook"] and any(word.strip("'\"").rpartition("/")[2] == NAME for word in said[:-2])
+    parts = [handler.get("command"), *(arguments if isinstance(arguments, list) else ())]
+    words = " ".join(part for part in parts if isinstance(part, str)).split()
+    programs = [word.strip("'\"").rpartition("/")[2] for word in words[:-2]]
+    return words[-2:-1] == ["hook"] and SERVER_NAME in programs
 
 
-def where(text: str, position: int) -> str:
+def line_and_column(text: str, position: int) -> str:
     line = text.count("\n", 0, position) + 1
     return f"line {line}, column {position - text.rfind(chr(10), 0, position)}"

@@ -1,4 +1,4 @@
-"""A configuration file of somebody else's: read whole, written whole or not at all, never over what was not read."""
+"""Reads and writes settings files of other programs: whole or not at all, never over a change that was not read."""
 
 from __future__ import annotations
 
@@ -7,72 +7,73 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 
-from memoro.connect.edits import Refused
+from memoro.connect.edits import UneditableSettings
 
 MAX_BYTES = 16 * 1024 * 1024
 
 
 def read(file: str) -> str | None:
-    """The text with its line ends as they are; None where there is no file."""
+    """Return the text with its line ends unchanged; None if there is no file."""
     try:
         with open(file, "rb") as handle:
             if not stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
-                raise Refused("it is not a regular file")
+                raise UneditableSettings("it is not a regular file")
             data = handle.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise Refused(f"it cannot be read: {_reason(error)}") from error
+        raise UneditableSettings(f"it cannot be read: {_reason(error)}") from error
     if len(data) > MAX_BYTES:
-        raise Refused(f"it has more than {MAX_BYTES:,} bytes")
+        raise UneditableSettings(f"it has more than {MAX_BYTES:,} bytes")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise Refused(f"it is not UTF-8 (byte {error.start})") from error
+        raise UneditableSettings(f"it is not UTF-8 (byte {error.start})") from error
 
 
 def write(file: str, text: str, *, before: str | None) -> list[str]:
-    """Put the text in place of the one before; the folders that had to be made for it.
+    """Replace the text `before`; returns the folders that were created for the file.
 
-    Where the file is a link, what it leads to is written and the link stays.
+    Where the file is a link, its target is written and the link stays.
     """
     target = os.path.realpath(file)
     try:
-        made = _make_folders(os.path.dirname(target))
-        temporary = _beside(target, text.encode(), 0o600 if before is None else os.stat(target).st_mode & 0o7777)
+        created = _create_folders(os.path.dirname(target))
+        mode = 0o600 if before is None else os.stat(target).st_mode & 0o7777
+        temporary = _write_beside(target, text.encode(), mode)
         try:
-            _refuse_changed(file, before)
+            _refuse_if_changed(file, before)
             os.replace(temporary, target)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
-        _settle(os.path.dirname(target))
+        _sync_folder(os.path.dirname(target))
     except OSError as error:
-        raise Refused(f"it cannot be written: {_reason(error)}") from error
-    return made
+        raise UneditableSettings(f"it cannot be written: {_reason(error)}") from error
+    return created
 
 
 def remove(file: str, *, before: str) -> None:
-    """Take away a file that we had made."""
-    _refuse_changed(file, before)
+    """Delete a file that Memoro had created."""
+    _refuse_if_changed(file, before)
     target = os.path.realpath(file)
     try:
         os.unlink(target)
-        _settle(os.path.dirname(target))
+        _sync_folder(os.path.dirname(target))
     except OSError as error:
-        raise Refused(f"it cannot be taken away: {_reason(error)}") from error
+        raise UneditableSettings(f"it cannot be deleted: {_reason(error)}") from error
 
 
 def remove_empty(folders: Iterable[str]) -> None:
-    """Take away folders that we had made, those in which nothing is."""
+    """Delete those of the folders that are empty."""
     for folder in sorted(folders, key=len, reverse=True):
         with suppress(OSError):
             os.rmdir(folder)
 
 
-def _beside(target: str, data: bytes, mode: int) -> str:
-    """A file next to the target with the new content, on the disk, readable by those who could read the old one."""
+def _write_beside(target: str, data: bytes, mode: int) -> str:
+    """Write the data to a file next to the target, down to the disk, with the target's permissions."""
     temporary = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.{os.getpid()}.memoro")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with suppress(FileNotFoundError):
@@ -85,12 +86,12 @@ def _beside(target: str, data: bytes, mode: int) -> str:
     return temporary
 
 
-def _refuse_changed(file: str, before: str | None) -> None:
+def _refuse_if_changed(file: str, before: str | None) -> None:
     if read(file) != before:
-        raise Refused("it was changed meanwhile. Nothing was written; run the command again")
+        raise UneditableSettings("another program changed it meanwhile. Nothing was written; run the command again")
 
 
-def _make_folders(folder: str) -> list[str]:
+def _create_folders(folder: str) -> list[str]:
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)
@@ -100,7 +101,7 @@ def _make_folders(folder: str) -> list[str]:
     return list(reversed(missing))
 
 
-def _settle(folder: str) -> None:
+def _sync_folder(folder: str) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

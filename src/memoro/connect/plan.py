@@ -1,157 +1,124 @@
-"""What would change in which file, computed before anything is written; and then doing it."""
+"""Plans what connecting or disconnecting a host would do, as a value to show, and carries it out."""
 
 from __future__ import annotations
 
-import difflib
-import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import shutil
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from memoro.connect import files
-from memoro.connect.edits import Edited, Refused, without_pieces
-from memoro.connect.hosts import Target
-
-RECORD = "connections.json"  # in the home: what was put into which file
-_LEFT = " is left as it is: "
-
-
-class Put(NamedTuple):
-    """What we have put into a file: taking it out again gives the file as it was, to the byte."""
-
-    pieces: tuple[str, ...] = ()
-    made: bool = False  # the file, by us
-    folders: tuple[str, ...] = ()  # that we made for it
+from memoro.connect import commands, file_edits
+from memoro.connect.commands import CommandRun
+from memoro.connect.editors import EDITORS
+from memoro.connect.file_edits import FileEdit
+from memoro.errors import ConfigError
+from memoro.hosts.host import Connection, Host, ServerCommand
+from memoro.hosts.settings import Registration, SettingsFile, SettingsRoots
 
 
-class Change(NamedTuple):
-    """One file as it is and as it would be; None is no file."""
+class ConnectionPlan(NamedTuple):
+    """The edits and the commands that connect or disconnect a host."""
 
-    file: str
-    before: str | None
-    after: str | None
-    put: Put | None  # what is then known of it
+    edits: tuple[FileEdit, ...] = ()
+    runs: tuple[CommandRun, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @property
-    def diff(self) -> str:
-        return "".join(_diff(self))
+    def changes_anything(self) -> bool:
+        return bool(self.edits or self.runs)
 
 
-def connecting(target: Target, known: Put | None) -> Change | None:
-    """What makes the file hold exactly the items of the target; None where it does."""
-    with _named(target.file):
-        before = files.read(target.file)
-        if before is None and not target.items:
-            return None
-        text = before or ""
-        if before is not None and target.syntax.holds(text, target.items, target.members):
-            return None
-        bare = _without_ours(text, target, known)
-        edited = target.syntax.put(bare, target.items) if target.items else Edited(bare)
-        made = before is None or bool(known and known.made)
-        return _change(target.file, before, edited, Put(edited.pieces, made, known.folders if known else ()))
+class ManualSteps(NamedTuple):
+    """The same as a plan, for a person to do by hand: texts by file, and commands."""
+
+    files: tuple[tuple[str, str], ...]
+    runs: tuple[CommandRun, ...]
 
 
-def disconnecting(target: Target, known: Put | None) -> Change | None:
-    """What takes all of ours out of the file; None where there is nothing of it."""
-    with _named(target.file):
-        before = files.read(target.file)
-        if before is None:
-            return None
-        bare = _without_ours(before, target, known)
-        return _change(target.file, before, Edited(bare), Put((), bool(known and known.made), _folders(known)))
+def settings_files(host: Host, roots: SettingsRoots, registration: Registration) -> list[SettingsFile]:
+    """Return the host's settings files for a scope. Raises ConfigError for a scope that the host lacks."""
+    connection = connection_of(host)
+    if roots.scope not in connection.scopes:
+        scopes = " or ".join(connection.scopes)
+        raise ConfigError(f"{host.title} can be connected for {scopes}, not for {roots.scope}.")
+    return [_with_preferred(file) for file in connection.files(roots, registration)]
 
 
-def _folders(known: Put | None) -> tuple[str, ...]:
-    return known.folders if known else ()
+def connection_of(host: Host) -> Connection:
+    if host.connection is None:
+        raise ConfigError(f"{host.title} cannot be connected.")
+    return host.connection
 
 
-def _change(file: str, before: str | None, edited: Edited, put: Put) -> Change | None:
-    nothing_left = put.made and "".join(edited.text.split()) in ("", "{}")
-    after = None if nothing_left else edited.text
-    return None if after == before else Change(file, before, after, put)
+def plan_connecting(host: Host, roots: SettingsRoots, registration: Registration, home: str) -> ConnectionPlan:
+    """Plan to register Memoro with the host, in place of an earlier registration."""
+    files = settings_files(host, roots, registration)
+    known = file_edits.insertions(home)
+    found = (file_edits.connecting_edit(file, known.get(file.file)) for file in files)
+    command = _command_for(host, roots)
+    runs, notices = _connecting_runs(command, roots.environment, registration) if command else ([], [])
+    return ConnectionPlan(tuple(edit for edit in found if edit), tuple(runs), tuple(notices))
 
 
-def _without_ours(text: str, target: Target, known: Put | None) -> str:
-    """The text as it was before we put anything in; where others have written there since, as near as can be."""
-    syntax = target.syntax
-    exact = without_pieces(text, known.pieces) if known and known.pieces else None
-    if exact is not None and _is_left(exact, target):
-        return exact
-    if syntax.holds(text, (), target.members):
-        return text
-    taken = syntax.take(text, target.members)
-    if not syntax.holds(taken, (), target.members):
-        raise Refused("what Memoro had put into it cannot be told from the rest. Take it out by hand")
-    return taken
+def plan_disconnecting(host: Host, scopes: tuple[SettingsRoots, ...], home: str) -> ConnectionPlan:
+    """Plan to remove Memoro from the host, in each of these scopes."""
+    known = file_edits.insertions(home)
+    runs: list[CommandRun] = []
+    edits: dict[str, FileEdit] = {}  # by real path: in the home folder both scopes share a file
+    for roots in scopes:
+        for file in settings_files(host, roots, Registration(("memoro",))):
+            if edit := file_edits.disconnecting_edit(file, known.get(file.file)):
+                edits.setdefault(os.path.realpath(file.file), edit)
+        command = _command_for(host, roots)
+        program = shutil.which(command.program) if command else None
+        if command and program and commands.is_registered(program, command, roots.environment):
+            runs += commands.runs_to_remove(program, command)
+    return ConnectionPlan(tuple(edits.values()), tuple(runs))
 
 
-def _is_left(text: str, target: Target) -> bool:
-    """Whether the text is whole, and nothing of ours is in it any more."""
-    try:
-        return target.syntax.holds(text, (), target.members)
-    except Refused:
-        return False
+def manual_steps(host: Host, roots: SettingsRoots, registration: Registration) -> ManualSteps:
+    """Return the texts and commands with which a person connects the host by hand."""
+    files = settings_files(host, roots, registration)
+    texts = [(file.file, EDITORS[file.syntax].insert("", file.items).text) for file in files if file.items]
+    command = _command_for(host, roots)
+    runs = [_manual_run(command, registration)] if command and registration.mcp else []
+    return ManualSteps(tuple(texts), tuple(runs))
 
 
-def carry_out(home: str, changes: Sequence[Change]) -> None:
-    """Write the files. What is put in is noted in the home before: what is noted and not there does no harm."""
-    record = known(home)
-    for change in changes:
-        with _named(change.file):
-            if change.after is None:
-                files.remove(change.file, before=change.before or "")
-                record.pop(change.file, None)
-            else:
-                if change.put:
-                    record[change.file] = change.put
-                    _write(home, record)
-                made = files.write(change.file, change.after, before=change.before)
-                if made and change.put:
-                    record[change.file] = change.put._replace(folders=tuple(made))
-                if change.put and not change.put.pieces:
-                    record.pop(change.file, None)
-            _write(home, record)
-    files.remove_empty(folder for change in changes if change.after is None for folder in _folders(change.put))
+def carry_out(plan: ConnectionPlan, home: str, environment: Mapping[str, str]) -> None:
+    file_edits.carry_out(home, plan.edits)
+    commands.carry_out(plan.runs, environment)
 
 
-def known(home: str) -> dict[str, Put]:
-    """What was put into files from this home. Where that cannot be read, what is ours is told by what it is."""
-    try:
-        found = json.loads(files.read(os.path.join(home, RECORD)) or "{}")
-        return {
-            file: Put(tuple(put["pieces"]), bool(put["made"]), tuple(put["folders"]))
-            for file, put in found["files"].items()
-        }
-    except (Refused, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+def _with_preferred(file: SettingsFile) -> SettingsFile:
+    if file.preferred and os.path.exists(file.preferred):
+        return file._replace(file=file.preferred)
+    return file
 
 
-def _write(home: str, record: dict[str, Put]) -> None:
-    file = os.path.join(home, RECORD)
-    with _named(file):
-        before = files.read(file)
-        text = json.dumps({"files": {name: put._asdict() for name, put in record.items()}}, indent=2) + "\n"
-        if text != before and (record or before is not None):
-            files.write(file, text, before=before)
+def _command_for(host: Host, roots: SettingsRoots) -> ServerCommand | None:
+    """Return the host's own command if this scope needs it."""
+    command = connection_of(host).command
+    return command if command and command.scope == roots.scope else None
 
 
-def _diff(change: Change) -> Iterator[str]:
-    before, after = (text.splitlines(keepends=True) if text else [] for text in (change.before, change.after))
-    old = change.file if change.before is not None else "/dev/null"
-    new = change.file if change.after is not None else "/dev/null"
-    for line in difflib.unified_diff(before, after, old, new):
-        shown = line.replace("\r\n", "\n")
-        yield shown if shown.endswith("\n") else f"{shown}\n\\ No newline at end of file\n"
+def _connecting_runs(
+    command: ServerCommand, environment: Mapping[str, str], registration: Registration
+) -> tuple[list[CommandRun], list[str]]:
+    program = shutil.which(command.program)
+    if program is None:
+        if not registration.mcp:
+            return [], []
+        return [], [
+            f"The command `{command.program}` is not on the PATH, so the MCP server is not connected. "
+            f"Run `{_manual_run(command, registration)}` where it is, or use --scope project."
+        ]
+    if not registration.mcp:
+        is_there = commands.is_registered(program, command, environment)
+        return commands.runs_to_remove(program, command) if is_there else [], []
+    is_current = commands.is_registered(program, command, environment, registration)
+    return [] if is_current else commands.runs_to_add(program, command, registration), []
 
 
-@contextmanager
-def _named(file: str) -> Iterator[None]:
-    """Puts the name of the file before the reason why it was refused."""
-    try:
-        yield
-    except Refused as error:
-        if _LEFT in str(error):  # it is named already
-            raise
-        raise Refused(f"{file}{_LEFT}{error}.") from error
+def _manual_run(command: ServerCommand, registration: Registration) -> CommandRun:
+    return commands.runs_to_add(command.program, command, registration)[-1]

@@ -1,4 +1,4 @@
-"""The sample vault that ships with the package, and five questions about it."""
+"""The sample vault in the package, and five questions about it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from memoro.model.vocabulary import CheckState
 _HERE = os.path.dirname(__file__)
 
 
-class Question(NamedTuple):
+class SampleQuestion(NamedTuple):
     ask: str
-    answer: str  # the one note that is right
+    answer: str  # the path of the one right note
     heading: str
     shows: str
 
 
-def questions() -> list[Question]:
+def questions() -> list[SampleQuestion]:
     with open(os.path.join(_HERE, "questions.toml"), "rb") as file:
-        return [Question(**question) for question in tomllib.load(file)["question"]]
+        return [SampleQuestion(**question) for question in tomllib.load(file)["question"]]
 
 
 def copy_vault(folder: str) -> str:
-    """Put a copy of the sample vault into the folder, unless one is there; its path."""
+    """Copy the sample vault into the folder, unless a copy is there; returns its path."""
     target = os.path.join(folder, "vault")
     if not os.path.isdir(target):
         shutil.copytree(os.path.join(_HERE, "vault"), target)
@@ -36,7 +36,7 @@ def copy_vault(folder: str) -> str:
 
 
 def selftest() -> list[Check]:
-    """Sync and search the sample vault in a folder of its own, as a person would."""
+    """Sync and search a copy of the sample vault, and check the results."""
     with (
         tempfile.TemporaryDirectory(prefix="memoro-selftest-") as folder,
         workspace.open(os.path.join(folder, "home"), copy_vault(folder)) as m,

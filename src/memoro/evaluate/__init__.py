@@ -1,1 +1,1 @@
-"""How well does search find: questions with known answers, run through the front door and scored."""
+"""`memoro eval`: asks questions with known answers through the public interface, and scores the results."""

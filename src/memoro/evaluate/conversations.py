@@ -1,4 +1,4 @@
-"""A labelled collection as a home of its own: sessions become transcripts, and enter by the ordinary door."""
+"""Writes a labelled collection as logs in a home of its own, which is then synced and searched as usual."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from memoro.evaluate.questions import Turn
+from memoro.evaluate.questions import LabelledTurn
 
 
-class Place(NamedTuple):
-    """Where a collection was put, and which turn stands at which line of which transcript."""
+class CollectionHome(NamedTuple):
+    """The folders of a written collection, and the id of the turn at each line of each log."""
 
     home: Path
     vault: Path  # empty
@@ -21,29 +21,29 @@ class Place(NamedTuple):
     ids: dict[tuple[str, int], str]
 
 
-def prepare(folder: Path, turns: Iterable[Turn]) -> Place:
-    """Write the sessions as transcripts below an empty folder. Nothing is indexed yet."""
-    place = Place(folder / "home", folder / "vault", folder / "logs", {})
-    for made in (place.logs, place.vault):
+def prepare(folder: Path, turns: Iterable[LabelledTurn]) -> CollectionHome:
+    """Write the sessions as logs below an empty folder. Nothing is indexed yet."""
+    written = CollectionHome(home=folder / "home", vault=folder / "vault", logs=folder / "logs", ids={})
+    for made in (written.logs, written.vault):
         made.mkdir()
-    place.home.mkdir(mode=0o700)
-    sessions: dict[str, list[Turn]] = defaultdict(list)
+    written.home.mkdir(mode=0o700)
+    sessions: dict[str, list[LabelledTurn]] = defaultdict(list)
     for turn in turns:
         sessions[turn.session].append(turn)
-    for session, said in sessions.items():
+    for session, in_session in sessions.items():
         path = path_of(session)
-        place.ids.update(((path, line), turn.id) for line, turn in enumerate(said, 1))
-        lines = "".join(json.dumps(_record(turn), ensure_ascii=False) + "\n" for turn in said)
-        (place.logs / path.removeprefix("@logs/")).write_text(lines, encoding="utf-8")
-    return place
+        written.ids.update(((path, line), turn.id) for line, turn in enumerate(in_session, 1))
+        lines = "".join(json.dumps(_record(turn), ensure_ascii=False) + "\n" for turn in in_session)
+        (written.logs / path.removeprefix("@logs/")).write_text(lines, encoding="utf-8")
+    return written
 
 
 def path_of(session: str) -> str:
-    """The transcript of a session, as a search names it."""
+    """Return the path by which a search names the log of a session."""
     return f"@logs/s-{re.sub(r'[^A-Za-z0-9_-]', '_', session)}.jsonl"
 
 
-def _record(turn: Turn) -> dict[str, str | None]:
+def _record(turn: LabelledTurn) -> dict[str, str | None]:
     record = {"role": "user", "content": turn.text, "timestamp": turn.date}
     if turn.speaker in ("user", "assistant"):
         return {**record, "role": turn.speaker}

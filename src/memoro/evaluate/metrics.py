@@ -1,4 +1,4 @@
-"""What a ranking is worth, by the usual definitions. Each figure is 0–1 and higher is better."""
+"""The usual figures of a ranking: recall, nDCG, MRR. Each is 0–1 and higher is better."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GAIN_DEPTH = 10
 
 
 class Figures(NamedTuple):
-    """Of one ranking, or the mean of many."""
+    """The figures of one ranking, or the mean of many."""
 
     recall: dict[int, float]  # by depth
     ndcg: float  # at GAIN_DEPTH
@@ -18,7 +18,7 @@ class Figures(NamedTuple):
 
 
 def figures(ranking: Sequence[str], relevant: Collection[str], depths: Sequence[int]) -> Figures:
-    """Score a ranking, in which only the first place of anything counts."""
+    """Score a ranking; of repeated results only the first counts."""
     if not relevant:
         raise ValueError("a question without a right answer cannot be scored")
     distinct = list(dict.fromkeys(ranking))
@@ -27,41 +27,41 @@ def figures(ranking: Sequence[str], relevant: Collection[str], depths: Sequence[
 
 
 def recall(ranking: Sequence[str], relevant: Collection[str], depth: int) -> float:
-    """The share of what is relevant that stands among the first `depth`."""
+    """Return the share of the relevant results among the first `depth`."""
     return len(set(relevant) & set(ranking[:depth])) / len(set(relevant))
 
 
 def ndcg(ranking: Sequence[str], relevant: Collection[str], depth: int = GAIN_DEPTH) -> float:
-    """The gain of the first `depth`, later places counting less, as a share of the best possible."""
-    ideal = sum(_discount(place) for place in range(min(depth, len(set(relevant)))))
-    return sum(_discount(place) for place, one in enumerate(ranking[:depth]) if one in relevant) / ideal
+    """Return the gain of the first `depth` as a share of the best possible; later ranks count less."""
+    ideal = sum(_discount(rank) for rank in range(min(depth, len(set(relevant)))))
+    return sum(_discount(rank) for rank, one in enumerate(ranking[:depth]) if one in relevant) / ideal
 
 
 def reciprocal_rank(ranking: Sequence[str], relevant: Collection[str]) -> float:
-    """1 for a first place, ½ for a second, …; 0 where nothing relevant was found."""
-    return next((1 / place for place, one in enumerate(ranking, 1) if one in relevant), 0.0)
+    """Return 1 for a relevant result at rank 1, ½ at rank 2, …; 0 if there is none."""
+    return next((1 / rank for rank, one in enumerate(ranking, 1) if one in relevant), 0.0)
 
 
 def mean(found: Sequence[Figures]) -> Figures:
     count = len(found)
     return Figures(
-        {depth: sum(one.recall[depth] for one in found) / count for depth in found[0].recall},
-        sum(one.ndcg for one in found) / count,
-        sum(one.mrr for one in found) / count,
+        recall={depth: sum(one.recall[depth] for one in found) / count for depth in found[0].recall},
+        ndcg=sum(one.ndcg for one in found) / count,
+        mrr=sum(one.mrr for one in found) / count,
     )
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of the values does not exceed."""
+    """Return the smallest value that at least this share of the values does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def area_under_curve(right: Sequence[float], wrong: Sequence[float]) -> float:
-    """How often a score of `right` is above one of `wrong`, ties counting half: the area under the ROC curve."""
+    """Return the area under the ROC curve: how often a score of `right` exceeds one of `wrong`; ties count half."""
     above = sum(1.0 if a > b else 0.5 if a == b else 0.0 for a in right for b in wrong)
     return above / (len(right) * len(wrong))
 
 
-def _discount(place: int) -> float:
-    return 1 / math.log2(place + 2)
+def _discount(rank: int) -> float:
+    return 1 / math.log2(rank + 2)

@@ -1,4 +1,4 @@
-"""How much of the evidence reaches the block: packed by recall, and beside it the best passages one after another."""
+"""Measures how much of the evidence recall packs into its block, against the best passages in order."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from memoro.config import Source
 from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
-from memoro.evaluate.questions import Collection, Loaded, Question
-from memoro.evaluate.run import Origins, alone, count, counter, overlaid
+from memoro.evaluate.questions import LabelledCollection, Question, QuestionSet
+from memoro.evaluate.run import Origins, collection_settings, count, open_with, progress_counter
 from memoro.index.sync import Progress
 from memoro.model.answers import Where
 from memoro.model.recall import Item
@@ -33,7 +33,7 @@ IN_ORDER, BARE = "top-k, same records", "top-k, bare text"
 METHODS = (PACKED, SILENT, IN_ORDER, BARE)
 
 
-class Row(NamedTuple):
+class PackingRow(NamedTuple):
     """One method under one budget, over all questions or those of one category."""
 
     method: str
@@ -41,13 +41,15 @@ class Row(NamedTuple):
     category: str | None  # None: all
     questions: int
     text: float  # the share of the evidence's text that is in the block
-    touched: float  # the share of the evidence that is there with a part at least
-    tokens: float  # of the block, the mean
-    silent: float  # the share of the questions that got no block
+    touched: float  # the share of the pieces of evidence of which at least a part is in the block
+    tokens: float  # the mean size of the block
+    silent: float  # the share of the questions without a block
     median_ms: float
 
 
-class Asked(NamedTuple):
+class PackingScore(NamedTuple):
+    """The score of one question with one method and budget."""
+
     method: str
     budget: int
     category: str
@@ -58,41 +60,41 @@ class Asked(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a question needs, and where it stands."""
+    """A text that a question needs, and where it is."""
 
     path: str
-    line: int | None = None  # None: any part of the note will do
+    line: int | None = None  # None: any part of the note counts
     text: str = ""
 
 
 def evaluate(
-    m: Workspace, loaded: Loaded, budgets: Sequence[int], progress: Progress | None, *, by_category: bool = False
-) -> list[Row]:
-    """Pack for every question under every budget; a labelled set in homes of its own, under these settings."""
-    advance = counter(count(loaded) * len(budgets), progress)
-    asked: list[Asked] = []
-    for one in loaded:
-        if isinstance(one, Collection) and one.questions:
-            asked += _conversations(m.origins, one, budgets, advance)
-    own = [one for one in loaded if isinstance(one, Question)]
+    m: Workspace, asked: QuestionSet, budgets: Sequence[int], progress: Progress | None, *, by_category: bool = False
+) -> list[PackingRow]:
+    """Pack for every question and budget; the collections of a labelled set get homes of their own."""
+    advance = progress_counter(count(asked) * len(budgets), progress)
+    scores: list[PackingScore] = []
+    for one in asked:
+        if isinstance(one, LabelledCollection) and one.questions:
+            scores += _ask_collection(m.origins, one, budgets, advance)
+    own = [one for one in asked if isinstance(one, Question)]
     if own:
         m.sync(progress=progress)
-        asked += _ask(m, own, budgets, _notes, advance)
-    return list(_rows(asked, budgets, by_category=by_category))
+        scores += _ask(m, own, budgets, _notes, advance)
+    return list(_rows(scores, budgets, by_category=by_category))
 
 
-def _conversations(
-    origins: Origins, collection: Collection, budgets: Sequence[int], advance: Callable[[], None]
-) -> Iterator[Asked]:
+def _ask_collection(
+    origins: Origins, collection: LabelledCollection, budgets: Sequence[int], advance: Callable[[], None]
+) -> Iterator[PackingScore]:
     with tempfile.TemporaryDirectory(prefix="memoro-eval-") as folder:
-        place = prepare(Path(folder), collection.turns)
-        said = {turn.id: turn.text for turn in collection.turns}
-        stands = {turn: at for at, turn in place.ids.items()}
+        written = prepare(Path(folder), collection.turns)
+        texts = {turn.id: turn.text for turn in collection.turns}
+        lines = {turn: at for at, turn in written.ids.items()}
 
         def evidence(question: Question) -> list[Evidence]:
-            return [Evidence(*stands[turn], said[turn]) for turn in dict.fromkeys(question.relevant)]
+            return [Evidence(*lines[turn], texts[turn]) for turn in dict.fromkeys(question.relevant)]
 
-        with overlaid(origins, [Source("labelled set", alone(place))], str(place.home)) as m:
+        with open_with(origins, [Source("labelled set", collection_settings(written))], str(written.home)) as m:
             m.sync()
             yield from _ask(m, collection.questions, budgets, evidence, advance)
 
@@ -107,8 +109,8 @@ def _ask(
     budgets: Sequence[int],
     evidence: Callable[[Question], list[Evidence]],
     advance: Callable[[], None],
-) -> Iterator[Asked]:
-    m.recall(questions[0].text)  # what is loaded once in a process is not a question's fault
+) -> Iterator[PackingScore]:
+    m.recall(questions[0].text)  # a first recall loads modules and models, which no question should pay for
     for question in questions:
         paths = [path_of(session) for session in question.haystack]
         needed = evidence(question)
@@ -125,7 +127,15 @@ def _ask(
                 (BARE, bare, bare_spent, 0.0),
             ):
                 text, touched = share(items, needed)
-                yield Asked(method, budget, question.category, text, touched, tokens, took)
+                yield PackingScore(
+                    method=method,
+                    budget=budget,
+                    category=question.category,
+                    text=text,
+                    touched=touched,
+                    tokens=tokens,
+                    took_ms=took,
+                )
             advance()
 
 
@@ -134,15 +144,15 @@ def _ranking(m: Workspace, query: str, where: Where) -> list[Item]:
 
 
 def ranking_of(found: Ranking) -> list[Item]:
-    """The passages that were found, in their order."""
+    """Return the passages of a ranking, in order."""
     clean = shown(())
     return [item_of(Part(one, clean(one.passage.text))) for one in candidates(found)]
 
 
 def top_k(ranking: Sequence[Item], budget: int, *, bare: bool = False) -> tuple[list[Item], int]:
-    """The best passages, whole and in their order, until the next has no room; and the tokens that they take.
+    """Return the best passages, whole and in order, up to the first that does not fit, and their tokens.
 
-    Each is a record of its own in the same fence; bare, it is its text and a line end, without a fence.
+    Each is a record of its own in one fence; a bare one is its text and a line end, without a fence.
     """
     spent = 0 if bare else fence.fence_quarters()
     taken: list[Item] = []
@@ -156,13 +166,13 @@ def top_k(ranking: Sequence[Item], budget: int, *, bare: bool = False) -> tuple[
 
 
 def share(items: Sequence[Item], needed: Sequence[Evidence]) -> tuple[float, float]:
-    """Of the evidence, the share of its text in these items, and the share that is there with a part at least."""
-    held = [_held(one, [item for item in items if item.path == one.path]) for one in needed]
-    return sum(held) / len(held), sum(1 for value in held if value) / len(held)
+    """Return the share of the evidence's text in these items, and the share of which at least a part is there."""
+    shares = [_share_of(one, [item for item in items if item.path == one.path]) for one in needed]
+    return sum(shares) / len(shares), sum(1 for value in shares if value) / len(shares)
 
 
-def _held(one: Evidence, items: Sequence[Item]) -> float:
-    """How much of it is there, sentence by sentence."""
+def _share_of(one: Evidence, items: Sequence[Item]) -> float:
+    """Return how much of it is there, sentence by sentence."""
     if one.line is None:
         return 1.0 if items else 0.0
     there = "\n".join(_plain(item.text) for item in items if item.start_line <= one.line <= item.end_line)
@@ -174,9 +184,9 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _rows(asked: Sequence[Asked], budgets: Sequence[int], *, by_category: bool) -> Iterator[Row]:
-    groups: dict[tuple[str | None, int, str], list[Asked]] = defaultdict(list)
-    for one in asked:
+def _rows(scores: Sequence[PackingScore], budgets: Sequence[int], *, by_category: bool) -> Iterator[PackingRow]:
+    groups: dict[tuple[str | None, int, str], list[PackingScore]] = defaultdict(list)
+    for one in scores:
         groups[None, one.budget, one.method].append(one)
         if by_category:
             groups[one.category, one.budget, one.method].append(one)
@@ -184,11 +194,11 @@ def _rows(asked: Sequence[Asked], budgets: Sequence[int], *, by_category: bool) 
         for budget in budgets:
             for method in METHODS:
                 found = groups[category, budget, method]
-                yield Row(
-                    method,
-                    budget,
-                    category,
-                    len(found),
+                yield PackingRow(
+                    method=method,
+                    budget=budget,
+                    category=category,
+                    questions=len(found),
                     text=_mean([one.text for one in found]),
                     touched=_mean([one.touched for one in found]),
                     tokens=_mean([one.tokens for one in found]),

@@ -1,4 +1,4 @@
-"""Questions with known answers, as people write them for their own vault or as labelled sets hold them.
+"""Reads questions with known answers: a person's own file, or a labelled set.
 
 A person's file is TOML with `[[question]]` tables, or one JSON object a line; each has `query`, `expect`
 (a path, or several) and perhaps a `category`. A labelled set has one collection a line, with its own
@@ -25,10 +25,12 @@ class Question(NamedTuple):
     text: str
     relevant: tuple[str, ...]  # paths of notes; in a labelled set, ids of documents
     category: str = ""
-    haystack: tuple[str, ...] = ()  # of a labelled set: the sessions to search; none: all
+    haystack: tuple[str, ...] = ()  # in a labelled set, the sessions to search; none: all
 
 
-class Turn(NamedTuple):
+class LabelledTurn(NamedTuple):
+    """One message of a labelled collection."""
+
     id: str
     session: str
     date: str | None
@@ -36,28 +38,28 @@ class Turn(NamedTuple):
     text: str
 
 
-class Collection(NamedTuple):
+class LabelledCollection(NamedTuple):
     """Conversations, and questions about them."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[LabelledTurn, ...]
     questions: tuple[Question, ...]
 
 
-Loaded = tuple[Question, ...] | tuple[Collection, ...]
+QuestionSet = tuple[Question, ...] | tuple[LabelledCollection, ...]
 
 
-def parse(data: bytes, origin: str) -> Loaded:
-    """The questions of a person's file, or the collections of a labelled set; never none of either."""
+def parse(data: bytes, origin: str) -> QuestionSet:
+    """Return the questions of a file, or the collections of a labelled set. Raises ConfigError if there are none."""
     text = _text(data, origin)
     if origin.endswith(".toml"):
-        found: Loaded = _from_toml(text, origin)
+        found: QuestionSet = _from_toml(text, origin)
     else:
         rows = list(_rows(text, origin))
         if rows and "documents" in rows[0][1]:
             found = tuple(_collection(row, f"{origin}, line {line}") for line, row in rows)
         else:
             found = tuple(_question(row, f"{origin}, line {line}") for line, row in rows)
-    if not any(one.questions if isinstance(one, Collection) else one for one in found):
+    if not any(one.questions if isinstance(one, LabelledCollection) else one for one in found):
         raise ConfigError(f"{origin} holds no questions. {_HELP}")
     return found
 
@@ -66,7 +68,7 @@ def _text(data: bytes, origin: str) -> str:
     try:
         return (gzip.decompress(data) if data.startswith(_GZIP) else data).decode("utf-8-sig")
     except (OSError, EOFError, zlib.error) as error:
-        raise ConfigError(f"{origin} cannot be unpacked: {error}.") from error
+        raise ConfigError(f"{origin} cannot be decompressed: {error}.") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{origin} is not UTF-8 text: {error.reason} at byte {error.start}.") from error
 
@@ -99,8 +101,8 @@ def _rows(text: str, origin: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
 def _question(row: object, place: str) -> Question:
     if not isinstance(row, dict):
         raise ConfigError(f"{place} is not a table. {_HELP}")
-    if strange := sorted(set(row) - _KEYS):
-        raise ConfigError(f"{place} has {strange[0]!r}, which is not one of {', '.join(sorted(_KEYS))}. {_HELP}")
+    if unknown := sorted(set(row) - _KEYS):
+        raise ConfigError(f"{place} has {unknown[0]!r}, which is not one of {', '.join(sorted(_KEYS))}. {_HELP}")
     expect = row.get("expect")
     paths = [expect] if isinstance(expect, str) else expect
     query, category = row.get("query"), row.get("category", "")
@@ -113,19 +115,27 @@ def _question(row: object, place: str) -> Question:
     return Question(query, tuple(dict.fromkeys(paths)), category)
 
 
-def _collection(row: Mapping[str, Any], place: str) -> Collection:
+def _collection(row: Mapping[str, Any], place: str) -> LabelledCollection:
     try:
         turns = tuple(
-            Turn(str(t["id"]), str(t["session"]), t.get("date"), str(t["speaker"]), str(t["text"]))
+            LabelledTurn(
+                id=str(t["id"]),
+                session=str(t["session"]),
+                date=t.get("date"),
+                speaker=str(t["speaker"]),
+                text=str(t["text"]),
+            )
             for t in row["documents"]
         )
         questions = tuple(
             Question(
-                str(q["text"]), tuple(map(str, q["relevant"])), str(q.get("category") or ""),
-                tuple(map(str, q.get("haystack") or ())),
+                text=str(q["text"]),
+                relevant=tuple(map(str, q["relevant"])),
+                category=str(q.get("category") or ""),
+                haystack=tuple(map(str, q.get("haystack") or ())),
             )
             for q in row["queries"]
-        )  # fmt: skip
+        )
     except (KeyError, TypeError, AttributeError) as error:
         raise ConfigError(
             f"{place} is not a labelled collection (documents with id, session, date, speaker and text; queries "
@@ -135,4 +145,4 @@ def _collection(row: Mapping[str, Any], place: str) -> Collection:
     for question in questions:
         if not question.relevant or not known.issuperset(question.relevant):
             raise ConfigError(f"{place}: the query {question.text!r} names no document of its collection.")
-    return Collection(turns, questions)
+    return LabelledCollection(turns, questions)

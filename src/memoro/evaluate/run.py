@@ -1,4 +1,4 @@
-"""Ask every question in every mode, and put the answers into rows of figures."""
+"""Asks every question in every mode, and computes rows of figures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memoro import config
 from memoro.config import Setting, Source
 from memoro.evaluate import metrics
-from memoro.evaluate.conversations import Place, path_of, prepare
+from memoro.evaluate.conversations import CollectionHome, path_of, prepare
 from memoro.evaluate.metrics import Figures
-from memoro.evaluate.questions import Collection, Loaded, Question
+from memoro.evaluate.questions import LabelledCollection, Question, QuestionSet
 from memoro.index.sync import Progress
 from memoro.keeping import Opened
 from memoro.model.answers import Hit
@@ -23,20 +23,20 @@ from memoro.workspace import Workspace
 Origins = Sequence[Setting]
 
 
-class Plan(NamedTuple):
-    """How to ask."""
+class EvaluationOptions(NamedTuple):
+    """The modes to ask in, and how many results to score."""
 
     modes: tuple[Mode, ...]
-    depth: int  # how many results a search gives
+    depth: int  # how many results a search returns
     by_category: bool = False
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """Where recall is taken."""
+        """The ranks at which recall is computed."""
         return tuple(sorted({*(depth for depth in (1, 5, 10) if depth < self.depth), self.depth}))
 
 
-class Row(NamedTuple):
+class SearchRow(NamedTuple):
     """One line of the table: a mode under some settings, over all questions or those of one category."""
 
     settings: str
@@ -48,8 +48,8 @@ class Row(NamedTuple):
     p95_ms: float
 
 
-class Difference(NamedTuple):
-    """What the second settings changed, in one mode; times as milliseconds more."""
+class RowDifference(NamedTuple):
+    """The second settings' figures minus the first's, in one mode."""
 
     mode: Mode
     category: str | None
@@ -59,12 +59,12 @@ class Difference(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    rows: tuple[Row, ...]
-    notices: tuple[str, ...]  # what was not as it should be, each once
+    rows: tuple[SearchRow, ...]
+    notices: tuple[str, ...]  # problems during the run, each once
 
 
-class Asked(NamedTuple):
-    """One question in one mode, scored."""
+class SearchScore(NamedTuple):
+    """The score of one question in one mode."""
 
     mode: Mode
     category: str
@@ -73,52 +73,56 @@ class Asked(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def evaluate(m: Workspace, name: str, loaded: Loaded, plan: Plan, progress: Progress | None) -> Evaluation:
-    """Run the questions against the workspace; a labelled set against homes of its own, under its settings."""
-    advance = counter(_total(loaded, plan), progress)
-    asked: list[Asked] = []
-    for one in _collections(loaded):
+def evaluate(
+    m: Workspace, name: str, asked: QuestionSet, options: EvaluationOptions, progress: Progress | None
+) -> Evaluation:
+    """Ask questions of the workspace; the collections of a labelled set get homes of their own, with its settings."""
+    advance = progress_counter(count(asked) * len(options.modes), progress)
+    scores: list[SearchScore] = []
+    for one in _collections(asked):
         if one.questions:
-            asked += _conversations(m.origins, one, plan, advance)
-    if questions := _questions(loaded):
+            scores += _ask_collection(m.origins, one, options, advance)
+    if questions := _questions(asked):
         m.sync(progress=progress)
-        asked += _notes(m, questions, plan, advance)
-    notices = dict.fromkeys(notice for one in asked for notice in one.notices)
-    return Evaluation(tuple(_rows(name, asked, plan)), tuple(notices))
+        scores += _ask_notes(m, questions, options, advance)
+    notices = dict.fromkeys(notice for one in scores for notice in one.notices)
+    return Evaluation(tuple(_rows(name, scores, options)), tuple(notices))
 
 
-def overlaid(origins: Origins, over: Iterable[Source], home: str) -> Workspace:
-    """A workspace in another home: the settings that these origins tell of, with others put over them."""
+def open_with(origins: Origins, over: Iterable[Source], home: str) -> Workspace:
+    """Open another home with these settings, overridden by those of `over`."""
     own = [Source(one.origin, {one.key: one.value}) for one in origins if one.origin != "default"]
-    settings, told = config.settle([*own, *over])
-    return Workspace(home, settings, told, Opened())
+    settings, settled = config.settle([*own, *over])
+    return Workspace(home, settings, settled, Opened())
 
 
-def differences(first: Sequence[Row], second: Sequence[Row]) -> list[Difference]:
-    """Second minus first, for the rows that both have."""
+def differences(first: Sequence[SearchRow], second: Sequence[SearchRow]) -> list[RowDifference]:
+    """Subtract the first from the second, for the rows that both have."""
     before = {(row.mode, row.category): row for row in first}
     return [
-        Difference(
-            row.mode,
-            row.category,
-            _less(row.figures, old.figures),
-            row.median_ms - old.median_ms,
-            row.p95_ms - old.p95_ms,
+        RowDifference(
+            mode=row.mode,
+            category=row.category,
+            figures=_subtract(row.figures, old.figures),
+            median_ms=row.median_ms - old.median_ms,
+            p95_ms=row.p95_ms - old.p95_ms,
         )
         for row in second
         if (old := before.get((row.mode, row.category)))
     ]
 
 
-def _notes(m: Workspace, questions: Sequence[Question], plan: Plan, advance: Callable[[], None]) -> Iterator[Asked]:
-    """Questions about the workspace's own notes, found when one of their passages is."""
-    missing = _not_there(m, questions)
-    for asked in _ask(m, questions, plan, lambda hit: hit.path, advance):
-        yield asked._replace(notices=(*asked.notices, *missing))
+def _ask_notes(
+    m: Workspace, questions: Sequence[Question], options: EvaluationOptions, advance: Callable[[], None]
+) -> Iterator[SearchScore]:
+    """Ask about the workspace's own notes: a note is found if one of its passages is."""
+    missing = _missing_notes(m, questions)
+    for score in _ask(m, questions, options, lambda hit: hit.path, advance):
+        yield score._replace(notices=(*score.notices, *missing))
         missing = ()
 
 
-def _not_there(m: Workspace, questions: Sequence[Question]) -> tuple[str, ...]:
+def _missing_notes(m: Workspace, questions: Sequence[Question]) -> tuple[str, ...]:
     indexes = m.indexes()
     index = indexes.current() if indexes else None
     expected = dict.fromkeys(path for question in questions for path in question.relevant)
@@ -126,81 +130,94 @@ def _not_there(m: Workspace, questions: Sequence[Question]) -> tuple[str, ...]:
     return tuple(f"expected, but not in the vault: {path}" for path in lost)
 
 
-def alone(place: Place) -> dict[str, Any]:
-    """Settings under which a collection is searched and nothing else."""
+def collection_settings(written: CollectionHome) -> dict[str, object]:
+    """Return the settings under which a search covers the collection and nothing else."""
     return {
-        "vault.path": str(place.vault),
+        "vault.path": str(written.vault),
         "vault.extra": [],
-        "transcripts.folders": [str(place.logs)],
-        "sync.on_search": False,  # nobody changes what was just written
+        "transcripts.folders": [str(written.logs)],
+        "sync.on_search": False,  # the logs do not change after the first sync
     }
 
 
-def _conversations(
-    origins: Origins, collection: Collection, plan: Plan, advance: Callable[[], None]
-) -> Iterator[Asked]:
+def _ask_collection(
+    origins: Origins, collection: LabelledCollection, options: EvaluationOptions, advance: Callable[[], None]
+) -> Iterator[SearchScore]:
     with tempfile.TemporaryDirectory(prefix="memoro-eval-") as folder:
-        place = prepare(Path(folder), collection.turns)
-        with overlaid(origins, [Source("labelled set", alone(place))], str(place.home)) as m:
+        written = prepare(Path(folder), collection.turns)
+        with open_with(origins, [Source("labelled set", collection_settings(written))], str(written.home)) as m:
             m.sync()
-            yield from _ask(m, collection.questions, plan, lambda hit: place.ids[hit.path, hit.start_line], advance)
+            yield from _ask(
+                m, collection.questions, options, lambda hit: written.ids[hit.path, hit.start_line], advance
+            )
 
 
 def _ask(
-    m: Workspace, questions: Sequence[Question], plan: Plan, name: Callable[[Hit], str], advance: Callable[[], None]
-) -> Iterator[Asked]:
-    for mode in plan.modes:  # what is loaded once in a process is not a question's fault
-        m.search(questions[0].text, limit=plan.depth, mode=mode)
+    m: Workspace,
+    questions: Sequence[Question],
+    options: EvaluationOptions,
+    name: Callable[[Hit], str],
+    advance: Callable[[], None],
+) -> Iterator[SearchScore]:
+    for mode in options.modes:  # a first search loads modules and models, which no question should pay for
+        m.search(questions[0].text, limit=options.depth, mode=mode)
     for question in questions:
         paths = [path_of(session) for session in question.haystack]
-        for mode in plan.modes:
-            answer = m.search(question.text, limit=plan.depth, mode=mode, path=paths)
+        for mode in options.modes:
+            answer = m.search(question.text, limit=options.depth, mode=mode, path=paths)
             ranking = [name(hit) for hit in answer.results]
-            figures = metrics.figures(ranking, question.relevant, plan.depths)
-            instead = (f"{mode} was asked for, and {answer.mode} answered",) if answer.mode != mode else ()
-            yield Asked(mode, question.category, figures, answer.took_ms, (*answer.degraded, *instead))
+            figures = metrics.figures(ranking, question.relevant, options.depths)
+            instead = (f"the mode {mode} was requested, but {answer.mode} answered",) if answer.mode != mode else ()
+            yield SearchScore(
+                mode=mode,
+                category=question.category,
+                figures=figures,
+                took_ms=answer.took_ms,
+                notices=(*answer.degraded, *instead),
+            )
             advance()
 
 
-def _rows(name: str, asked: Sequence[Asked], plan: Plan) -> Iterator[Row]:
-    groups: dict[tuple[str | None, Mode], list[Asked]] = defaultdict(list)
-    for one in asked:
+def _rows(name: str, scores: Sequence[SearchScore], options: EvaluationOptions) -> Iterator[SearchRow]:
+    groups: dict[tuple[str | None, Mode], list[SearchScore]] = defaultdict(list)
+    for one in scores:
         groups[None, one.mode].append(one)
-        if plan.by_category:
+        if options.by_category:
             groups[one.category, one.mode].append(one)
-    order = sorted(groups, key=lambda key: (key[0] is not None, key[0] or "", plan.modes.index(key[1])))
+    order = sorted(groups, key=lambda key: (key[0] is not None, key[0] or "", options.modes.index(key[1])))
     for category, mode in order:
         found = groups[category, mode]
         times = [one.took_ms for one in found]
-        yield Row(
-            name, mode, category, len(found), metrics.mean([one.figures for one in found]),
-            metrics.percentile(times, 0.5), metrics.percentile(times, 0.95),
-        )  # fmt: skip
+        yield SearchRow(
+            settings=name,
+            mode=mode,
+            category=category,
+            questions=len(found),
+            figures=metrics.mean([one.figures for one in found]),
+            median_ms=metrics.percentile(times, 0.5),
+            p95_ms=metrics.percentile(times, 0.95),
+        )
 
 
-def _less(figures: Figures, than: Figures) -> Figures:
+def _subtract(figures: Figures, than: Figures) -> Figures:
     recalls = {depth: value - than.recall[depth] for depth, value in figures.recall.items()}
     return Figures(recalls, figures.ndcg - than.ndcg, figures.mrr - than.mrr)
 
 
-def _collections(loaded: Loaded) -> list[Collection]:
-    return [one for one in loaded if isinstance(one, Collection)]
+def _collections(asked: QuestionSet) -> list[LabelledCollection]:
+    return [one for one in asked if isinstance(one, LabelledCollection)]
 
 
-def _questions(loaded: Loaded) -> list[Question]:
-    return [one for one in loaded if isinstance(one, Question)]
+def _questions(asked: QuestionSet) -> list[Question]:
+    return [one for one in asked if isinstance(one, Question)]
 
 
-def count(loaded: Loaded) -> int:
-    """How many questions there are."""
-    return sum(len(one.questions) for one in _collections(loaded)) + len(_questions(loaded))
+def count(asked: QuestionSet) -> int:
+    """Count the questions."""
+    return sum(len(one.questions) for one in _collections(asked)) + len(_questions(asked))
 
 
-def _total(loaded: Loaded, plan: Plan) -> int:
-    return count(loaded) * len(plan.modes)
-
-
-def counter(total: int, progress: Progress | None) -> Callable[[], None]:
+def progress_counter(total: int, progress: Progress | None) -> Callable[[], None]:
     done = 0
 
     def advance() -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import MemoryNotFound, NeedsConsent
+from memoro.errors import NeedsConsent, NotFound
 from memoro.experiences.solutions import whole
 from memoro.experiences.undo import last_gone
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
+from memoro.ledger.erasure import blank_repeating, forgetting
 from memoro.ledger.forget import Forgetting, begin, sha256
 from memoro.model.experiences import Experience, identity, passage
 from memoro.model.memories import stamp
 from memoro.model.notes import EXPERIENCE
 from memoro.model.sessions import repeating
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 
 class Forgotten(NamedTuple):
@@ -35,7 +38,7 @@ class Scrubbing:
         with self._access.ledger.reading() as tx:
             chosen = tx.experiences.find(number) or last_gone(tx, number)
             if chosen is None:
-                raise MemoryNotFound(f"There is no experience:{number}.")
+                raise NotFound(f"There is no experience:{number}.")
             digest = self._access.digest(tx, identity(chosen))
             found = {one.id: one for one in (chosen, *tx.experiences.by_digest(digest))}
         named = self._backups.holding({digest})
@@ -56,12 +59,12 @@ class Scrubbing:
         with self._access.ledger.writing() as tx:
             digests = {self._access.digest(tx, identity(one)) for one in experiences}
             for digest in digests:
-                tx.forget_digest(digest, at)
+                tx.forgotten.add(digest, at)
             for one in experiences:
                 tx.experiences.delete(one.id)
-                tx.journal.unsay("experience", one.id)
-                tx.journal.add("forget", "experience", one.id, None, None, at=at, actor="user")
-            self._access.unsay(tx, digests)
+                tx.journal.blank_history("experience", one.id)
+                tx.journal.add(forgetting("experience", one.id, at))
+            blank_repeating(tx, self._access, digests)
             said = [text for one in experiences for text in (passage(one), whole(one))]
             tx.sessions.unsay(repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
             begin(tx, [], _texts_gone(tx, experiences), experiences=[one.id for one in experiences])

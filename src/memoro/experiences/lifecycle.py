@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro.errors import MemoryNotFound, MemoryRefused, NeedsConsent, QueryError
+from memoro.errors import NeedsConsent, NotFound, QueryError, Refused
 from memoro.experiences.forget import Forgotten, Scrubbing
 from memoro.experiences.solutions import hint, kept_solution
 from memoro.experiences.undo import last_gone, told
@@ -22,7 +22,9 @@ from memoro.model.notes import EXPERIENCE, kept_at
 from memoro.model.sessions import DEMOTED, REINFORCED
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, LedgerMode, Trust, parse_choice
 from memoro.search import query as queries
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 MAX_RESULTS = 200
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
@@ -207,7 +209,7 @@ class Experiences:
         return Recorded(kept, self._weight(kept, now), done["new"], (*cleaned.redacted, *how.redacted))
 
     def _record_once(self, tx: Transaction, wanted: Experience, outcome: float, now: datetime) -> dict[str, Any]:
-        digest = self._access.refuse_forgotten(tx, identity(wanted))
+        digest = self._access.refuse_forgotten(tx, identity(wanted), "experience")
         for same in tx.experiences.by_digest(digest):
             if same.project == wanted.project:
                 again = rules.used(same, outcome, now, self._manner.half_life_days)
@@ -215,7 +217,19 @@ class Experiences:
                 self._replace(tx, "record", same, new, wanted.source, now)
                 return {"id": same.id, "new": False}
         kept = tx.experiences.insert(wanted, digest)
-        tx.journal.add("record", "experience", kept.id, None, {}, at=stamp(now), actor=kept.source, agent=kept.agent)
+        tx.journal.add(
+            Entry(
+                id=0,
+                at=stamp(now),
+                operation="record",
+                actor=kept.source,
+                kind="experience",
+                item=kept.id,
+                before=None,
+                after={},
+                agent=kept.agent,
+            )
+        )
         return {"id": kept.id, "new": True}
 
     def find_similar(
@@ -279,8 +293,8 @@ class Experiences:
         """The best of all matches by fit × success × weight. They come by fit: no other can enter at some point."""
         best: list[Found] = []
         with self._access.ledger.reading() as tx:
-            words = queries.parse(asked, tx.memories.terms).terms
-            for one, fit in tx.experiences.matches(words):
+            words = queries.parse(asked, tx.words.terms).terms
+            for one, fit in tx.words.experiences(words):
                 if len(best) >= limit + _MORE and score(fit, 1.0) < best[-1].score:
                     break
                 if seen(one):
@@ -318,7 +332,7 @@ class Experiences:
     def _is_in(self, intent: str, message: str) -> bool:
         """Whether a message says, in passing, what an intent says."""
         with self._access.ledger.reading() as tx:
-            wanted, given = ({t.stem for t in queries.parse(s, tx.memories.terms).terms} for s in (intent, message))
+            wanted, given = ({t.stem for t in queries.parse(s, tx.words.terms).terms} for s in (intent, message))
         shared = len(wanted & given)
         return shared >= 2 and shared >= _HINT_SHARE * len(wanted)
 
@@ -397,7 +411,19 @@ class Experiences:
     ) -> None:
         tx.experiences.replace(old, new)
         before, after = difference(old, new)
-        tx.journal.add(operation, "experience", old.id, before, after, at=stamp(now), actor=actor, agent=self._agent)
+        tx.journal.add(
+            Entry(
+                id=0,
+                at=stamp(now),
+                operation=operation,
+                actor=actor,
+                kind="experience",
+                item=old.id,
+                before=before,
+                after=after,
+                agent=self._agent,
+            )
+        )
 
     def remove(self, number: int | str, *, source: str = "agent", key: str | None = None) -> Shown:
         """Take one out. `undo` brings it back with all it had."""
@@ -408,7 +434,17 @@ class Experiences:
             old = tx.experiences.get(wanted)
             tx.experiences.delete(wanted)
             tx.journal.add(
-                "remove", "experience", wanted, old._asdict(), None, at=stamp(now), actor=actor, agent=self._agent
+                Entry(
+                    id=0,
+                    at=stamp(now),
+                    operation="remove",
+                    actor=actor,
+                    kind="experience",
+                    item=wanted,
+                    before=old._asdict(),
+                    after=None,
+                    agent=self._agent,
+                )
             )
             return {"id": wanted}
 
@@ -471,7 +507,7 @@ class Experiences:
         where = project or self._project
         by_category: dict[str, list[Experience]] = {}
         with self._access.ledger.reading() as tx:
-            for one in tx.experiences.all("WHERE type = ? AND archived_at IS NULL", (PREFERENCE,)):
+            for one in tx.experiences.live(PREFERENCE):
                 name = normalised(one.intent)
                 if wanted in (None, name) and one.project in (None, where) and self._answers(one, now):
                     by_category.setdefault(name, []).append(one)
@@ -496,7 +532,7 @@ class Experiences:
         with self._access.ledger.reading() as tx:
             entries = tx.journal.history("experience", wanted)
             if not entries:
-                raise MemoryNotFound(f"There never was an experience:{wanted}.")
+                raise NotFound(f"There never was an experience:{wanted}.")
             came = (entry.before is None and entry.after is not None for entry in entries)
             return tuple(told(tx, one) if first else one for one, first in zip(entries, came, strict=True))
 
@@ -537,7 +573,7 @@ class Experiences:
         now = self._access.now()
 
         def chosen(tx: Transaction) -> Iterator[Experience]:
-            for one in tx.experiences.all(f"WHERE archived_at IS {'NOT ' if archived else ''}NULL"):
+            for one in tx.experiences.archived() if archived else tx.experiences.live():
                 wanted = type in (None, one.type) and (project is None or one.project in (None, project))
                 if wanted and (tag is None or tag in one.tags):
                     yield one
@@ -569,7 +605,7 @@ def _preference(values: Sequence[Experience]) -> Preference:
 
 def _share(value: float) -> float:
     if not (isinstance(value, (int, float)) and 0 <= value <= 1):
-        raise MemoryRefused(f"{value!r} is not from 0 to 1: 1 is what went perfectly, 0 what failed.")
+        raise Refused(f"{value!r} is not from 0 to 1: 1 is what went perfectly, 0 what failed.")
     return float(value)
 
 
@@ -579,5 +615,5 @@ def _number(named: int | str) -> int:
         return named
     found = kept_at(named)
     if found is None or found[0] != "experience":
-        raise MemoryNotFound(f"{named!r} is not the name of an experience, such as experience:3.")
+        raise NotFound(f"{named!r} is not the name of an experience, such as experience:3.")
     return found[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from memoro.errors import MemoryRefused
+from memoro.errors import Refused
 from memoro.ledger.access import Clean, LedgerAccess
 from memoro.model.experiences import PREFERENCE, Experience, canonical
 from memoro.model.memories import MAX_BYTES
@@ -17,11 +17,11 @@ def kept_solution(access: LedgerAccess, solution: object) -> Clean:
     try:
         kept = access.json(json.loads(canonical(solution)))
     except (ValueError, RecursionError) as error:
-        raise MemoryRefused(
+        raise Refused(
             f"This solution is not JSON ({error}). Give a text, a number, a list or an object of such."
         ) from error
     if len(kept.text.encode()) > MAX_BYTES:
-        raise MemoryRefused(
+        raise Refused(
             f"This solution has {len(kept.text.encode()):,} bytes; up to {MAX_BYTES:,} are kept. Record what "
             "mattered, and keep the rest as a note."
         )

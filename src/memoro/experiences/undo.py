@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from memoro.errors import UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.undo import Kind, add_undo
 from memoro.model.experiences import Experience, as_experience, identity, taken_back
 from memoro.model.journal import Entry, difference
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 
 def undoing(access: LedgerAccess) -> Kind:
@@ -40,7 +43,7 @@ def _put_back(access: LedgerAccess, tx: Transaction, entry: Entry, now: datetime
         raise UndoConflict(entry.id, f"experience:{entry.item} is there already")
     experience = as_experience(entry.before)
     digest = access.digest(tx, identity(experience))
-    if at := tx.forgotten_at(digest):
+    if at := tx.forgotten.at(digest):
         raise UndoConflict(entry.id, f"what it would bring back was forgotten on {at[:10]}")
     if same := [one for one in tx.experiences.by_digest(digest) if one.project == experience.project]:
         raise UndoConflict(entry.id, f"the same was recorded again since, as experience:{same[0].id}")

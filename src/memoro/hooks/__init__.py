@@ -1,6 +1,6 @@
-"""Answering hosts at the moments they tell of: context when a session or a turn begins, notes when one ends.
+"""Answers to the events of hosts: context when a session or a turn begins, a record when one ends.
 
-A process is started for each event, so nothing is loaded here that an event may not need.
+The host starts a process for each event, so this module loads only what that event needs.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 
-def answer(host: str, event: Mapping[str, object], workspace: Workspace) -> dict[str, object] | None:
-    """What the host is to be told, in its own format; None for nothing.
+def answer(agent: str, document: Mapping[str, object], workspace: Workspace) -> dict[str, object] | None:
+    """Return the answer to an event in the host's own form; None for no answer.
 
-    What is to be written when a turn, a session or a context ends is only noted down: see `work_off`.
+    When a turn, a session or a context ends, this only spools a note; `write_captures` writes it down.
     """
     from memoro.hooks import spool
-    from memoro.hooks.answers import began, context
-    from memoro.hooks.events import Capture, Start, as_output, understand
+    from memoro.hooks.answers import context, refresh_index
+    from memoro.hooks.events import Capture, SessionStarted, context_answer, read_event
 
-    told = understand(host, event, workspace.environment)
-    if isinstance(told, Capture):
+    event = read_event(agent, document, workspace.environment)
+    if isinstance(event, Capture):
         try:
-            spool.append(workspace.home, told)
+            spool.append(workspace.home, event)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            raise StoreUnavailable(f"What ended cannot be noted down in {workspace.home}: {why}.") from error
+            raise StoreUnavailable(f"Cannot write the hook spool in {workspace.home}: {why}.") from error
         return None
-    block = context(told, workspace, host) if told else ""
-    if isinstance(told, Start):
-        began(workspace)
-    return as_output(told.event, block) if told and block else None
+    block = context(event, workspace, agent) if event else ""
+    if isinstance(event, SessionStarted):
+        refresh_index(workspace)
+    return context_answer(event.event, block) if event and block else None
 
 
-def work_off(workspace: Workspace) -> int:
-    """Write what was noted down, unless somebody else is at it; how much was done."""
-    from memoro.hooks.capture import work_off
+def write_captures(workspace: Workspace) -> int:
+    """Write what is in the spool, unless another process does; returns the number of events written."""
+    from memoro.hooks.capture import write_captures
 
-    return work_off(workspace)
+    return write_captures(workspace)

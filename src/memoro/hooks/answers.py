@@ -1,4 +1,4 @@
-"""The context that a session begins with, and that each prompt brings up."""
+"""The context for the start of a session and for each prompt."""
 
 from __future__ import annotations
 
@@ -6,95 +6,97 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError, SessionNotFound, StoreError
-from memoro.hooks.events import HOSTS, Host, Prompt, Start
+from memoro.hooks.events import PromptSubmitted, SessionStarted, hooks_of
 from memoro.model.fence import without_fenced
 from memoro.recall.answer import ends
 from memoro.sessions.recording import Asked
-from memoro.vault.hosts import log_path
+from memoro.vault.log_sources import log_path
 
 if TYPE_CHECKING:
+    from memoro.hosts.host import Hooks
     from memoro.model.sessions import Session
     from memoro.sessions.recording import Sessions
     from memoro.workspace import Workspace
 
-PROMPT = "prompt"  # the form of what a session begins with
+PROMPT = "prompt"  # the form of the block that a session starts with
 
 
-def context(told: Start | Prompt, workspace: Workspace, host: str) -> str:
-    """A block for the model, never longer than the host takes whole; empty where there is nothing to say."""
-    if isinstance(told, Start):
-        return _beginning(told, workspace, HOSTS[host])
-    message = asked(told.text)
+def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> str:
+    """Return a block for the model that the host shows whole; empty where nothing is relevant."""
+    limits = hooks_of(agent)
+    if isinstance(event, SessionStarted):
+        return _start_context(event, workspace, limits)
+    message = message_of(event.text)
     if not message:
         return ""
-    own = log_path(host, told.log, workspace.environment)  # what was said in this conversation, it holds already
-    given, limits = [own] if own else [], HOSTS[host]
-    if told.session is None:
+    own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
+    given = [own] if own else []
+    if event.session is None:
         budget = _budget(workspace, limits, is_first=True)
-        return _fitting(workspace.recall(message, budget=budget, given=given).block, limits)
+        return _whole_or_nothing(workspace.recall(message, budget=budget, given=given).block, limits)
     sessions = workspace.sessions
-    turn = sessions.turn(_current(sessions, told.session))
-    is_first = not {*turn.forms} - {PROMPT}  # what a session begins with answers nothing
+    turn = sessions.turn(_current_record(sessions, event.session))
+    is_first = not {*turn.forms} - {PROMPT}  # the block at the start answered no message
     budget = _budget(workspace, limits, is_first=is_first)
     found = sessions.converse(turn, message, budget=budget, proactive=not is_first, given=given)
-    return _fitting(found.block, limits)
+    return _whole_or_nothing(found.block, limits)
 
 
-def _budget(workspace: Workspace, host: Host, *, is_first: bool) -> int:
+def _budget(workspace: Workspace, limits: Hooks, *, is_first: bool) -> int:
     chosen = workspace.settings.recall
-    return min(chosen.budget if is_first else chosen.proactive.max_tokens, host.tokens)
+    return min(chosen.budget if is_first else chosen.proactive.max_tokens, limits.tokens)
 
 
-def _beginning(told: Start, workspace: Workspace, host: Host) -> str:
-    """What is always known; nothing where a conversation goes on that holds it all already."""
-    found = workspace.prompt("", budget=host.tokens)
-    block = _fitting(found.block, host)
-    if not block or told.session is None:
+def _start_context(event: SessionStarted, workspace: Workspace, limits: Hooks) -> str:
+    """Return the always-loaded notes; nothing where a resumed conversation holds them all already."""
+    found = workspace.prompt("", budget=limits.tokens)
+    block = _whole_or_nothing(found.block, limits)
+    if not block or event.session is None:
         return block
     sessions = workspace.sessions
-    turn = sessions.turn(_current(sessions, told.session, anew=told.anew))
+    turn = sessions.turn(_current_record(sessions, event.session, emptied=event.emptied))
     if all(item.text in turn.loaded.get(item.path, ()) for item in found.items):
         return ""
-    with suppress(StoreError):  # what cannot be recorded is said all the same
-        asked = Asked(turn.session.bound, prompt=True, budget=host.tokens)
+    with suppress(StoreError):  # a failure to record does not keep the context from the model
+        asked = Asked(turn.session.bound, prompt=True, budget=limits.tokens)
         sessions.record(found, turn.session, asked=asked)
     return block
 
 
-def began(workspace: Workspace) -> None:
-    """After a session was answered: let the index say what the notes say, so that its first prompt finds it so."""
-    with suppress(MemoroError):  # the search that misses something tells of it
+def refresh_index(workspace: Workspace) -> None:
+    """Sync once a session has its answer, so that its first prompt need not wait for a sync."""
+    with suppress(MemoroError):  # the first search reports the error
         if workspace.session_started() is None and not workspace.has_index():
             workspace.sync()
 
 
-def _current(sessions: Sessions, session: str, *, anew: bool = False) -> str:
-    """The record that a conversation has now: another one where its context was emptied."""
-    known = parts(sessions, session)
-    if known and known[-1].archived_at:  # it had ended, and goes on
+def _current_record(sessions: Sessions, session: str, *, emptied: bool = False) -> str:
+    """Return the id of the conversation's current record; an emptied context begins a new one."""
+    known = records_of(sessions, session)
+    if known and known[-1].archived_at:  # the session had ended and was resumed
         with suppress(StoreError):
             sessions.unarchive(known[-1].id)
-    return _name(session, max(1, len(known) + (1 if known and anew else 0)))
+    return _record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
 
 
-def _fitting(block: str, host: Host) -> str:
-    """Nothing rather than a part: a host would cut it anywhere, and leave a fence open."""
-    return block if len(block) <= host.tokens * 4 else ""
+def _whole_or_nothing(block: str, limits: Hooks) -> str:
+    """Drop a block that is too long: the host would cut it anywhere, and leave a fence open."""
+    return block if len(block) <= limits.tokens * 4 else ""
 
 
-def asked(prompt: str) -> str:
-    """What a prompt is about, without what we have put into it before; of a long one its beginning and end."""
+def message_of(prompt: str) -> str:
+    """Return the prompt without blocks that Memoro inserted; of a long prompt, its beginning and end."""
     return ends(without_fenced(prompt).strip())
 
 
-def parts(sessions: Sessions, session: str) -> list[Session]:
-    """The records of one conversation: a new one begins where its context was compacted, and may repeat things."""
+def records_of(sessions: Sessions, session: str) -> list[Session]:
+    """Return the records of one conversation. Each compaction begins a new record, in which items may repeat."""
     found: list[Session] = []
     with suppress(SessionNotFound):
         while True:
-            found.append(sessions.get(_name(session, len(found) + 1)))
+            found.append(sessions.get(_record_id(session, len(found) + 1)))
     return found
 
 
-def _name(session: str, number: int) -> str:
+def _record_id(session: str, number: int) -> str:
     return session if number == 1 else f"{session} ({number})"

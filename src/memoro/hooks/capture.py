@@ -1,4 +1,4 @@
-"""Writing what hooks have noted down: a line in the day, a note of the session, its conversation made findable."""
+"""Writes what hooks have spooled: a line in the daily note, a note of the session, and the log into the index."""
 
 from __future__ import annotations
 
@@ -9,39 +9,37 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro import hosts
 from memoro.conversation.summary import Summary, summarise
 from memoro.errors import MemoroError, ProviderError, StoreError, VaultError
 from memoro.hooks import spool
-from memoro.hooks.answers import parts
-from memoro.hooks.events import COMPACTION, END, HOSTS, TURN
-from memoro.hooks.spool import Line
+from memoro.hooks.answers import records_of
+from memoro.hooks.events import base_variable
+from memoro.hooks.spool import SpooledCapture
 from memoro.store.lock import KernelLock
-from memoro.vault import hosts, logs
+from memoro.vault import logs
 from memoro.vault.files import VaultFiles
+from memoro.vault.log_sources import agent_folder, log_path
 
 if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 LOCK = "hooks.lock"
-MIN_PROMPTS = 3  # a shorter conversation is worth no note; it is found in its log all the same
+MIN_PROMPTS = 3  # a shorter conversation gets no note; a search still finds it in its log
 _TOPICS, _TOPIC_CHARACTERS, _TITLE_CHARACTERS = 12, 120, 80
-_SHORTEST_TOPIC = 12  # "yes" and "go on" are none
-# What was decided and what is open is looked for in the last of what was said: a command waits for it at its end.
+_SHORTEST_TOPIC = 12  # shorter prompts, such as "yes" and "go on", are no topics
+# Decisions and open questions are extracted from the end of a conversation only: a command waits for this.
 _LAST_CHARACTERS = 120_000
 _SUMMARY_TOKENS = 600
-_WAIT = (VaultError, StoreError, ProviderError)  # another time it may work
-_TOOL = {
-    "claude": re.compile(rb'"type":\s*"tool_use"[^{}]*?"name":\s*"([\w.:-]{1,60})"'),
-    "codex": re.compile(rb'"type":\s*"(?:custom_tool_call|function_call)"[^{}]*?"name":\s*"([\w.:-]{1,60})"'),
-    "gemini": re.compile(rb'"toolCalls":\s*\[[^\]]*?"name":\s*"([\w.:-]{1,60})"'),
-}
-_timestamp = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
+_TURN_WAITS_SECONDS = 60
+_TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
+_TIMESTAMP = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
 
 
-class Said(NamedTuple):
-    """What a conversation was about, as far as that can be told without understanding it."""
+class CapturedConversation(NamedTuple):
+    """A conversation as its log holds it."""
 
-    turns: tuple[tuple[str, str], ...]  # who spoke, and what was said
+    turns: tuple[tuple[str, str], ...]  # speaker and text
     tools: tuple[str, ...]
     started: datetime | None
 
@@ -51,16 +49,16 @@ class Said(NamedTuple):
 
     @property
     def title(self) -> str:
-        return _short(self.prompts[0], _TITLE_CHARACTERS) if self.prompts else ""
+        return _first_line(self.prompts[0], _TITLE_CHARACTERS) if self.prompts else ""
 
     @property
     def topics(self) -> list[str]:
-        long_enough = (_short(one, _TOPIC_CHARACTERS) for one in self.prompts if len(one) >= _SHORTEST_TOPIC)
+        long_enough = (_first_line(one, _TOPIC_CHARACTERS) for one in self.prompts if len(one) >= _SHORTEST_TOPIC)
         return list(dict.fromkeys(long_enough))[:_TOPICS]
 
     def summary(self) -> Summary:
-        """What was decided, and what is left open."""
-        from memoro.conversation.messages import read as as_messages
+        """Return the decisions and the open questions."""
+        from memoro.conversation.messages import read as read_messages
 
         room, last = _LAST_CHARACTERS, []
         for speaker, text in reversed(self.turns):
@@ -68,123 +66,128 @@ class Said(NamedTuple):
             if room < 0:
                 break
             last.append({"role": "user" if speaker == "User" else "assistant", "content": text})
-        return summarise(as_messages(last[::-1]).messages, _SUMMARY_TOKENS)
+        return summarise(read_messages(last[::-1]).messages, _SUMMARY_TOKENS)
 
 
-def work_off(workspace: Workspace, *, turns: bool = True) -> int:
-    """Write what was noted down, unless somebody else is at it; how many lines are done with.
+def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
+    """Write the pending events, unless another process does; returns the number of events written.
 
-    A line that was written and not marked, because the power went, is written again: all of it can be. Without
-    `turns`, conversations are not made findable, which can take a while: they wait for the next one to come.
+    An event that was written but not marked, because of a crash, is written again; every write is repeatable.
+    Without `turns`, the index is not synced, which can take long: ended turns stay pending.
     """
     home = workspace.home
-    if not spool.is_waiting(home):
+    if not spool.has_pending(home):
         return 0
-    with KernelLock(os.path.join(home, LOCK)).tried() as mine:
-        if not mine:
+    with KernelLock(os.path.join(home, LOCK)).tried() as is_locked:
+        if not is_locked:
             return 0
-        lines, done = spool.waiting(home), 0
+        lines, count = spool.pending(home), 0
         for line in lines:
-            if line.capture.kind != TURN and _written(workspace, line):
+            if line.capture.kind != "turn" and _try_to_write(workspace, line):
                 spool.finish(home, [line])
-                done += 1
+                count += 1
         if not turns:
-            return done
+            return count
         _sync(workspace, lines)
-        ended = [line for line in lines if line.capture.kind == TURN]
-        spool.finish(home, ended)
-        return done + len(ended)
+        ended_turns = [line for line in lines if line.capture.kind == "turn"]
+        spool.finish(home, ended_turns)
+        return count + len(ended_turns)
 
 
 def is_due(home: str, *, now: float) -> bool:
-    """Whether there is something that should not wait: a session has ended, or turns for a while ago."""
-    return any(line.capture.kind != TURN or now - line.at > 60 for line in spool.waiting(home))
+    """Return whether an event should not wait longer: a session or a context has ended, or a turn a while ago."""
+    return any(line.capture.kind != "turn" or now - line.at > _TURN_WAITS_SECONDS for line in spool.pending(home))
 
 
-def _written(workspace: Workspace, line: Line) -> bool:
+def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
     try:
         _write(workspace, line)
-    except _WAIT as error:
+    except _TEMPORARY as error:
         spool.log(workspace.home, f"{line.capture.host} {line.capture.kind} waits: {error}")
         return False
-    except Exception as error:  # nothing that a log holds may keep the others from being written
+    except Exception as error:  # one unreadable log must not keep the other events from being written
         spool.fail(workspace.home, line, f"{type(error).__name__}: {error}")
         return False
     return True
 
 
-def _write(workspace: Workspace, line: Line) -> None:
+def _write(workspace: Workspace, line: SpooledCapture) -> None:
     capture = line.capture
-    base = {HOSTS[capture.host].variable: capture.base} if capture.base else {}
-    said = read(capture.host, capture.log, {**workspace.environment, **base})
+    base = {base_variable(capture.host): capture.base} if capture.base else {}
+    conversation = read(capture.host, capture.log, {**workspace.environment, **base})
     at = datetime.fromtimestamp(line.at, UTC)
-    about = (said.title if said else "") or os.path.basename(capture.folder) or capture.session
-    if capture.kind == COMPACTION:
+    if capture.kind == "compaction":
+        title = conversation.title if conversation else ""
+        about = title or os.path.basename(capture.folder) or capture.session
         workspace.daily.add(f"compaction — {about}", by=capture.host, at=at)
-    if said and len(said.prompts) >= MIN_PROMPTS:
-        # At the end alone: later on the same decision may be told in other words, and would stand there twice.
-        found = said.summary() if capture.kind == END else Summary()
-        workspace.episodes.save(
-            capture.session,
-            title=said.title,
-            started=said.started or at,
-            channel=capture.host,
-            topics=said.topics,
-            tools=said.tools,
-            decisions=found.decisions,
-            open=found.open,
-            by=capture.host,
-            at=at,
-        )
-    if capture.kind == END:
-        _archive(workspace, capture.session)
+    if conversation and len(conversation.prompts) >= MIN_PROMPTS:
+        _save_episode(workspace, line, conversation)
+    if capture.kind == "end":
+        for record in records_of(workspace.sessions, capture.session):
+            workspace.sessions.archive(record.id)
 
 
-def _archive(workspace: Workspace, session: str) -> None:
-    """The record of what was given to it is put out of the way; all of it stays."""
-    for part in parts(workspace.sessions, session):
-        workspace.sessions.archive(part.id)
+def _save_episode(workspace: Workspace, line: SpooledCapture, conversation: CapturedConversation) -> None:
+    capture, at = line.capture, datetime.fromtimestamp(line.at, UTC)
+    # Only at the end: extracted twice, the same decision may be worded differently, and the note would hold both.
+    summary = conversation.summary() if capture.kind == "end" else Summary()
+    workspace.episodes.save(
+        capture.session,
+        title=conversation.title,
+        started=conversation.started or at,
+        channel=capture.host,
+        topics=conversation.topics,
+        tools=conversation.tools,
+        decisions=summary.decisions,
+        open=summary.open,
+        by=capture.host,
+        at=at,
+    )
 
 
-def _sync(workspace: Workspace, lines: Sequence[Line]) -> None:
-    """Make what was said findable, if its owner wants that. Where it fails, the next search does it."""
-    kept = {entry.source for entry in workspace.settings.transcripts.entries}
-    if kept & {line.capture.host for line in lines}:
+def _sync(workspace: Workspace, lines: Sequence[SpooledCapture]) -> None:
+    """Sync if the settings name the logs of one of these agents. If it fails, the next search syncs."""
+    sources = {entry.source for entry in workspace.settings.transcripts.entries}
+    if sources & {line.capture.host for line in lines}:
         with suppress(MemoroError):
             workspace.sync()
 
 
-def read(host: str, log: str, environment: Mapping[str, str]) -> Said | None:
-    """What was said in a log; None for one that is not where this host keeps its logs, whatever it says."""
-    name = hosts.log_path(host, log, environment)
+def read(agent: str, log: str, environment: Mapping[str, str]) -> CapturedConversation | None:
+    """Read a conversation from its log. None for a file outside the agent's own folder of logs."""
+    name = log_path(agent, log, environment)
     if name is None:
         return None
-    folder = hosts.HOSTS[host](environment)
+    folder = agent_folder(agent, environment)
     vault = VaultFiles(os.path.realpath(folder.folder), transcripts=[folder])
     try:
         turns = [(turn.speaker, turn.text) for turn in logs.turns(vault, name)]
         with vault.log(name) as opened:
-            tools = dict.fromkeys(_tools(logs.blocks(opened), _TOOL[host]))
-            started = _timestamp.search(logs.head(opened))
+            tools = dict.fromkeys(_tool_names(agent, logs.blocks(opened)))
+            started = _TIMESTAMP.search(logs.head(opened))
     except VaultError:
         return None
-    return Said(tuple(turns), tuple(tools), _moment(started[1]) if started else None)
+    return CapturedConversation(tuple(turns), tuple(tools), _parse_time(started[1]) if started else None)
 
 
-def _tools(blocks: Iterator[bytes], pattern: re.Pattern[bytes]) -> Iterator[str]:
-    """The names of tools that were used; one that is cut by the end of a block may be missed."""
+def _tool_names(agent: str, blocks: Iterator[bytes]) -> Iterator[str]:
+    """Find the names of the tools that were used. A name that is cut by the end of a block can be missed."""
+    known = hosts.of_agent(agent).logs
+    if known is None or known.tool_name is None:
+        return
+    pattern = re.compile(known.tool_name)
     for block in blocks:
         yield from (name.decode() for name in pattern.findall(block))
 
 
-def _moment(said: bytes) -> datetime | None:
+def _parse_time(text: bytes) -> datetime | None:
     try:
-        found = datetime.fromisoformat(said.decode())
+        found = datetime.fromisoformat(text.decode())
     except ValueError:
         return None
     return found if found.tzinfo else found.astimezone()
 
 
-def _short(text: str, longest: int) -> str:
+def _first_line(text: str, longest: int) -> str:
     line = " ".join(text.strip().split("\n", 1)[0].split())
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"

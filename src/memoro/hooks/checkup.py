@@ -1,4 +1,4 @@
-"""What `doctor` says about hooks."""
+"""The check of hooks in `memoro doctor`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _OLD = timedelta(days=1)
 
 
 def checkup(home: str, *, now: datetime) -> list[Check]:
-    """Whether what hooks noted down gets written, and whether any of them failed; nothing where none was called."""
+    """Check that spooled events get written and that hooks did not fail; no check where no hook was ever called."""
     return [_check(home, now)] if spool.is_used(home) else []
 
 
 def _check(home: str, now: datetime) -> Check:
-    lines, since = spool.waiting(home), (now - _RECENT).strftime("%Y-%m-%dT%H:%M:%S")
-    failures = [line for line in spool.logged(home) if line[:19] >= since]
-    oldest = min((line.at for line in lines), default=None)
+    pending, since = spool.pending(home), (now - _RECENT).strftime("%Y-%m-%dT%H:%M:%S")
+    failures = [line for line in spool.read_log(home) if line[:19] >= since]
+    oldest = min((one.at for one in pending), default=None)
     if oldest is not None and now.timestamp() - oldest > _OLD.total_seconds():
-        why = failures[-1] if failures else "nobody has come to it"
-        found = f"{len(lines)} waiting to be written, since more than a day: {why}"
-        return Check("hooks", "warning", found, "Mend that; any command then writes them.")
+        why = failures[-1] if failures else "no command has run since"
+        found = f"{len(pending)} pending for more than a day: {why}"
+        return Check("hooks", "warning", found, remedy="Fix that; the next command will write them.")
     if failures:
-        found = f"{len(failures)} failed within a week, the last one: {failures[-1]}"
-        return Check("hooks", "warning", found, f"{spool.LOG} in the home tells all.")
-    return Check("hooks", "ok", f"{len(lines)} waiting to be written" if lines else "nothing is waiting")
+        found = f"{len(failures)} failed within a week; the last: {failures[-1]}"
+        return Check("hooks", "warning", found, remedy=f"See {spool.LOG} in the home.")
+    return Check("hooks", "ok", f"{len(pending)} pending" if pending else "nothing is pending")

@@ -1,108 +1,98 @@
-"""What hosts tell, and in which form they want to be answered. Pure."""
+"""The events of hosts as values, and the answers in the form that hosts read. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-# Prompts that nobody typed: a program woke itself up.
-_MACHINES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
-_NAME_CHARACTERS = 200  # of an id; no host's is longer
+from memoro.hosts import HOOK_AGENTS, of_agent
+
+if TYPE_CHECKING:
+    from memoro.hosts.host import CaptureKind, Hooks
+
+# Sources of prompts that no person typed: the program woke itself up.
+_MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
+_ID_CHARACTERS = 200  # no host has longer ids
 _PATH_CHARACTERS = 4096
-TURN, COMPACTION, END = "turn", "compaction", "end"
 
 
-class Host(NamedTuple):
-    """One host's names of the moments, and how much it takes whole."""
-
-    start: str
-    prompt: str
-    captures: Mapping[str, str]
-    variable: str  # of the environment, that says where it keeps its logs
-    tokens: int  # of context that is never too long, in our count, which takes four characters for one
-    background: tuple[str, ...] = ()  # events after which it does not wait for us, as `connect` sets them up
-
-
-class Start(NamedTuple):
-    event: str
+class SessionStarted(NamedTuple):
+    event: str  # the host's own name of it
     session: str | None
-    anew: bool = False  # what was given before is not in the context any more
+    emptied: bool = False  # the context was compacted or cleared, so the model lost its earlier context
 
 
-class Prompt(NamedTuple):
+class PromptSubmitted(NamedTuple):
     event: str
     session: str | None
     text: str
-    log: str = ""  # where the host says that the conversation is
+    log: str = ""  # the file in which the host keeps this conversation
 
 
 class Capture(NamedTuple):
-    """Something has ended, and is to be written down by whoever has the time."""
+    """A turn, a context or a session has ended. Another process writes it down later."""
 
-    host: str
-    kind: str  # TURN, COMPACTION or END
+    host: str  # the agent's name
+    kind: CaptureKind
     session: str
-    log: str = ""  # where the host says that the conversation is
-    folder: str = ""  # that was worked in
-    base: str = ""  # what the host's variable said: whoever writes this down may have another environment
+    log: str = ""  # the file in which the host keeps this conversation
+    folder: str = ""  # in which the agent worked
+    base: str = ""  # the host's folder, if its variable was set: the process that writes may lack that variable
 
 
-Told = Start | Prompt | Capture
-
-# Claude Code shows 10,000 characters whole. Codex shows 2,500 of its tokens, of which code makes more than our count.
-HOSTS: Mapping[str, Host] = {
-    "claude": Host(
-        "SessionStart",
-        "UserPromptSubmit",
-        {"Stop": TURN, "PreCompact": COMPACTION, "PostCompact": TURN, "SessionEnd": END},
-        "CLAUDE_CONFIG_DIR",
-        2_400,
-        ("Stop",),
-    ),
-    "codex": Host(
-        "SessionStart",
-        "UserPromptSubmit",
-        {"Stop": TURN, "PreCompact": COMPACTION, "PostCompact": TURN, "SessionEnd": END},
-        "CODEX_HOME",
-        1_800,
-        ("Stop",),
-    ),
-    "gemini": Host(
-        "SessionStart",
-        "BeforeAgent",
-        {"AfterAgent": TURN, "PreCompress": COMPACTION, "SessionEnd": END},
-        "GEMINI_CLI_HOME",
-        2_400,
-    ),
-}
+HookEvent = SessionStarted | PromptSubmitted | Capture
 
 
-def understand(host: str, event: Mapping[str, object], environment: Mapping[str, str]) -> Told | None:
-    """What an event asks of us; None for one that is unknown, or of a machine talking to itself."""
-    known, name = HOSTS.get(host), event.get("hook_event_name")
-    if known is None or not isinstance(name, str) or event.get("agent_id"):
+def hooks_of(agent: str) -> Hooks:
+    """Return how the agent's host calls hooks. Raises KeyError for a host without hooks."""
+    hooks = of_agent(agent).hooks
+    if hooks is None:
+        raise KeyError(agent)
+    return hooks
+
+
+def base_variable(agent: str) -> str:
+    """Return the variable that moves the folder of the agent's host."""
+    logs = of_agent(agent).logs
+    return logs.variables[0] if logs else ""
+
+
+def read_event(agent: str, document: Mapping[str, object], environment: Mapping[str, str]) -> HookEvent | None:
+    """Return what the host asks of us; None for an unknown event, and for one that no person caused."""
+    name = document.get("hook_event_name")
+    if agent not in HOOK_AGENTS or not isinstance(name, str) or document.get("agent_id"):
         return None
-    session = _text(event, "session_id", _NAME_CHARACTERS) or None
-    if name == known.start:
-        return Start(name, session, event.get("source") in ("compact", "clear"))
-    if name == known.prompt:
-        prompt = event.get("prompt")
-        if not isinstance(prompt, str) or event.get("source") in _MACHINES:
+    event = hooks_of(agent).event(name)
+    if event is None:
+        return None
+    session = _text(document, "session_id", _ID_CHARACTERS) or None
+    log = _text(document, "transcript_path", _PATH_CHARACTERS)
+    if event.moment == "start":
+        return SessionStarted(name, session, document.get("source") in ("compact", "clear"))
+    if event.moment == "prompt":
+        prompt = document.get("prompt")
+        if not isinstance(prompt, str) or document.get("source") in _MACHINE_SOURCES:
             return None
-        return Prompt(name, session, prompt, _text(event, "transcript_path", _PATH_CHARACTERS))
-    kind = known.captures.get(name)
-    if kind is None or session is None:
+        return PromptSubmitted(event=name, session=session, text=prompt, log=log)
+    if session is None:
         return None
-    log, folder = _text(event, "transcript_path", _PATH_CHARACTERS), _text(event, "cwd", _PATH_CHARACTERS)
-    return Capture(host, kind, session, log, folder, environment.get(known.variable, ""))
+    return Capture(
+        host=agent,
+        kind=event.moment,
+        session=session,
+        log=log,
+        folder=_text(document, "cwd", _PATH_CHARACTERS),
+        base=environment.get(base_variable(agent), ""),
+    )
 
 
-def _text(event: Mapping[str, object], key: str, longest: int) -> str:
-    value = event.get(key)
+def _text(document: Mapping[str, object], key: str, longest: int) -> str:
+    value = document.get(key)
     if not isinstance(value, str) or len(value) > longest:
         return ""
     return "".join(character for character in value if character.isprintable()).strip()
 
 
-def as_output(event: str, block: str) -> dict[str, object]:
+def context_answer(event: str, block: str) -> dict[str, object]:
+    """Return the answer that puts the block into the model's context."""
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": block}}

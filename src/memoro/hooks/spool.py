@@ -1,7 +1,7 @@
-"""The spool: what hooks have noted down and nobody has written yet, one line each, in a file of the home.
+"""The spool: a file of the home with one line for each event that a hook noted and no process has written yet.
 
-A hook appends a line and is gone; whoever has the time works the lines off. A line begins with one character that
-says how far it is, which is overwritten in place; a file in which every line is done is emptied.
+A hook appends a line and exits; a later process writes the event down. The first character of a line is its state,
+which is overwritten in place. Once every line is done, the file is truncated.
 """
 
 from __future__ import annotations
@@ -11,32 +11,35 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from memoro.hooks.events import Capture
+from memoro.hosts.host import CAPTURE_KINDS
 
 NAME = "hooks.spool"
-LOG = "hooks.log"  # what went wrong, for `doctor`: a host is never told
-_NEW, _DONE = b"0", b"#"
-_TRIES = 3  # after which a line is put into the log instead
+LOG = "hooks.log"  # failures, for `memoro doctor`; a host never sees them
+_NEW, _DONE = b"0", b"#"  # other digits count failed tries
+_TRIES = 3  # after which an event moves to the log
 _LOG_BYTES = 64 * 1024
-_PATIENCE = 0.3  # seconds; the lock is held for the time that emptying the file takes
+_LOCK_SECONDS = 0.3  # others hold the lock only while they append or truncate
 
 
-class Line(NamedTuple):
-    offset: int  # of the character that says how far it is
+class SpooledCapture(NamedTuple):
+    """One line of the spool."""
+
+    offset: int  # of its state character
     tries: int
-    at: float  # when it was noted, in seconds since 1970
+    at: float  # when the event was noted, in seconds since 1970
     capture: Capture
 
 
 def append(home: str, capture: Capture, *, now: float | None = None) -> None:
-    """Note it down; it is on the disk when this returns."""
-    said = json.dumps({"at": time.time() if now is None else now, **capture._asdict()})
-    # The line end before it ends what a killed writer may have left half written.
-    line = b"\n" + _NEW + said.encode() + b"\n"
+    """Append an event; it is on the disk when this returns."""
+    text = json.dumps({"at": time.time() if now is None else now, **capture._asdict()})
+    # The first line end closes a line that a killed writer left unfinished.
+    line = b"\n" + _NEW + text.encode() + b"\n"
     os.makedirs(home, mode=0o700, exist_ok=True)
     descriptor = os.open(_file(home), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -48,8 +51,8 @@ def append(home: str, capture: Capture, *, now: float | None = None) -> None:
         os.close(descriptor)
 
 
-def is_waiting(home: str) -> bool:
-    """Whether there is anything to work off; costs one look at the file system."""
+def has_pending(home: str) -> bool:
+    """Return whether any event may be pending; costs one call of the file system."""
     try:
         return os.stat(_file(home)).st_size > 0
     except OSError:
@@ -60,34 +63,34 @@ def is_used(home: str) -> bool:
     return any(os.path.exists(os.path.join(home, name)) for name in (NAME, LOG))
 
 
-def waiting(home: str) -> list[Line]:
-    """The lines that are not done, in their order."""
+def pending(home: str) -> list[SpooledCapture]:
+    """Return the events that are not written yet, oldest first."""
     try:
         descriptor = os.open(_file(home), os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return []
     try:
-        return list(_lines(_all(descriptor)))
+        return list(_lines(_read_all(descriptor)))
     finally:
         os.close(descriptor)
 
 
-def finish(home: str, lines: Sequence[Line]) -> None:
-    """These are done. Where all are, the file is emptied."""
+def finish(home: str, lines: Sequence[SpooledCapture]) -> None:
+    """Mark these as done, and truncate the file once all are."""
     descriptor = os.open(_file(home), os.O_RDWR | os.O_CLOEXEC)
     try:
         for line in lines:
             os.pwrite(descriptor, _DONE, line.offset)
         os.fsync(descriptor)
-        with _locked(descriptor) as mine:
-            if mine and not list(_lines(_all(descriptor))):
+        with _locked(descriptor) as is_locked:
+            if is_locked and not list(_lines(_read_all(descriptor))):
                 os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
 
 
-def fail(home: str, line: Line, why: str) -> None:
-    """It was tried in vain, for no reason that waiting would mend; after some times it is given up, and told."""
+def fail(home: str, line: SpooledCapture, why: str) -> None:
+    """Count a failure that waiting would not repair; after some tries, move the event to the log."""
     log(home, f"{line.capture.host} {line.capture.kind} of session {line.capture.session}: {why}")
     if line.tries + 1 >= _TRIES:
         log(home, f"given up: {json.dumps(line.capture._asdict())}")
@@ -101,7 +104,7 @@ def fail(home: str, line: Line, why: str) -> None:
 
 
 def log(home: str, sentence: str) -> None:
-    """Note what went wrong, for its owner. Where even that fails there is nobody to tell."""
+    """Append a failure to the log for the owner. If even that fails, the failure is lost."""
     file = os.path.join(home, LOG)
     line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(sentence.split())[:500]}\n"
     with suppress(OSError):
@@ -115,7 +118,7 @@ def log(home: str, sentence: str) -> None:
             os.close(descriptor)
 
 
-def logged(home: str) -> list[str]:
+def read_log(home: str) -> list[str]:
     try:
         with open(os.path.join(home, LOG), encoding="utf-8", errors="replace") as file:
             return file.read(2 * _LOG_BYTES).splitlines()
@@ -127,47 +130,51 @@ def _file(home: str) -> str:
     return os.path.join(home, NAME)
 
 
-def _all(descriptor: int) -> bytes:
+def _read_all(descriptor: int) -> bytes:
     data = b""
     while block := os.pread(descriptor, 1 << 20, len(data)):
         data += block
     return data
 
 
-def _lines(data: bytes) -> Iterator[Line]:
-    """What is to be done. A line that has no end yet, or was never finished, is none."""
+def _lines(data: bytes) -> Iterator[SpooledCapture]:
+    """Parse the pending lines. A line without an end, or one that was never finished, does not count."""
     offset = 0
     for line in data.split(b"\n")[:-1]:
         if line[:1].isdigit() and (found := _read(line[1:])):
-            yield Line(offset, int(line[:1]), *found)
+            at, capture = found
+            yield SpooledCapture(offset=offset, tries=int(line[:1]), at=at, capture=capture)
         offset += len(line) + 1
 
 
-def _read(said: bytes) -> tuple[float, Capture] | None:
+def _read(line: bytes) -> tuple[float, Capture] | None:
+    """Decode a line; None for one that is damaged, or that a later version wrote."""
     try:
-        found = json.loads(said)
-        at = float(found.pop("at"))
-        return at, Capture(**{key: str(value) for key, value in found.items() if key in Capture._fields})
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        found = json.loads(line)
+        texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base")}
+        kind = next(kind for kind in CAPTURE_KINDS if kind == found["kind"])
+        capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), **texts)
+        return float(found["at"]), capture
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
         return None
 
 
 @contextmanager
 def _locked(descriptor: int) -> Iterator[bool]:
-    """Keep others from appending or emptying for the block, if that can be had soon; the block is told whether."""
-    mine = _within(_PATIENCE, lambda: fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB))
+    """Hold the lock that keeps others from appending or truncating; yields False if it is not free soon."""
+    is_locked = _lock(descriptor)
     try:
-        yield mine
+        yield is_locked
     finally:
-        if mine:
+        if is_locked:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def _within(seconds: float, work: Callable[[], object]) -> bool:
-    deadline = time.monotonic() + seconds
+def _lock(descriptor: int) -> bool:
+    deadline = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
-            work()
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         except OSError:
             if time.monotonic() >= deadline:

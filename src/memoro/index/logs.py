@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from memoro.hosts import project_of
 from memoro.index.read import turn_chunks
 from memoro.model.notes import (
     CONTAINER,
@@ -24,13 +25,13 @@ from memoro.model.notes import (
 )
 from memoro.model.secrets import redact
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
-from memoro.transcripts import gemini, readers
+from memoro.transcripts import readers
 from memoro.transcripts.ports import (
-    About,
-    Conversation,
     DatabaseReader,
     DocumentReader,
     LineReader,
+    LogFacts,
+    LoggedConversation,
     Rewind,
     Turn,
 )
@@ -207,7 +208,7 @@ class LogReader:
         reading: Reading,
         entry: FileEntry,
         reader: DocumentReader | DatabaseReader,
-        found: Iterable[Conversation],
+        found: Iterable[LoggedConversation],
     ) -> Iterator[Change]:
         """A file that holds several conversations: each stands in the index by itself."""
         there: set[str] = set()
@@ -231,7 +232,7 @@ class LogReader:
             yield Write(Indexed(entry, Note(title=name), reading.written_on, ()))
 
     def _conversation(
-        self, reading: Reading, path: str, reader: DocumentReader | DatabaseReader, one: Conversation
+        self, reading: Reading, path: str, reader: DocumentReader | DatabaseReader, one: LoggedConversation
     ) -> Change | None:
         hashed = hashlib.sha256(repr((sorted(one.about.known.items()), one.turns)).encode("utf-8", "replace"))
         known = reading.members.get(path)
@@ -259,7 +260,7 @@ class LogReader:
         mine = (i for i in range(known, len(turns)) if not left or _key(turns[i]) not in left)
         return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
 
-    def untitle(self, about: About, turns: Sequence[Turn]) -> None:
+    def untitle(self, about: LogFacts, turns: Sequence[Turn]) -> None:
         """What was forgotten is no title either."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
@@ -287,7 +288,7 @@ class _Part:
         self._reader, self._reading, self._log, self._format, self._cursor = reader, reading, log, format, cursor
         self._in_parts = in_parts and format.continues
         self._packed = logs.is_packed(log)
-        self._about = About(cursor.about if cursor else None)
+        self._about = LogFacts(cursor.about if cursor else None)
         if cursor:
             self._lines = logs.Lines(log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
         else:
@@ -371,12 +372,12 @@ def _number(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def _note(about: About, agent: str | None, titles: tuple[str, ...], path: str, turns: Sequence[Turn]) -> Note:
+def _note(about: LogFacts, agent: str | None, titles: tuple[str, ...], path: str, turns: Sequence[Turn]) -> Note:
     own = path.rpartition("/")[2]
     title = about.title(*titles)
     name = own if WITHIN in path else own.rpartition(".")[0] or own
     date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
-    project = about.known.get("project") or (gemini.project_of(path) if agent == gemini.AGENT else None)
+    project = about.known.get("project") or project_of(agent, path)
     return Note(title=redact(title).text if title else name, date=date, agent=agent, project=project)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, Chunk, FileEntry, Indexed, Note
 from memoro.model.vocabulary import LedgerKind
 from memoro.store.ports import Change, Drop, Index, Write
-from memoro.store.sqlite.ledger import Ledger, Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Ledger, Transaction
 
 _BATCH = 500
 _KEY = "ledger"  # which ledger, and up to which of its changes
@@ -23,13 +26,13 @@ _BESIDE = 2000  # characters of a solution that help to find an experience
 def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], None], now: str) -> None:
     """Make the index say about memories and experiences what the ledger says now, by what has changed."""
     with ledger.reading() as tx:
-        identity, last = tx.get_meta("identity"), tx.journal.last()
+        identity, last = tx.meta.get("identity"), tx.journal.last()
         seen, _, entry = (index.get_meta(_KEY) or "").rpartition(":")
         if seen == identity:
             before = index.get_meta(_AT) or ""
-            numbers = [*tx.journal.changed_after(int(entry)), *tx.memories.begun_or_ended(before, now)]
-            changes = _changes(tx, list(dict.fromkeys(numbers)), now)
-            lived = _lived(tx, tx.journal.experiences_changed_after(int(entry)))
+            changed = _changed_after(tx, int(entry))
+            changes = _changes(tx, [*changed.memories, *tx.memories.begun_or_ended(before, now)], now)
+            lived = _lived(tx, changed.experiences)
         else:
             changes, lived = _all(tx, index, now), _all_lived(tx)
         for batch in _batches(chain(changes, lived)):
@@ -43,7 +46,7 @@ def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], Non
 def is_mirrored(index: Index, ledger: Ledger, now: str) -> bool:
     """Whether the index says about memories and experiences all that the ledger says."""
     with ledger.reading() as tx:
-        if index.get_meta(_KEY) != f"{tx.get_meta('identity')}:{tx.journal.last()}":
+        if index.get_meta(_KEY) != f"{tx.meta.get('identity')}:{tx.journal.last()}":
             return False
         return not tx.memories.begun_or_ended(index.get_meta(_AT) or "", now)
 
@@ -52,14 +55,34 @@ def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
     """The memories of which the index does not yet say what the ledger says."""
     with ledger.reading() as tx:
         seen, _, entry = ((index.get_meta(_KEY) if index else None) or "").rpartition(":")
-        if seen == tx.get_meta("identity"):
+        if seen == tx.meta.get("identity"):
             before = (index.get_meta(_AT) if index else None) or ""
-            return sorted({*tx.journal.changed_after(int(entry)), *tx.memories.begun_or_ended(before, now)})
-        return sorted(memory.id for memory in tx.memories.all("WHERE superseded_by IS NULL") if _holds(memory, now))
+            return sorted({*_changed_after(tx, int(entry)).memories, *tx.memories.begun_or_ended(before, now)})
+        return sorted(memory.id for memory in tx.memories.unsuperseded() if _holds(memory, now))
+
+
+class _Changed(NamedTuple):
+    """Numbers of memories and experiences of which something that can be found has changed."""
+
+    memories: Sequence[int]
+    experiences: Sequence[int]
+
+
+def _changed_after(tx: Transaction, position: int) -> _Changed:
+    memories: dict[int, None] = {}
+    experiences: dict[int, None] = {}
+    for entry in tx.journal.after(position):
+        if entry.kind in ("memory", "item") and entry.operation not in ("reinforce", "demote", "trust"):
+            memories[entry.item] = None
+        elif entry.kind == "experience" and (
+            entry.operation not in ("use", "offer", "trust") or "archived_at" in (entry.after or {})
+        ):
+            experiences[entry.item] = None
+    return _Changed(list(memories), list(experiences))
 
 
 def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Change]:
-    for number in numbers:
+    for number in dict.fromkeys(numbers):
         memory = tx.memories.find(number)
         yield Write(_indexed(memory)) if memory and _holds(memory, now) else Drop(f"{MEMORY}{number}")
 
@@ -67,7 +90,7 @@ def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Chan
 def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
     for path in index.kept():
         yield Drop(path)
-    for memory in tx.memories.all("WHERE superseded_by IS NULL"):
+    for memory in tx.memories.unsuperseded():
         if _holds(memory, now):
             yield Write(_indexed(memory))
 
@@ -79,7 +102,7 @@ def _lived(tx: Transaction, numbers: Sequence[int]) -> Iterator[Change]:
 
 
 def _all_lived(tx: Transaction) -> Iterator[Change]:
-    for experience in tx.experiences.all("WHERE archived_at IS NULL"):
+    for experience in tx.experiences.live():
         yield Write(_indexed_experience(experience))
 
 

@@ -51,7 +51,7 @@ BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 if TYPE_CHECKING:
     from memoro.index.logs import LogReader
     from memoro.index.vector_upkeep import VectorEraser
-    from memoro.store.sqlite.ledger import Ledger
+    from memoro.ledger.ports import Ledger
 
 Progress = Callable[[int, int], None]
 

@@ -6,17 +6,19 @@ import hashlib
 import hmac
 import json
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from memoro.errors import KeyReused, MemoryRefused, StorageFull
+from memoro.errors import KeyReused, MemoryRefused, Refused, StorageFull
 from memoro.model import secrets
-from memoro.model.experiences import Experience, as_experience, canonical, identity
+from memoro.model.experiences import canonical
+from memoro.model.ledger import KeptResult
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
-from memoro.store.sqlite.ledger import Archive, Ledger, Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Archive, Ledger, Transaction
 
 Tags = str | Sequence[str]
 T = TypeVar("T")
@@ -61,7 +63,7 @@ class LedgerAccess:
             if kept := _kept(tx, key, asked):
                 return kept
             result = work(tx)
-            tx.keep_result(_hash(key), _hash(repr(asked)), result, stamp(self.now()))
+            tx.keys.add(KeptResult(_hash(key), _hash(repr(asked)), result, stamp(self.now())))
             return result
 
     def done(self, key: str, request: Iterable[Any] | None = None) -> dict[str, Any] | None:
@@ -106,18 +108,18 @@ class LedgerAccess:
             return None
         cleaned = " ".join(self.clean(text).text.split())
         if not cleaned:
-            raise MemoryRefused(f"The {what} is empty.")
+            raise Refused(f"The {what} is empty.")
         if len(cleaned) > MAX_NAME:
-            raise MemoryRefused(f"The {what} has {len(cleaned)} characters; up to {MAX_NAME} are kept.")
+            raise Refused(f"The {what} has {len(cleaned)} characters; up to {MAX_NAME} are kept.")
         return cleaned
 
     def content(self, text: str, what: str = "memory") -> Clean:
         cleaned = self.clean(text)
         kept = unicodedata.normalize("NFC", cleaned.text.replace("\r\n", "\n")).strip()
         if not kept:
-            raise MemoryRefused(f"An empty {what} says nothing. Give it a sentence.")
+            raise _refusal(what)(f"An empty {what} says nothing. Give it a sentence.")
         if len(kept.encode()) > MAX_BYTES:
-            raise MemoryRefused(
+            raise _refusal(what)(
                 f"This {what} has {len(kept.encode()):,} bytes; up to {MAX_BYTES:,} are kept. Store the facts one "
                 "by one, and keep the text as a note."
             )
@@ -130,32 +132,21 @@ class LedgerAccess:
 
     def digest(self, tx: Transaction, content: str) -> bytes:
         """Tells whether two contents are the same. With the ledger's own salt, so that it tells nobody else."""
-        salt = bytes.fromhex(tx.get_meta("salt") or "")
+        salt = bytes.fromhex(tx.meta.get("salt") or "")
         return hmac.digest(salt, content.encode(), "sha256")[:16]
 
     def hidden(self) -> Hidden:
         """What was forgotten, to be told again in conversations."""
         with self.ledger.reading() as tx:
-            count = sum(1 for entry in tx.journal.all("WHERE kind = 'transcript'") if entry.operation == "forget")
-            digests, salt = tx.forgotten(), bytes.fromhex(tx.get_meta("salt") or "")
+            count = len(tx.journal.of("transcript", "forget"))
+            digests, salt = tx.forgotten.digests(), bytes.fromhex(tx.meta.get("salt") or "")
         return Hidden(count, lambda said: hmac.digest(salt, said.encode(), "sha256")[:16] in digests)
 
-    def unsay(self, tx: Transaction, forgotten: Container[bytes]) -> None:
-        """Take out of the journal whatever repeats what was forgotten, also of memories that said it once."""
-        told = tx.journal.contents(), ((n, identity(one)) for n, one in self.gone_experiences(tx))
-        repeating = [number for number, text in chain(*told) if self.digest(tx, text) in forgotten]
-        for number in repeating:
-            tx.journal.blank(number)
-
-    def gone_experiences(self, tx: Transaction) -> list[tuple[int, Experience]]:
-        """The experiences that only the journal has, with the numbers of the entries."""
-        return [(number, as_experience(fields)) for number, fields in tx.journal.experiences()]
-
-    def refuse_forgotten(self, tx: Transaction, content: str) -> bytes:
+    def refuse_forgotten(self, tx: Transaction, content: str, what: str = "memory") -> bytes:
         """The digest of a content that may be kept."""
         digest = self.digest(tx, content)
-        if at := tx.forgotten_at(digest):
-            raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+        if at := tx.forgotten.at(digest):
+            raise _refusal(what)(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
         return digest
 
     def close(self) -> None:
@@ -164,10 +155,14 @@ class LedgerAccess:
 
 
 def _kept(tx: Transaction, key: str, request: tuple[Any, ...] | None) -> dict[str, Any] | None:
-    kept = tx.kept_result(_hash(key))
-    if kept and request is not None and kept[0] != _hash(repr(request)):
+    kept = tx.keys.find(_hash(key))
+    if kept and request is not None and kept.request != _hash(repr(request)):
         raise KeyReused(key)
-    return kept[1] if kept else None
+    return dict(kept.result) if kept else None
+
+
+def _refusal(what: str) -> type[Refused]:
+    return MemoryRefused if what == "memory" else Refused
 
 
 def _json_again(text: str) -> str:
@@ -182,5 +177,5 @@ def _cannot(error: StorageFull) -> None:
     raise error
 
 
-def _hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import MemoryNotFound, UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.model.journal import Entry
 from memoro.model.memories import Memory, PrunePlan, Weighed, plan_pruning, stamp, strength
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 # Of all memories, the share that one run may move: a wrong clock or setting must not empty the ledger.
 BRAKE = 0.2
@@ -35,7 +37,7 @@ class Stats(NamedTuple):
     changes: int  # entries of the journal
     live_bytes: int  # memories with their words and vectors: what the limit is about
     max_bytes: int
-    tables: dict[str, int]  # bytes in ledger.db
+    tables: Mapping[str, int]  # bytes in the ledger, by table
     archive_bytes: int
 
 
@@ -62,11 +64,23 @@ class Archiving:
                 archive.memories.insert(memory, digest)
         for memory in memories:
             tx.memories.delete(memory.id)
-            tx.journal.add(
-                "archive" if undoes is None else "undo", "memory", memory.id,
-                {"archived": False}, {"archived": True},
-                at=stamp(self._access.now()), actor=source, undoes=undoes,
-            )  # fmt: skip
+            tx.journal.add(self._moved(memory.id, "archive", source, undoes))
+
+    def _moved(
+        self, number: int, operation: Literal["archive", "unarchive"], actor: str, undoes: int | None
+    ) -> Entry:
+        archived = operation == "archive"
+        return Entry(
+            id=0,
+            at=stamp(self._access.now()),
+            operation=operation if undoes is None else "undo",
+            actor=actor,
+            kind="memory",
+            item=number,
+            before={"archived": not archived},
+            after={"archived": archived},
+            undoes=undoes,
+        )
 
     def unarchive(self, number: int, *, source: str = "user", undoes: int | None = None) -> Memory:
         """Bring a memory back. First into the ledger, durably; then out of the archive."""
@@ -78,11 +92,7 @@ class Archiving:
         with self._access.ledger.writing() as tx:
             if tx.memories.find(number) is None:
                 tx.memories.insert(memory, self._access.refuse_forgotten(tx, memory.content))
-                tx.journal.add(
-                    "unarchive" if undoes is None else "undo", "memory", number,
-                    {"archived": True}, {"archived": False},
-                    at=stamp(self._access.now()), actor=actor, undoes=undoes,
-                )  # fmt: skip
+                tx.journal.add(self._moved(number, "unarchive", actor, undoes))
         with self._access.archive.writing() as archive:
             archive.memories.delete(number)
         return memory
@@ -135,43 +145,31 @@ class Archiving:
             with self._access.ledger.writing() as tx:
                 found = [tx.memories.find(number) for number in numbers[start : start + _SLICE]]
                 self._move(tx, [memory for memory in found if memory], "prune")
-        with self._access.ledger.writing() as tx:
-            tx.settle_words()
-        self._access.ledger.database.shrink()
+        self._access.ledger.compact()
 
     def surely_fits(self) -> bool:
         """Whether it is in vain to look closer: the files with all that is in them fit, and so do the memories."""
-        file = self._access.ledger.database.file
-        size = sum(os.path.getsize(file + tail) for tail in ("", "-wal") if os.path.exists(file + tail))
         with self._access.ledger.reading() as tx:
-            vectors = tx.memories.last_number() * self._limits.vector_bytes
-        return size + vectors <= self._limits.max_bytes
+            vectors = tx.memories.count() * self._limits.vector_bytes
+        return self._access.ledger.size() + vectors <= self._limits.max_bytes
 
     def _live_bytes(self, tx: Transaction) -> int:
-        return _live(tx.sizes()) + tx.memories.count() * self._limits.vector_bytes
+        return tx.sizes().live + tx.memories.count() * self._limits.vector_bytes
 
     def stats(self) -> Stats:
         now = stamp(self._access.now())
         with self._access.archive.reading() as archive:
-            archived, archive_sizes = archive.memories.count(), archive.sizes()
+            archived, archive_bytes = archive.memories.count(), sum(archive.sizes().tables.values())
         with self._access.ledger.reading() as tx:
-            sizes, rows = tx.sizes(), tx.rows()
-            live = self._live_bytes(tx)
-            current = tx.memories.count_current(now)
-        return Stats(
-            memories=rows["memories"],
-            current=current,
-            archived=archived,
-            narratives=rows["narratives"],
-            links=rows["links"],
-            changes=rows["journal"],
-            live_bytes=live,
-            max_bytes=self._limits.max_bytes,
-            tables=sizes,
-            archive_bytes=sum(archive_sizes.values()),
-        )
-
-
-def _live(sizes: dict[str, int]) -> int:
-    """Memories with their word index: not the journal, not sessions, not what is free."""
-    return sum(size for name, size in sizes.items() if name == "memories" or name.startswith("words"))
+            return Stats(
+                memories=tx.memories.count(),
+                current=tx.memories.count_current(now),
+                archived=archived,
+                narratives=tx.narratives.count(),
+                links=tx.links.count(),
+                changes=tx.journal.count(),
+                live_bytes=self._live_bytes(tx),
+                max_bytes=self._limits.max_bytes,
+                tables=tx.sizes().tables,
+                archive_bytes=archive_bytes,
+            )

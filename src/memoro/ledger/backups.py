@@ -6,25 +6,25 @@ import errno
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-import apsw
-
-from memoro.errors import IndexDamaged, LedgerDamaged, MemoryNotFound, StorageFull, StoreError, StoreUnavailable
+from memoro.errors import LedgerDamaged, NotFound, StorageFull, StoreError, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
-from memoro.model.experiences import identity
+from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
+from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
+from memoro.store.files import sync_folder
 from memoro.store.lock import KernelLock
-from memoro.store.sqlite.durable import IN_MEMORY, copy, sync_folder
-from memoro.store.sqlite.engine import connect, translated
-from memoro.store.sqlite.ledger import Archive, Ledger, Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Archive, Copyable, Ledger, RowCounts, Transaction
 
 KEEP = 7
-FILES = ("ledger", "archive")
+Part = Literal["ledger", "archive"]
+PARTS: tuple[Part, ...] = get_args(Part)
 _MANIFEST = "manifest.json"
 
 
@@ -32,7 +32,7 @@ class Backup(NamedTuple):
     name: str
     created_at: str
     why: str  # "daily", "asked for", "before a restore", "before a new format"
-    rows: dict[str, dict[str, int]]
+    rows: Mapping[Part, RowCounts]  # of each part that it holds
     bytes: int
     problems: tuple[str, ...] = ()  # what is wrong with it, where that was looked at
 
@@ -48,21 +48,15 @@ class Backups:
 
     def create(self, why: str = "asked for") -> Backup:
         """Copy ledger and archive as of one moment, check the copies, and keep them."""
-        for kind in FILES:  # opened, and brought to their format, before others are made to wait
-            with self._of(kind).reading():
-                pass
+        with self._access.ledger.reading(), self._access.archive.reading():
+            pass  # opened, and brought to their format, before others are made to wait
         return self._make(why, self._copy_all)
 
-    def before_migration(self, db: apsw.Connection) -> Backup:
-        """Keep the ledger as it is before its tables are changed; it is open already, and nobody else is."""
+    def before_migration(self, ledger: Copyable) -> Backup:
+        """Keep the ledger as it is before its format changes; it is open already, and nobody else has it open."""
+        return self._make("before a new format", lambda folder: {"ledger": ledger.copy_to(folder)})
 
-        def copy_ledger(folder: str) -> dict[str, dict[str, int]]:
-            copy(db, os.path.join(folder, "ledger.db"), self._access.ledger.database.engine)
-            return {"ledger": Transaction(db).rows()}
-
-        return self._make("before a new format", copy_ledger)
-
-    def _make(self, why: str, copies: Callable[[str], dict[str, dict[str, int]]]) -> Backup:
+    def _make(self, why: str, copies: Callable[[str], Mapping[Part, RowCounts]]) -> Backup:
         with self._building() as building:
             now = self._access.now()
             name = self._free_name(now)
@@ -108,20 +102,15 @@ class Backups:
             with self._making.held():
                 self._sweep_unfinished()
 
-    def _copy_all(self, folder: str) -> dict[str, dict[str, int]]:
-        ledger = self._access.ledger.database
+    def _copy_all(self, folder: str) -> Mapping[Part, RowCounts]:
         with ExitStack() as moment:
-            with ledger.alone():  # no memory is on its way from one file to the other
-                opened = {kind: moment.enter_context(self._of(kind).database.read()) for kind in FILES}
-            counted = {}
-            for kind, db in opened.items():
-                with self._of(kind).database.watched():  # what is wrong is wrong with this one
-                    copy(db, os.path.join(folder, f"{kind}.db"), ledger.engine)
-                    counted[kind] = Transaction(db).rows()
-            return counted
+            with self._access.ledger.exclusively():  # no memory is on its way from the ledger to the archive
+                moment.enter_context(self._access.ledger.reading())
+                moment.enter_context(self._access.archive.reading())
+            return {part: self._store(part).copy_to(folder) for part in PARTS}
 
-    def _of(self, kind: str) -> Ledger:
-        return self._access.ledger if kind == "ledger" else self._access.archive
+    def _store(self, part: Part) -> Ledger | Archive:
+        return self._access.ledger if part == "ledger" else self._access.archive
 
     def all(self) -> list[Backup]:
         """The backups, newest first."""
@@ -132,7 +121,7 @@ class Backups:
         return [self._read(name) for name in names]
 
     def _read(self, name: str) -> Backup:
-        folder = os.path.join(self._folder, name)
+        folder = self._place(name)
         try:
             with open(os.path.join(folder, _MANIFEST), encoding="utf-8") as file:
                 found: dict[str, Any] = json.load(file)
@@ -145,35 +134,16 @@ class Backups:
         found = self._get(name)
         if found.problems:
             return found
-        return found._replace(problems=tuple(self._problems(os.path.join(self._folder, name), found.rows)))
+        return found._replace(problems=tuple(self._problems(self._place(name), found.rows)))
 
     def _get(self, name: str) -> Backup:
         found = next((backup for backup in self.all() if backup.name == name), None)
         if found is None:
-            raise MemoryNotFound(f"There is no backup {name!r}. `memoro backup list` shows them.")
+            raise NotFound(f"There is no backup {name!r}. `memoro backup list` shows them.")
         return found
 
-    def _problems(self, folder: str, rows: dict[str, dict[str, int]]) -> list[str]:
-        problems = []
-        for kind in rows:
-            file = os.path.join(folder, f"{kind}.db")
-            try:
-                with translated(file):
-                    db = connect(file, self._access.ledger.database.engine, read_only=True)
-                    try:
-                        wrong = [str(row[0]) for row in db.execute("PRAGMA integrity_check(5)")]
-                        counted, version = Transaction(db).rows(), int(db.pragma("user_version") or 0)
-                    finally:
-                        db.close()
-            except (IndexDamaged, StoreError) as error:
-                problems.append(f"{kind}.db: {getattr(error, 'why', error)}")
-                continue
-            problems += [f"{kind}.db: {line}" for line in wrong if line != "ok"]
-            if version > self._of(kind).database.format:
-                problems.append(f"{kind}.db: a later version of Memoro made it (format {version})")
-            if counted != rows[kind]:
-                problems.append(f"{kind}.db: it does not hold as many rows as were counted when it was made")
-        return problems
+    def _problems(self, folder: str, rows: Mapping[Part, RowCounts]) -> list[str]:
+        return [problem for part in rows for problem in self._store(part).check_copy(folder, rows[part])]
 
     def restore(self, name: str) -> Backup:
         """Put a backup in the place of the present state, which is itself backed up before.
@@ -185,72 +155,70 @@ class Backups:
             raise StoreUnavailable(f"The backup {name} cannot be restored: {found.problems[0]}. Choose another.")
         with suppress(LedgerDamaged):  # of a damaged ledger its bytes are kept instead
             self.create("before a restore")
-        forgotten, highest, lived = self._forgotten()
+        known = self._known()
         with self._building() as folder:
-            for kind in found.rows:
-                shutil.copyfile(os.path.join(self._folder, name, f"{kind}.db"), os.path.join(folder, f"{kind}.db"))
-            self._forget_again(folder, tuple(found.rows), forgotten, highest, lived)
-            for kind in found.rows:
-                self._of(kind).database.become(os.path.join(folder, f"{kind}.db"))
+            backup = os.path.join(self._folder, name)
+            for file in os.listdir(backup):
+                if file != _MANIFEST:
+                    shutil.copyfile(os.path.join(backup, file), os.path.join(folder, file))
+            self._forget_again(folder, tuple(found.rows), known)
+            for part in found.rows:
+                self._store(part).become_copy(folder)
         return found
 
-    def _forgotten(self) -> tuple[dict[bytes, str], int, int]:
-        """What was forgotten up to now, and the last numbers given to memories and to experiences.
-
-        If the ledger cannot tell, as backups know it.
-        """
+    def _known(self) -> _Known:
+        """What was forgotten, and the highest numbers given; from the backups where the ledger is damaged."""
         try:
             with self._access.ledger.reading() as tx:
-                return tx.forgotten(), tx.memories.highest(), tx.experiences.highest()
+                return _known(tx)
         except LedgerDamaged:
-            known: dict[bytes, str] = {}
-            highest = lived = 0
+            known = _Known({}, 0, 0)
             for backup in self.all():
-                with suppress(StoreError), self._opened(backup.name, "ledger") as tx:
-                    known |= tx.forgotten()
-                    highest = max(highest, tx.memories.highest())
-                    lived = max(lived, tx.experiences.highest())
-            return known, highest, lived
+                with suppress(StoreError), self._access.ledger.reading_copy(self._place(backup.name)) as tx:
+                    known = known.with_(_known(tx))
+            return known
 
-    def _forget_again(
-        self, folder: str, kinds: tuple[str, ...], forgotten: dict[bytes, str], highest: int, lived: int
-    ) -> None:
+    def _place(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
+    def _forget_again(self, folder: str, parts: Sequence[Part], known: _Known) -> None:
         """Before a copy of a backup takes the place of the ledger: a crash must not bring back what was forgotten."""
-        engine = self._access.ledger.database.engine
-        for kind in kinds:
-            restored = Ledger(folder, engine) if kind == "ledger" else Archive(folder, engine)
+        if "ledger" in parts:
+            ledger = self._access.ledger.open_copy(folder)
             try:
-                with restored.writing() as tx:
-                    if kind == "ledger":
-                        tx.put_meta("identity", os.urandom(16).hex())  # so that the index starts anew
-                        self._access.unsay(tx, forgotten)
-                        tx.memories.reserve(highest)  # [id:N] never comes to mean something else
-                        tx.experiences.reserve(lived)
-                    for digest, at in forgotten.items():
-                        if kind == "ledger":
-                            tx.forget_digest(digest, at)
-                        self._delete(tx, digest, in_ledger=kind == "ledger")
-                    tx.settle_words()
-                restored.database.shrink()
+                with ledger.writing() as tx:
+                    self._forget_in_ledger(tx, known)
+                ledger.compact()
             finally:
-                restored.close()
+                ledger.close()
+        if "archive" in parts:
+            archive = self._access.archive.open_copy(folder)
+            try:
+                with archive.writing() as old:
+                    for memory in [one for digest in known.forgotten for one in old.memories.by_digest(digest)]:
+                        old.memories.delete(memory.id)
+                archive.compact()
+            finally:
+                archive.close()
 
-    def _delete(self, tx: Transaction, digest: bytes, *, in_ledger: bool) -> None:
-        for memory in tx.memories.by_digest(digest):
-            tx.memories.delete(memory.id)
-            if in_ledger:
-                tx.forget_traces(memory.id)
-                tx.journal.unsay("memory", memory.id)
-        for experience in tx.experiences.by_digest(digest) if in_ledger else ():
-            tx.experiences.delete(experience.id)
-            tx.journal.unsay("experience", experience.id)
+    def _forget_in_ledger(self, tx: Transaction, known: _Known) -> None:
+        tx.meta.put("identity", os.urandom(16).hex())  # so that the index starts anew
+        blank_repeating(tx, self._access, known.forgotten)
+        tx.numbers.reserve("memories", known.memories)  # [id:N] never comes to mean something else
+        tx.numbers.reserve("experiences", known.experiences)
+        for digest, at in known.forgotten.items():
+            tx.forgotten.add(digest, at)
+            for memory in tx.memories.by_digest(digest):
+                tx.memories.delete(memory.id)
+                delete_traces(tx, memory.id)
+            for experience in tx.experiences.by_digest(digest):
+                tx.experiences.delete(experience.id)
+                tx.journal.blank_history("experience", experience.id)
 
     def holding(self, digests: set[bytes]) -> tuple[str, ...]:
         """The backups in which any of these contents still is, and damaged files, of which nobody can tell."""
         named = [backup.name for backup in self.all() if self._holds(backup.name, digests)]
-        with suppress(FileNotFoundError):
-            named += sorted(name for name in os.listdir(self._home) if ".db.damaged-" in name)
-        return tuple(named)
+        return (*named, *self._access.archive.damaged_remains(), *self._access.ledger.damaged_remains())
 
     def holding_bytes(self, said: bytes) -> tuple[str, ...]:
         """The backups in which a content of some note holds these bytes."""
@@ -260,41 +228,31 @@ class Backups:
         if "ledger" not in self._read(name).rows:
             return False
         try:
-            with self._opened(name, "ledger") as tx:
-                return any(said in data for _, data in tx.notes.all_kept())
+            with self._access.ledger.reading_copy(self._place(name)) as tx:
+                return any(said in data for _, data in tx.contents.all())
         except StoreError:
             return True  # it cannot be told, so it is named
-
-    @contextmanager
-    def _opened(self, name: str, kind: str) -> Iterator[Transaction]:
-        file = os.path.join(self._folder, name, f"{kind}.db")
-        with translated(file):
-            db = connect(file, self._access.ledger.database.engine, read_only=True)
-            try:
-                yield Transaction(db)
-            finally:
-                db.close()
 
     def _holds(self, name: str, digests: set[bytes]) -> bool:
         rows = self._read(name).rows
         try:
-            for kind in rows:
-                with self._opened(name, kind) as tx:
-                    if any(tx.memories.by_digest(digest) for digest in digests):
+            if "ledger" in rows:
+                with self._access.ledger.reading_copy(self._place(name)) as tx:
+                    if self._repeats(tx, digests):
                         return True
-                    if kind == "ledger" and self._repeats(tx, digests):
+            if "archive" in rows:
+                with self._access.archive.reading_copy(self._place(name)) as old:
+                    if any(old.memories.by_digest(digest) for digest in digests):
                         return True
         except StoreError:
             return True  # it cannot be told, so it is named
         return not rows
 
     def _repeats(self, tx: Transaction, digests: set[bytes]) -> bool:
-        """Whether an experience, or the journal, of a backup says any of this."""
-        if tx.experiences.are_kept() and any(tx.experiences.by_digest(digest) for digest in digests):
+        """Whether a memory, an experience or the journal of a backup says any of this."""
+        if any(tx.memories.by_digest(digest) or tx.experiences.by_digest(digest) for digest in digests):
             return True
-        gone = (identity(experience) for _, experience in self._access.gone_experiences(tx))
-        said = (text for _, text in tx.journal.contents())
-        return any(self._access.digest(tx, text) in digests for text in chain(said, gone))
+        return any(self._access.digest(tx, text) in digests for _, text in texts_in_journal(tx))
 
     def daily(self) -> Backup | None:
         """Make the backup of the day, unless there is one from the last 24 hours."""
@@ -319,10 +277,31 @@ class Backups:
         return name
 
 
+class _Known(NamedTuple):
+    """What must outlast the restore of an older state."""
+
+    forgotten: Mapping[bytes, str]
+    memories: int  # the highest number given
+    experiences: int  # the highest number given
+
+    def with_(self, other: _Known) -> _Known:
+        return _Known(
+            {**self.forgotten, **other.forgotten},
+            max(self.memories, other.memories),
+            max(self.experiences, other.experiences),
+        )
+
+
+def _known(tx: Transaction) -> _Known:
+    highest = tx.numbers.highest
+    return _Known(tx.forgotten.digests(), highest("memories"), highest("experiences"))
+
+
 def _write_manifest(folder: str, made: Backup) -> None:
     descriptor = os.open(os.path.join(folder, _MANIFEST), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump({"created_at": made.created_at, "why": made.why, "rows": made.rows}, file, indent=1)
+        rows = {part: dict(counts) for part, counts in made.rows.items()}
+        json.dump({"created_at": made.created_at, "why": made.why, "rows": rows}, file, indent=1)
         file.flush()
         os.fsync(file.fileno())
     sync_folder(folder)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
 from memoro.model.memories import days_between
 from memoro.model.vocabulary import CheckState
-from memoro.store.sqlite.ledger import Ledger, Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Upkeep
 
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
@@ -41,10 +43,10 @@ def _ledger(services: LedgerServices) -> Finding:
     """Written to and read back, as a command would."""
     try:
         with services.access.ledger.writing() as tx:
-            tx.put_meta("probe", "written")
-            if tx.get_meta("probe") != "written":
+            tx.meta.put("probe", "written")
+            if tx.meta.get("probe") != "written":
                 return Finding("ledger", "failed", "what was written was not read back", _RESTORE)
-            tx.put_meta("probe", None)
+            tx.meta.put("probe", None)
             count = tx.memories.count()
     except StoreError as error:
         return Finding("ledger", "failed", str(error), _RESTORE)
@@ -61,30 +63,14 @@ def _backups(services: LedgerServices) -> Finding:
     return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {newest.created_at[:16]}Z")
 
 
-def _sound(name: str, ledger: Ledger) -> Finding:
+def _sound(name: str, store: Upkeep) -> Finding:
     try:
-        complaints = ledger.database.check()
-        with ledger.reading() as tx:
-            complaints += _mismatched(tx)
+        complaints = store.check()
     except StoreError as error:
         complaints = [str(error)]
     if complaints:
         return Finding(f"{name} file", "failed", complaints[0], _RESTORE)
     return Finding(f"{name} file", "ok", "every page and every row is sound")
-
-
-def _mismatched(tx: Transaction) -> list[str]:
-    rows = tx.rows()
-    pairs = [
-        ("memories", "words_docsize"),
-        ("narratives", "narrative_words_docsize"),
-        ("experiences", "experience_words_docsize"),
-    ]
-    return [
-        f"{rows[table]} {table}, but {rows[words]} in their word index"
-        for table, words in pairs
-        if table in rows and rows[table] != rows[words]
-    ]
 
 
 def _contents(services: LedgerServices) -> Finding:

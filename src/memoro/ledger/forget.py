@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
+from memoro.ledger.erasure import blank_repeating, delete_traces, forgetting
 from memoro.model.items import as_item, stand_in
 from memoro.model.journal import Entry, Fields, as_memory
 from memoro.model.memories import Memory, stamp
 from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.model.sessions import repeating
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
 _NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": []}
@@ -37,9 +40,9 @@ def begin(
     tx: Transaction, memories: Sequence[int], digests: Sequence[str], *, experiences: Sequence[int] = ()
 ) -> None:
     """Note, with the commit that deletes rows, what else must go: by their numbers and, by their SHA-256, texts."""
-    left = _NOTHING | json.loads(tx.get_meta(_PENDING) or "{}")
+    left = _NOTHING | json.loads(tx.meta.get(_PENDING) or "{}")
     more = {"memories": memories, "digests": digests, "experiences": experiences}
-    tx.put_meta(_PENDING, json.dumps({name: [*left[name], *new] for name, new in more.items()}))
+    tx.meta.put(_PENDING, json.dumps({name: [*left[name], *new] for name, new in more.items()}))
 
 
 def sha256(text: str) -> str:
@@ -84,7 +87,7 @@ class Forgetting:
         """
         memories = self._with_twins(memories)
         with self._access.ledger.reading() as tx:
-            narratives = sorted({n for memory in memories for n in tx.narratives.on(memory.id)})
+            narratives = sorted({n for memory in memories for n in tx.narratives.resting_on(memory.id)})
         if dry_run:
             return Forgotten(tuple(memories), False, self._named(memories), tuple(narratives))
         if not yes:
@@ -99,12 +102,12 @@ class Forgetting:
 
     def is_pending(self) -> bool:
         with self._access.ledger.reading() as tx:
-            return tx.get_meta(_PENDING) is not None
+            return tx.meta.get(_PENDING) is not None
 
     def finish(self) -> None:
         """Complete what was begun, or what a crash has broken off: the rows are gone, but not every trace of them."""
         with self._access.ledger.reading() as tx:
-            pending = tx.get_meta(_PENDING)
+            pending = tx.meta.get(_PENDING)
         if pending:
             left = _NOTHING | json.loads(pending)
             paths = [f"{EXPERIENCE}{number}" for number in left["experiences"]]
@@ -117,13 +120,12 @@ class Forgetting:
             texts = {text for memory in memories for text in _versions(tx, memory)}
             digests = {self._access.digest(tx, text) for text in texts}
             for digest in digests:
-                tx.forget_digest(digest, at)
+                tx.forgotten.add(digest, at)
             for memory in memories:
                 tx.memories.delete(memory.id)
-                tx.forget_traces(memory.id)
-                tx.journal.unsay("memory", memory.id)
-                tx.journal.add("forget", "memory", memory.id, None, None, at=at, actor="user")
-            self._access.unsay(tx, digests)
+                delete_traces(tx, memory.id)
+                tx.journal.add(forgetting("memory", memory.id, at))
+            blank_repeating(tx, self._access, digests)
             tx.sessions.unsay(repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
             begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
 
@@ -134,13 +136,11 @@ class Forgetting:
                 archive.memories.delete(number)
         self._shadows([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
         self._backups.sweep_unfinished()
-        for ledger in (self._access.ledger, self._access.archive):
-            with ledger.writing() as tx:
-                tx.settle_words()
-            ledger.database.merge_log()
+        self._access.ledger.scrub()
+        self._access.archive.scrub()
         with self._access.ledger.writing() as tx:
-            tx.put_meta(_PENDING, None)
-        self._access.ledger.database.merge_log()
+            tx.meta.put(_PENDING, None)
+        self._access.ledger.scrub()
 
     def _with_twins(self, memories: Sequence[Memory]) -> list[Memory]:
         found = {memory.id: memory for memory in memories}
@@ -149,9 +149,9 @@ class Forgetting:
             with self._access.ledger.reading() as tx:
                 digests = {self._access.digest(tx, text) for memory in new for text in _versions(tx, memory)}
             new = []
-            for ledger in (self._access.ledger, self._access.archive):
-                with ledger.reading() as tx:
-                    new += [twin for digest in digests for twin in tx.memories.by_digest(digest)]
+            with self._access.ledger.reading() as tx, self._access.archive.reading() as archive:
+                for memories_of in (tx.memories, archive.memories):
+                    new += [twin for digest in digests for twin in memories_of.by_digest(digest)]
             new = [twin for twin in new if twin.id not in found]
             found |= {twin.id: twin for twin in new}
         return list(found.values())
@@ -178,7 +178,7 @@ class Forgetting:
     def _everything(self) -> list[Memory]:
         with self._access.ledger.reading() as tx:
             kept = {memory.id: memory for memory in tx.memories.all()}
-            gone = tx.journal.all("WHERE kind IN ('memory', 'item') AND before IS NOT NULL AND after IS NULL")
+            gone = tx.journal.removals("memory")
             silent = {item.id: stand_in(item) for item in tx.items.all()}
         with self._access.archive.reading() as archive:
             archived = {memory.id: memory for memory in archive.memories.all()}

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,8 +20,6 @@ from memoro.store.serving import is_served
 
 LOOK_EVERY_SECONDS = 600
 _PRUNED = "pruned_at"
-# Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
-BALLAST_BYTES = 512 * 1024
 
 
 class Tidied(NamedTuple):
@@ -44,7 +41,6 @@ class Housekeeping:
         schedule: str,
     ) -> None:
         self._home = home
-        self._ballast = os.path.join(home, "ballast")
         self._access = access
         self._backups = backups
         self._archiving = archiving
@@ -53,7 +49,7 @@ class Housekeeping:
         # What to say where it was done, and the work, which tells whether there was any to do.
         self.errands: list[tuple[str, Callable[[], object]]] = [
             ("", finish),
-            ("", self.keep_ballast),
+            ("", access.ledger.keep_spare_room),
             ("backup", self.back_up_if_due),
             ("memories pruned", self.prune_if_due),
         ]
@@ -83,8 +79,7 @@ class Housekeeping:
     def back_up_if_due(self) -> Backup | None:
         """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""
         newest = next((backup for backup in self._backups.all() if not backup.problems), None)
-        file = self._access.ledger.database.file
-        if newest and _written_at(file) < datetime.fromisoformat(newest.created_at).timestamp():
+        if newest and self._access.ledger.written_at() < datetime.fromisoformat(newest.created_at).timestamp():
             return None
         return self._backups.daily()
 
@@ -96,34 +91,19 @@ class Housekeeping:
         """Do this, if a time of the schedule has passed since it was last done; `name` is where that is noted."""
         now = self._access.now()
         with self._access.ledger.reading() as tx:
-            last = tx.get_meta(name)
+            last = tx.meta.get(name)
         # A last look that lies ahead was made by a clock that has been set back since.
         if last and moment(last) <= now and not _has_come(self._schedule, moment(last), now):
             return False
         work()
         with self._access.ledger.writing() as tx:
-            tx.put_meta(name, stamp(now))
+            tx.meta.put(name, stamp(now))
         return True
 
-    def keep_ballast(self) -> None:
-        """Space that can be freed where a disk is so full that even deleting needs some."""
-        if os.path.exists(self._ballast):
-            return
-        descriptor = os.open(self._ballast, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            whole = os.write(descriptor, b"\0" * BALLAST_BYTES) == BALLAST_BYTES
-        except OSError:
-            whole = False
-        finally:
-            os.close(descriptor)
-        if not whole:  # less than is needed is of no use to anyone, here least of all
-            os.unlink(self._ballast)
-
-    def drop_ballast(self, error: StorageFull) -> None:
-        try:
-            os.unlink(self._ballast)
-        except OSError:
-            raise error from None
+    def free_spare_room(self, error: StorageFull) -> None:
+        """Free the space that was set aside; raise the error where there is none."""
+        if not self._access.ledger.free_spare_room():
+            raise error
 
 
 def seconds_until(schedule: str, now: datetime) -> float:
@@ -132,12 +112,6 @@ def seconds_until(schedule: str, now: datetime) -> float:
 
     local = now.astimezone().replace(tzinfo=None)
     return float((next(CronSim(schedule, local)) - local).total_seconds())
-
-
-def _written_at(file: str) -> float:
-    """When a database was last written; a log that holds nothing only shows that it was read."""
-    times = [os.stat(name) for name in (file, f"{file}-wal") if os.path.exists(name)]
-    return max((status.st_mtime for status in times if status.st_size), default=0.0)
 
 
 def _has_come(schedule: str, last: datetime, now: datetime) -> bool:

@@ -6,14 +6,16 @@ import json
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro.errors import MemoryRefused, UndoConflict
+from memoro.errors import Refused, UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.model.items import Item, Namespace, Put, as_item
 from memoro.model.journal import Entry, as_memory, snapshot
 from memoro.model.memories import MAX_BYTES, MAX_NAME, Memory, stamp
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 MAX_VALUE_BYTES = 4 * 1024 * 1024  # of JSON: what is larger is a file
 _SWEPT = 100  # expired items that one write takes out at most: nobody waits long for others' leftovers
@@ -121,7 +123,7 @@ class Items:
     def was_forgotten(self, text: str) -> bool:
         """Whether exactly this was forgotten, and is not to come back."""
         with self._access.ledger.reading() as tx:
-            return tx.forgotten_at(self._access.digest(tx, content(text) or "")) is not None
+            return tx.forgotten.at(self._access.digest(tx, content(text) or "")) is not None
 
     def _now(self) -> str:
         return stamp(self._access.now())
@@ -138,13 +140,11 @@ class Items:
         says = content(put.says(value) or "") if put.value is not None else None
         text = "" if put.value is None else _json(value)
         if len(text) > MAX_VALUE_BYTES:
-            raise MemoryRefused(
-                f"The value of {put.key!r} has {len(text):,} bytes; up to {MAX_VALUE_BYTES:,} are kept."
-            )
+            raise Refused(f"The value of {put.key!r} has {len(text):,} bytes; up to {MAX_VALUE_BYTES:,} are kept.")
         try:
             ends = self._end(put.ttl)
         except (OverflowError, ValueError) as error:
-            raise MemoryRefused(f"{put.ttl!r} is no number of minutes to keep something for.") from error
+            raise Refused(f"{put.ttl!r} is no number of minutes to keep something for.") from error
         session = self._access.name(put.session, "session")
         item = Item(0, store, put.namespace, put.key, text, now, now, 1, put.ttl, ends, session)
         memory = Memory(
@@ -157,11 +157,11 @@ class Items:
     def _check_name(self, name: str) -> None:
         cleaned = self._access.clean(name)
         if cleaned.redacted:
-            raise MemoryRefused(
+            raise Refused(
                 f"A name holds a secret ({cleaned.redacted[0]}). Names are kept as they are: choose another."
             )
         if cleaned.text != name or len(name) > 5 * MAX_NAME:
-            raise MemoryRefused(f"{name[:40]!r} cannot be the name of an item: it is too long, or no text.")
+            raise Refused(f"{name[:40]!r} cannot be the name of an item: it is too long, or no text.")
 
     def _write(self, tx: Transaction, ready: _Ready) -> int | None:
         item = ready.item
@@ -186,7 +186,7 @@ class Items:
             if here:
                 tx.memories.delete(number)
         else:
-            digest = self._access.refuse_forgotten(tx, new.content)
+            digest = self._access.refuse_forgotten(tx, new.content, "item")
             said = new._replace(id=number) if old is None else old._replace(
                 content=new.content, tags=new.tags, session=new.session, valid_to=new.valid_to,
                 hit_at=new.created_at, superseded_by=None, superseded_at=None,
@@ -207,8 +207,8 @@ class Items:
             return archive.memories.find(number)
 
     def _next_number(self, tx: Transaction) -> int:
-        number = tx.memories.highest() + 1
-        tx.memories.reserve(number)
+        number = tx.numbers.highest("memories") + 1
+        tx.numbers.reserve("memories", number)
         return number
 
     def _remove(self, tx: Transaction, item: Item, source: str) -> None:
@@ -225,7 +225,19 @@ class Items:
             self._note(tx, "expire", "ttl", number, None, None)
 
     def _note(self, tx: Transaction, operation: str, actor: str, number: int, before: Any, after: Any) -> None:
-        tx.journal.add(operation, "item", number, before, after, at=self._now(), actor=actor, agent=self._agent)
+        tx.journal.add(
+            Entry(
+                id=0,
+                at=self._now(),
+                operation=operation,
+                actor=actor,
+                kind="item",
+                item=number,
+                before=before,
+                after=after,
+                agent=self._agent,
+            )
+        )
 
     def _kept(self, numbers: Sequence[int | None], ready: Sequence[_Ready]) -> list[Kept | None]:
         with self._access.ledger.reading() as tx:
@@ -318,7 +330,7 @@ def _json(value: Any) -> str:
     except UnicodeEncodeError:  # halves of characters: only escapes can hold them
         return json.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise MemoryRefused(f"A value must be JSON: {error}.") from error
+        raise Refused(f"A value must be JSON: {error}.") from error
     return text
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
-
-import apsw
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.archive import Archiving, Limits
@@ -17,9 +15,11 @@ from memoro.ledger.items import Items
 from memoro.ledger.undo import Journal
 from memoro.memories.lifecycle import Found, Memories, Weights
 from memoro.memories.narratives import Narratives
-from memoro.store.sqlite.durable import IN_MEMORY
-from memoro.store.sqlite.engine import Engine
-from memoro.store.sqlite.ledger import Archive, Ledger
+from memoro.model.home import IN_MEMORY
+from memoro.store.opening import LedgerStores, open_ledger
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import BeforeMigration, Copyable
 
 
 class Choices(NamedTuple):
@@ -31,36 +31,41 @@ class Choices(NamedTuple):
 
 
 class Who(NamedTuple):
-    """For whom the home was opened."""
+    """For whom the home was opened, and by whose clock."""
 
     agent: str | None
     project: str | None
     secrets: Sequence[str]  # that must never be kept
+    clock: Callable[[], datetime]
+
+
+class IndexSide(NamedTuple):
+    """What the ledger asks of the index."""
+
+    by_meaning: Found
+    drop: Shadows
+
+
+OpenStores = Callable[[str, "BeforeMigration"], LedgerStores]
 
 
 class LedgerServices:
     def __init__(
         self,
         home: str,
-        engine: Engine,
         choices: Choices,
         who: Who,
-        clock: Callable[[], datetime],
-        by_meaning: Found,
-        shadows: Shadows,
+        index: IndexSide,
+        open_stores: OpenStores = open_ledger,
     ) -> None:
-        self.access = LedgerAccess(
-            Ledger(home, engine, self._before_migration),
-            Archive(home, engine),
-            clock,
-            who.secrets,
-        )
+        stores = open_stores(home, self._before_migration)
+        self.access = LedgerAccess(stores.ledger, stores.archive, who.clock, who.secrets)
         self.backups = Backups(home, self.access)
         self.archiving = Archiving(self.access, choices.limits)
-        self.forgetting = Forgetting(self.access, self.backups, shadows)
+        self.forgetting = Forgetting(self.access, self.backups, index.drop)
         self.journal = Journal(self.access, self.archiving)
         self.memories = Memories(
-            self.access, self.archiving, self.forgetting, choices.weights, (who.agent, who.project), by_meaning
+            self.access, self.archiving, self.forgetting, choices.weights, (who.agent, who.project), index.by_meaning
         )
         self.narratives = Narratives(self.access, who.agent, who.project)
         self.items = Items(self.access, who.agent, who.project)
@@ -69,10 +74,10 @@ class LedgerServices:
         )
         if home != IN_MEMORY:
             self.access.after_write = self.housekeeping.after_write
-            self.access.make_room = self.housekeeping.drop_ballast
+            self.access.make_room = self.housekeeping.free_spare_room
 
-    def _before_migration(self, db: apsw.Connection) -> None:
-        self.backups.before_migration(db)
+    def _before_migration(self, ledger: Copyable) -> None:
+        self.backups.before_migration(ledger)
 
     def close(self) -> None:
         self.access.close()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, UndoConflict, VaultError
+from memoro.errors import LedgerError, NotFound, Refused, UndoConflict, VaultError
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.archive import Archiving
@@ -16,7 +16,9 @@ from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, with_first_words
 from memoro.model.memories import Memory, Narrative, stamp
 from memoro.model.notes import MEMORY
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 # What a later undo may take back without being asked for it by number.
 _NOT_BY_THEMSELVES = ("undo", "forget", "offer")
@@ -54,16 +56,9 @@ class Journal:
             chosen = self._chosen(tx, by, since, limit)
             return [self._filled(tx, entry) for entry in chosen]
 
-    def _chosen(self, tx: Transaction, by: str | None, since: str | None, limit: int = -1) -> list[Entry]:
-        conditions, values = [], []
-        if by is not None:
-            conditions.append("actor = ?")
-            values.append(by)
-        if since is not None:
-            conditions.append("at >= ?")
-            values.append(times.beginning(since, self._access.now()))
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        return tx.journal.all(where, values, limit)
+    def _chosen(self, tx: Transaction, by: str | None, since: str | None, limit: int | None = None) -> list[Entry]:
+        first = None if since is None else times.beginning(since, self._access.now())
+        return tx.journal.latest(limit, actor=by, since=first)
 
     def _filled(self, tx: Transaction, entry: Entry) -> Entry:
         """With what a thing said when it was stored, for those who read and not for the disk."""
@@ -99,7 +94,7 @@ class Journal:
         for one in chosen:
             try:
                 done.append(self._take_back(one))
-            except (LedgerError, MemoryRefused, VaultError) as error:
+            except (LedgerError, Refused, VaultError) as error:
                 refused.append(str(error))
         return Undone(tuple(done), tuple(refused), self._remove_derived(done))
 
@@ -119,11 +114,10 @@ class Journal:
         with self._access.ledger.reading() as tx:
             if entry is not None:
                 return tx.journal.get(entry)
-            in_force = f"undone_by IS NULL AND operation NOT IN {_NOT_BY_THEMSELVES}"
-            recent = tx.journal.all(f"WHERE {in_force} AND NOT (before IS NULL AND after IS NULL)", (), 1)
-        if not recent:
-            raise MemoryNotFound("There is nothing to undo.")
-        return recent[0]
+            last = tx.journal.last_in_force(_NOT_BY_THEMSELVES)
+        if last is None:
+            raise NotFound("There is nothing to undo.")
+        return last
 
     def _take_back(self, entry: Entry) -> Entry:
         if "archived" in (entry.before or {}):
@@ -189,7 +183,7 @@ class Journal:
 
     def _digest(self, tx: Transaction, entry: Entry, content: str) -> bytes:
         digest = self._access.digest(tx, content)
-        if at := tx.forgotten_at(digest):
+        if at := tx.forgotten.at(digest):
             raise UndoConflict(entry.id, f"what it would bring back was forgotten on {at[:10]}")
         return digest
 
@@ -216,9 +210,17 @@ class Journal:
                 for memory in found:
                     tx.memories.delete(memory.id)
                     tx.journal.add(
-                        "remove", "memory", memory.id, memory._asdict(), None,
-                        at=stamp(self._access.now()), actor="user",
-                    )  # fmt: skip
+                        Entry(
+                            id=0,
+                            at=stamp(self._access.now()),
+                            operation="remove",
+                            actor="user",
+                            kind="memory",
+                            item=memory.id,
+                            before=memory._asdict(),
+                            after=None,
+                        )
+                    )
                     gone.add(memory.id)
                     removed.append(memory.id)
         return tuple(removed)
@@ -228,7 +230,19 @@ def add_undo(
     tx: Transaction, entry: Entry, before: journal.Fields | None, after: journal.Fields | None, now: datetime
 ) -> None:
     """Note that a change was taken back."""
-    tx.journal.add("undo", entry.kind, entry.item, before, after, at=stamp(now), actor="user", undoes=entry.id)
+    tx.journal.add(
+        Entry(
+            id=0,
+            at=stamp(now),
+            operation="undo",
+            actor="user",
+            kind=entry.kind,
+            item=entry.item,
+            before=before,
+            after=after,
+            undoes=entry.id,
+        )
+    )
 
 
 def _memory_told(tx: Transaction, entry: Entry) -> Entry:
@@ -242,7 +256,7 @@ def _no_vault(entry: Entry) -> None:
 
 
 def _resting_on(tx: Transaction, gone: set[int]) -> list[Memory]:
-    return [memory for memory in tx.memories.all("WHERE parents <> ''") if gone & set(memory.parents)]
+    return [memory for memory in tx.memories.derived() if gone & set(memory.parents)]
 
 
 def _as_it_is(_pages: Transaction, entry: Entry) -> Entry:

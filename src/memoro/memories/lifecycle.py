@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import MemoryNotFound, MemoryRefused, QueryError
 from memoro.ledger import times
@@ -31,7 +31,9 @@ from memoro.model.notes import MEMORY
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.model.vocabulary import TRUSTS, Feedback, LedgerMode, Trust, parse_choice
 from memoro.search import query as queries
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 MAX_RESULTS = 200
 MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
@@ -171,20 +173,32 @@ class Memories:
         if trusted.narrative is not None:
             tx.narratives.get(trusted.narrative)  # or there is none
         elif trusted.session:
-            of_session = tx.narratives.all("WHERE n.session = ?", (trusted.session,), 1)
-            trusted = trusted._replace(narrative=of_session[0].id if of_session else None)
+            of_session = tx.narratives.last_of_session(trusted.session)
+            trusted = trusted._replace(narrative=of_session.id if of_session else None)
         kept = tx.memories.insert(trusted, digest)
-        tx.journal.add("store", "memory", kept.id, None, {}, at=stamp(now), actor=kept.source, agent=kept.agent)
+        tx.journal.add(
+            Entry(
+                id=0,
+                at=stamp(now),
+                operation="store",
+                actor=kept.source,
+                kind="memory",
+                item=kept.id,
+                before=None,
+                after={},
+                agent=kept.agent,
+            )
+        )
         return {"id": kept.id, "new": True}
 
     def _similar(self, wanted: Memory, now: datetime) -> tuple[Similar, ...]:
         with self._access.ledger.reading() as tx:
-            words = queries.parse(wanted.content, tx.memories.terms).terms
-            telling = tx.memories.needed(words, _SIMILAR)
+            words = queries.parse(wanted.content, tx.words.terms).terms
+            telling = tx.words.telling(words, _SIMILAR)
             own = {word.stem for word in words}
             found = []
-            for match in islice(tx.memories.matches(telling), _LOOK_FOR_SIMILAR):
-                theirs = {w.stem for w in queries.parse(match.memory.content, tx.memories.terms).terms}
+            for match in islice(tx.words.memories(telling), _LOOK_FOR_SIMILAR):
+                theirs = {w.stem for w in queries.parse(match.memory.content, tx.words.terms).terms}
                 alike = len(own & theirs) / max(1, len(own | theirs))
                 if alike >= _SIMILAR and is_current(match.memory, now):
                     found.append(Similar(match.memory, alike))
@@ -229,8 +243,8 @@ class Memories:
         else:
             results, degraded = self._meant(query, limit, view)
         if archived:
-            with access.archive.reading() as tx:
-                old = [one._replace(archived=True) for one in ranked(tx, query, limit, view)]
+            with access.archive.reading() as archive:
+                old = [one._replace(archived=True) for one in ranked(archive, query, limit, view)]
             with access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
                 old = [one for one in old if tx.memories.find(one.memory.id) is None]
             results = fair(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
@@ -239,7 +253,7 @@ class Memories:
                 results = [*results, *linked(tx, results, limit, view, now)]
         if name and results:
             with access.ledger.writing() as tx:
-                tx.links.give(name, [one.memory.id for one in results if not one.archived], stamp(access.now()))
+                tx.given.add(name, [one.memory.id for one in results if not one.archived], stamp(access.now()))
         return Recollection(query, tuple(results), degraded)
 
     def _meant(self, query: str, limit: int, view: View) -> tuple[list[Recalled], tuple[str, ...]]:
@@ -358,10 +372,18 @@ class Memories:
             tx.memories.delete(number)
             tx.items.delete(number)
             tx.journal.add(
-                "remove", "item" if item else "memory", number,
-                snapshot(item, memory) if item else memory._asdict(), None,
-                at=stamp(access.now()), actor=access.name(source, "source") or "", agent=self._agent,
-            )  # fmt: skip
+                Entry(
+                    id=0,
+                    at=stamp(access.now()),
+                    operation="remove",
+                    actor=access.name(source, "source") or "",
+                    kind="item" if item else "memory",
+                    item=number,
+                    before=snapshot(item, memory) if item else memory._asdict(),
+                    after=None,
+                    agent=self._agent,
+                )
+            )
             gone.append(memory)
             return {"id": number}
 
@@ -370,12 +392,10 @@ class Memories:
 
     def _last_removed(self, number: int) -> Memory:
         with self._access.ledger.reading() as tx:
-            removed = tx.journal.all(
-                "WHERE kind IN ('memory', 'item') AND item = ? AND operation = 'remove'", (number,), 1
-            )
-        if not removed or not removed[0].before:
+            removed = [entry for entry in tx.journal.history("memory", number) if entry.operation == "remove"]
+        if not removed or not removed[-1].before:
             raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
-        return as_memory(removed[0].before)
+        return as_memory(removed[-1].before)
 
     def _change(
         self,
@@ -404,12 +424,24 @@ class Memories:
             tx.memories.replace(old, new, digest)
             before, after = journal.difference(old, new)
             if operation == "reinforce":
-                links = link(tx, number, named or tx.links.last_session_given(number), now)
+                links = link(tx, number, named or tx.given.last_session(number), now)
                 after |= {"links": links} if links else {}
             if word := _FEEDBACK.get(operation):
                 recall = tx.sessions.note(f"{MEMORY}{number}", word, named)
                 after |= {"given": (recall, word)} if recall else {}
-            tx.journal.add(operation, "memory", number, before, after, at=stamp(now), actor=actor, agent=self._agent)
+            tx.journal.add(
+                Entry(
+                    id=0,
+                    at=stamp(now),
+                    operation=operation,
+                    actor=actor,
+                    kind="memory",
+                    item=number,
+                    before=before,
+                    after=after,
+                    agent=self._agent,
+                )
+            )
             made.append(new)
             return {"id": number}
 
@@ -482,16 +514,16 @@ class Memories:
     def show(self, number: int) -> Shown:
         """A memory, in the ledger or the archive, with its links and the narratives that rest on it."""
         access, now = self._access, self._access.now()
-        with access.archive.reading() as tx:
-            archived = tx.memories.find(number)
+        with access.archive.reading() as archive:
+            archived = archive.memories.find(number)
         with access.ledger.reading() as tx:
             memory = tx.memories.find(number) or archived
             if memory is None:
                 memory = tx.memories.get(number)  # says what is wrong
             links = tuple(link._replace(strength=faded(link, now)) for link in tx.links.of(number))
-            older = tuple(m.id for m in tx.memories.all("WHERE superseded_by = ?", (number,)))
+            older = tuple(m.id for m in tx.memories.superseded_by(number))
             in_ledger = tx.memories.find(number) is not None
-            return Shown(memory, not in_ledger, links, tuple(tx.narratives.on(number)), older)
+            return Shown(memory, not in_ledger, links, tuple(tx.narratives.resting_on(number)), older)
 
     def all(self, *, source: str | None = None, session: str | None = None, tag: str | None = None) -> list[Memory]:
         """Memories of the present view, by their numbers."""
@@ -520,8 +552,8 @@ class Memories:
             now = tx.memories.find(number)
         if not entries:
             raise MemoryNotFound(f"There never was a memory [id:{number}].")
-        with self._access.archive.reading() as tx:
-            now = now or tx.memories.find(number)
+        with self._access.archive.reading() as archive:
+            now = now or archive.memories.find(number)
         return with_first_words(entries, now)
 
     def links(self, number: int, depth: int = 2) -> Neighbourhood:

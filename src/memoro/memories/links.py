@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.memories.rank import Recalled, weighed
 from memoro.model.memories import Link, Memory, faded, grown, stamp
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 _FAINT = 0.1  # links that have faded below this are not shown
 
@@ -23,7 +25,7 @@ def link(tx: Transaction, number: int, session: str | None, now: datetime) -> li
     """Link a memory with the others that the session was given along with it and reinforced too."""
     if session is None:
         return []
-    others = [n for n in tx.links.used_with(session, number) if tx.memories.find(n)]
+    others = [n for n in tx.given.mark_reinforced(session, number) if tx.memories.find(n)]
     strengthen(tx, number, others, now)
     return others
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import QueryError
 from memoro.ledger.access import LedgerAccess
+from memoro.model.journal import Entry
 from memoro.model.memories import Narrative, stamp
 from memoro.search import query as queries
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 
 class Told(NamedTuple):
@@ -55,10 +58,20 @@ class Narratives:
         def work(tx: Transaction) -> dict[str, Any]:
             for number in wanted.memories:
                 tx.memories.get(number)
-            last = tx.narratives.all("WHERE n.project IS ?", (wanted.project,), 1)
-            kept = tx.narratives.insert(wanted._replace(previous=last[0].id if last else None))
+            last = tx.narratives.last_of_project(wanted.project)
+            kept = tx.narratives.insert(wanted._replace(previous=last.id if last else None))
             tx.journal.add(
-                "narrative", "narrative", kept.id, None, {}, at=kept.created_at, actor=kept.source, agent=kept.agent
+                Entry(
+                    id=0,
+                    at=kept.created_at,
+                    operation="narrative",
+                    actor=kept.source,
+                    kind="narrative",
+                    item=kept.id,
+                    before=None,
+                    after={},
+                    agent=kept.agent,
+                )
             )
             return {"id": kept.id}
 
@@ -76,13 +89,11 @@ class Narratives:
             raise QueryError(f"The number of results must be 1 or more, not {limit}.")
         with self._access.ledger.reading() as tx:
             if not text:
-                condition = "WHERE n.project IS ?" if project else ""
-                latest = tx.narratives.all(condition, (project,) if project else (), limit)
-                return [Told(one, 1.0) for one in latest]
+                return [Told(one, 1.0) for one in tx.narratives.latest(limit, project or None)]
             if text.isascii() and text.isdigit() and len(text) < 20:
                 return [Told(tx.narratives.get(int(text)), 1.0)]
-            words = queries.parse(text, tx.memories.terms).terms
-            found = (Told(one, fit) for one, fit in tx.narratives.matching(words))
+            words = queries.parse(text, tx.words.terms).terms
+            found = (Told(one, fit) for one, fit in tx.words.narratives(words))
             return list(islice((told for told in found if project in (None, told.narrative.project)), limit))
 
     def chain(self, number: int, *, before: int = 5, after: int = 5) -> list[Narrative]:

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from memoro.model.experiences import Experience
+from memoro.model.ledger import MemoryMatch
 from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
-from memoro.store.sqlite.ledger.memories import Match
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Recalled(NamedTuple):
 
 
 def best(
-    matches: Iterable[Match],
+    matches: Iterable[MemoryMatch],
     limit: int,
     *,
     most_useful: float,

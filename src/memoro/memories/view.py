@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from heapq import merge
+from typing import TYPE_CHECKING
 
 from memoro.memories.rank import Recalled, best
 from memoro.model import journal
+from memoro.model.ledger import MemoryMatch
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
 from memoro.model.sessions import Bound
 from memoro.search import query as queries
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.memories import Match
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import ArchiveTransaction, Transaction
 
 
 class View:
@@ -42,7 +45,7 @@ class View:
     def look_back(self, tx: Transaction) -> None:
         """See what was current then, and learn what memories said then that say something else now."""
         self._holds = was_current
-        since = tx.journal.all("WHERE kind IN ('memory', 'item') AND at > ?", (stamp(self.now),))
+        since = tx.journal.changed_since(stamp(self.now), "memory")
         changed = {entry.item for entry in since if entry.before and entry.after}
         present = {number: tx.memories.find(number) for number in changed}
         self.versions = {
@@ -52,9 +55,9 @@ class View:
         }
 
 
-def ranked(tx: Transaction, query: str, limit: int, view: View) -> list[Recalled]:
-    words = queries.parse(query, tx.memories.terms).terms
-    matches = tx.memories.matches(words)
+def ranked(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[Recalled]:
+    words = queries.parse(query, tx.words.terms).terms
+    matches = tx.words.memories(words)
     if view.versions:
         matches = _with_versions(tx, matches, view, {word.stem for word in words})
     feedback = [tx.memories.highest_feedback(), *(memory.feedback for memory in view.versions.values())]
@@ -62,16 +65,18 @@ def ranked(tx: Transaction, query: str, limit: int, view: View) -> list[Recalled
     return best(matches, limit, most_useful=most, view=view, now=view.now)
 
 
-def _with_versions(tx: Transaction, matches: Iterable[Match], view: View, wanted: set[str]) -> Iterator[Match]:
+def _with_versions(
+    tx: ArchiveTransaction, matches: Iterable[MemoryMatch], view: View, wanted: set[str]
+) -> Iterator[MemoryMatch]:
     """The matches, but those that said something else then by the share of the words that they said then."""
     old = []
     for memory in view.versions.values():
-        said = {word.stem for word in queries.parse(memory.content, tx.memories.terms).terms}
+        said = {word.stem for word in queries.parse(memory.content, tx.words.terms).terms}
         if wanted & said:
-            old.append(Match(memory, len(wanted & said) / len(wanted)))
+            old.append(MemoryMatch(memory, len(wanted & said) / len(wanted)))
     rest = (match for match in matches if match.memory.id not in view.versions)
     return merge(sorted(old, key=_by_fit), rest, key=_by_fit)
 
 
-def _by_fit(match: Match) -> float:
+def _by_fit(match: MemoryMatch) -> float:
     return -match.fit

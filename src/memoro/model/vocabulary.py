@@ -86,6 +86,10 @@ Role = Literal["query", "document"]
 # How many numbers a vector of the built-in model may have. The first is the whole vector.
 BUILTIN_DIMENSIONS = (256, 128, 64)
 
+# Which tools the MCP server offers: "recall" only reads, "full" has them all.
+ToolProfile = Literal["default", "recall", "full"]
+TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
+
 Choice = TypeVar("Choice", bound=str)
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from memoro.errors import MemoryRefused, VaultError
+from memoro.errors import Refused, VaultError
 from memoro.ledger.access import Clean
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.vault.days import day_of, named
@@ -51,7 +51,7 @@ class Daily:
         said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
-            raise MemoryRefused("An empty line says nothing. Give it a sentence.")
+            raise Refused("An empty line says nothing. Give it a sentence.")
         if key is not None and (kept := access.done(key, request)):
             return DailyLine(kept["path"], f"- {kept['at']} {said}", kept["change"], redacted)
         now = (at or access.now()).astimezone()

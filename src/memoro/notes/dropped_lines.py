@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from memoro.errors import VaultError
+from memoro.model.ledger import DROPPED, WatchedLine, note_state
 from memoro.notes.entries import decoded
 from memoro.notes.journaled_writer import JournaledWriter, standing
-from memoro.store.sqlite.ledger.notes import DROPPED, Line, seen
 from memoro.vault import entries as bullets
 
 BY = "sync"
@@ -21,7 +21,7 @@ def put_back(journaled: JournaledWriter) -> list[str]:
     """
     journaled.settle()
     with journaled.access.ledger.reading() as tx:
-        paths = dict.fromkeys(one.path for one in tx.notes.looked_after())
+        paths = dict.fromkeys(one.path for one in tx.lines.all())
     returned = []
     for path in paths:
         with suppress(VaultError):  # a note that cannot be written keeps no other from being looked at
@@ -31,7 +31,7 @@ def put_back(journaled: JournaledWriter) -> list[str]:
 
 
 def _put_back(journaled: JournaledWriter, path: str) -> bool:
-    dropped: list[Line] = []
+    dropped: list[WatchedLine] = []
 
     def change(now: bytes | None) -> bytes | None:  # alone with the note, so that nobody of us writes meanwhile
         dropped[:] = _dropped(journaled, path, now)
@@ -44,28 +44,28 @@ def _put_back(journaled: JournaledWriter, path: str) -> bool:
     return written.before != written.after
 
 
-def _dropped(journaled: JournaledWriter, path: str, now: bytes | None) -> list[Line]:
+def _dropped(journaled: JournaledWriter, path: str, now: bytes | None) -> list[WatchedLine]:
     """Those that are to be put back; of the others, those that are their owner's by now are looked after no longer.
 
     A note that is gone or empty may be about to be written anew: the next sync looks again.
     """
     with journaled.access.ledger.reading() as tx:
-        lines = tx.notes.looked_after(path)
-        busy = any(tx.journal.get(entry).item == path for entry in tx.notes.pending())
+        lines = tx.lines.in_note(path)
+        busy = any(tx.journal.get(entry).item == path for entry in tx.pending.all())
     if busy or not now:
         return []
-    as_now = seen(now)
+    as_now = note_state(now)
     saved = all(one.seen != as_now for one in lines)  # by others, since the last write of ours
     stands = standing(now, [one.line for one in lines])
-    dropped: list[Line] = []
-    left: list[Line] = []
+    dropped: list[WatchedLine] = []
+    left: list[WatchedLine] = []
     for one in lines:
         if one.seen == DROPPED or saved:
             (left if stands(one.line) or one.returned else dropped).append(one)
     if left:
         with journaled.access.ledger.writing() as tx:
             for one in left:
-                tx.notes.leave(one.entry)
+                tx.lines.unwatch(one.entry)
     return dropped
 
 

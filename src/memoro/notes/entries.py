@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memoro.errors import MemoryRefused, NoteNotFound, NoteUnwritable
+from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.model.memories import stamp
+from memoro.model.proposals import Proposal
 from memoro.model.sessions import CORRECTED, repeating
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
-from memoro.store.sqlite.ledger.notes import Proposal
 from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
@@ -120,7 +120,7 @@ class Entries:
 
     def proposals(self, state: ProposalState | None = "open") -> list[Proposal]:
         with self._journaled.access.ledger.reading() as tx:
-            return tx.notes.proposals(state)
+            return tx.proposals.all(state)
 
     def accept(self, number: int) -> Remembered:
         """Do what was proposed, by a person's word."""
@@ -142,21 +142,21 @@ class Entries:
 
     def _open(self, number: int) -> Proposal:
         with self._journaled.access.ledger.reading() as tx:
-            proposal = tx.notes.proposal(number)
+            proposal = tx.proposals.get(number)
         if proposal.state != "open":
-            raise MemoryRefused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
+            raise Refused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
         return proposal
 
     def _check_not_forgotten(self, said: str) -> None:
         access = self._journaled.access
         with access.ledger.reading() as tx:
-            at = tx.forgotten_at(access.digest(tx, " ".join(said.split())))
+            at = tx.forgotten.at(access.digest(tx, " ".join(said.split())))
         if at:
-            raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+            raise Refused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
 
     def _settle(self, number: int, state: ProposalState) -> None:
         with self._journaled.access.ledger.writing() as tx:
-            tx.notes.settle(number, state, stamp(self._journaled.access.now()))
+            tx.proposals.settle(number, state, stamp(self._journaled.access.now()))
 
     def _must_ask(self, by: str) -> bool:
         return by != PERSON and not self._direct
@@ -168,8 +168,17 @@ class Entries:
         """Waiting for a person's word; what waits already is not proposed twice."""
         access = self._journaled.access
         with access.ledger.writing() as tx:
-            same = [p.id for p in tx.notes.proposals() if (p.operation, p.detail) == (operation, detail)]
-            number = same[0] if same else tx.notes.propose(stamp(access.now()), by, self._agent, operation, detail)
+            same = [p.id for p in tx.proposals.all("open") if (p.operation, p.detail) == (operation, detail)]
+            proposal = Proposal(
+                id=0,
+                at=stamp(access.now()),
+                actor=by,
+                agent=self._agent,
+                operation=operation,
+                detail=detail,
+                state="open",
+            )
+            number = same[0] if same else tx.proposals.add(proposal)
         return Remembered(detail.get("id"), detail["path"], None, detail.get("text", ""), not same, proposal=number)
 
     def _clean(self, text: str, by: str) -> tuple[str, tuple[str, ...]]:

@@ -93,8 +93,8 @@ class Episodes:
     def _path(self, session: str) -> str | None:
         """The note that this session has already, by the journal."""
         with self._journaled.access.ledger.reading() as tx:
-            for entry in tx.journal.all("WHERE kind = 'note' AND operation = 'episode'"):
-                data = tx.notes.kept((entry.after or {}).get("digest", "")) or b""
+            for entry in tx.journal.of("note", "episode"):
+                data = tx.contents.get((entry.after or {}).get("digest", "")) or b""
                 if _is_of(session, data):
                     path = str(entry.item)
                     return path if self._journaled.bytes_of(path) is not None else None

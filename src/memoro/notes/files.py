@@ -119,7 +119,7 @@ class Files:
                 if entry.operation == "move":
                     data = self._moved(after["path"], entry.at)
                 else:
-                    data = tx.notes.kept(before["digest"]) if before else None
+                    data = tx.contents.get(before["digest"]) if before else None
                 if data is None and (before or not after):  # it was something, and that was forgotten since
                     raise NoteNotFound(
                         f"What {path!r} was then is not known any more: something in it was forgotten."

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import NeedsConsent
+from memoro.ledger.erasure import forgetting
 from memoro.ledger.forget import Forgetting, begin
 from memoro.model.memories import stamp
 from memoro.model.sessions import repeating
 from memoro.notes.entries import Entries, Remembered, decoded
 from memoro.notes.journaled_writer import JournaledWriter
-from memoro.store.sqlite.ledger import Transaction
 from memoro.vault import entries as bullets
 from memoro.vault.markdown import split_lines
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 
 class ForgottenEntry(NamedTuple):
@@ -67,7 +70,7 @@ class EntryForgetting:
         """What the entry says, line by line, and whatever it said under the same id before it was edited."""
         told = {line.strip() for line in _lines_of(text, entry)}
         with self._journaled.access.ledger.reading() as tx:
-            for _, data in tx.notes.all_kept():
+            for _, data in tx.contents.all():
                 if entry.marked and f"^{entry.id}".encode() in data:
                     was = data.decode("utf-8", "replace")
                     same = [one for one in bullets.entries(was) if one.id == entry.id and one.marked]
@@ -77,19 +80,19 @@ class EntryForgetting:
     def _unsay(self, tx: Transaction, path: str, entry: bullets.Entry, said: Sequence[bytes]) -> None:
         """Take what was said out of the journal: every content that held it, and every line that was it."""
         at = stamp(self._journaled.access.now())
-        tx.forget_digest(self._journaled.access.digest(tx, " ".join(entry.text.split())), at)
-        gone = {digest for digest, data in tx.notes.all_kept() if any(one in data for one in said)}
-        for change in tx.journal.all("WHERE kind = 'note'"):
+        tx.forgotten.add(self._journaled.access.digest(tx, " ".join(entry.text.split())), at)
+        gone = {digest for digest, data in tx.contents.all() if any(one in data for one in said)}
+        for change in tx.journal.of("note"):
             if _names(change.before, gone, said) or _names(change.after, gone, said):
-                tx.journal.unsay_one(change.id)
-                tx.notes.leave(change.id)
+                tx.journal.blank(change.id)
+                tx.lines.unwatch(change.id)
         for digest in gone:
-            tx.notes.drop(digest)
+            tx.contents.delete(digest)
         tx.sessions.unsay(repeating(one.decode() for one in said))
-        for proposal in tx.notes.proposals(None):
+        for proposal in tx.proposals.all():
             if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
-                tx.notes.unsay(proposal.id)
-        tx.journal.add("forget", "note", path, None, None, at=at, actor="user")
+                tx.proposals.blank(proposal.id)
+        tx.journal.add(forgetting("note", path, at))
 
 
 def _lines_of(text: str, entry: bullets.Entry) -> list[str]:

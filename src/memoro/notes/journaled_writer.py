@@ -6,16 +6,18 @@ import errno
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict, VaultError
 from memoro.ledger.access import LedgerAccess
 from memoro.model.journal import Entry
+from memoro.model.ledger import DROPPED, WatchedLine, note_state
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.notes import DROPPED, seen
 from memoro.vault.writer import Change, Hearing, Intend, VaultWriter, Written
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 PERSON = "user"
 
@@ -73,15 +75,15 @@ class JournaledWriter:
                 if entry:
                     self._withdraw(tx, entry)
                 fields: list[dict[str, Any] | None] = [
-                    {"digest": tx.notes.keep(data)} if data is not None else None for data in (before, after)
+                    {"digest": tx.contents.keep(data)} if data is not None else None for data in (before, after)
                 ]
                 if back := list(returned()):
                     fields[1] = {**(fields[1] or {}), "returned": back}
                 entry = self._add(tx, operation, path, *fields, by=by)
                 for one in back:
-                    tx.notes.saw(one, after, returned=True)
+                    tx.lines.saw(one, DROPPED if after is None else note_state(after), returned=True)
                 if added := line():
-                    tx.notes.look_after(entry, path, added, after or b"")
+                    tx.lines.watch(_watched(entry, path, added, after or b""))
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.change(path, change, hearing))
         if done.entry and not returned():
@@ -97,9 +99,9 @@ class JournaledWriter:
             with self.access.ledger.writing() as tx:
                 if entry:
                     self._withdraw(tx, entry)
-                old = {"seen": seen(before).hex()} if before is not None else None
+                old = {"seen": note_state(before).hex()} if before is not None else None
                 entry = self._add(tx, operation, path, old, {"added": (added or b"").decode()}, by=by)
-                tx.notes.look_after(entry, path, line, (before or b"") + (added or b""))
+                tx.lines.watch(_watched(entry, path, line, (before or b"") + (added or b"")))
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.append(path, text, hearing))
         self._tell(path)
@@ -137,18 +139,29 @@ class JournaledWriter:
     ) -> int:
         at = stamp(self.access.now())
         entry = tx.journal.add(
-            operation, "note", path, before, after, at=at, actor=by, agent=self._agent, undoes=undoes
+            Entry(
+                id=0,
+                at=at,
+                operation=operation,
+                actor=by,
+                kind="note",
+                item=path,
+                before=before,
+                after=after,
+                undoes=undoes,
+                agent=self._agent,
+            )
         )
-        tx.notes.begin(entry)
+        tx.pending.begin(entry)
         self._under_way()
         return entry
 
     def _withdraw(self, tx: Transaction, entry: int) -> None:
         """What was intended is not what was done."""
         for one in (tx.journal.get(entry).after or {}).get("returned", ()):
-            tx.notes.saw(one, None, returned=False)
-        tx.notes.end(entry)
-        tx.notes.leave(entry)
+            tx.lines.saw(one, DROPPED, returned=False)
+        tx.pending.end(entry)
+        tx.lines.unwatch(entry)
         tx.journal.delete(entry)
 
     def _heard(
@@ -181,33 +194,33 @@ class JournaledWriter:
         One that others had dropped before is to come back, one that had survived their saves is theirs now,
         and one that this very write took out is gone.
         """
-        tx.notes.end(entry.id)
+        tx.pending.end(entry.id)
         fields = entry.after or {}
         if "path" in fields:
-            tx.notes.moved(entry.item, fields["path"])
+            tx.lines.note_moved(entry.item, fields["path"])
             return
-        returned, old = fields.get("returned", ()), seen(before)
+        returned, old = fields.get("returned", ()), note_state(before)
         # A daily note may have thousands of lines, and an append takes none of them out.
-        lines = tx.notes.looked_after(entry.item, but=old if after.startswith(before) else None)
+        lines = tx.lines.in_note(entry.item, but=old if after.startswith(before) else None)
         known = [one.line for one in lines]
         was_there, is_there = standing(before, known), standing(after, known)
         for one in lines:
             if one.entry == entry.id or one.entry in returned:
-                tx.notes.saw(one.entry, after)
+                tx.lines.saw(one.entry, note_state(after))
             elif one.seen == old:
                 if not is_there(one.line):
-                    tx.notes.leave(one.entry)
+                    tx.lines.unwatch(one.entry)
             elif one.seen != DROPPED:
                 if one.returned or was_there(one.line):
-                    tx.notes.leave(one.entry)
+                    tx.lines.unwatch(one.entry)
                 else:
-                    tx.notes.saw(one.entry, None)
-        tx.notes.changed(entry.item, before, after)
+                    tx.lines.saw(one.entry, DROPPED)
+        tx.lines.note_changed(entry.item, old, note_state(after))
 
     def settle(self) -> None:
         """Look what became of writes under way: those that a crash kept from happening leave the journal."""
         with self.access.ledger.reading() as tx:
-            waiting = [tx.journal.get(number) for number in tx.notes.pending()]
+            waiting = [tx.journal.get(number) for number in tx.pending.all()]
         for entry in waiting:
             self._settle(entry)
         if not self._swept:
@@ -227,7 +240,7 @@ class JournaledWriter:
         except VaultError:  # something else stands there by now, so that it cannot be told
             happened = True
         with self.access.ledger.writing() as tx:
-            if entry.id not in tx.notes.pending():
+            if entry.id not in tx.pending.all():
                 return
             if not happened:
                 self._withdraw(tx, entry.id)
@@ -235,7 +248,7 @@ class JournaledWriter:
                 before, after = _kept(tx, entry.before), _kept(tx, entry.after)
                 self._end(tx, entry, before or b"", after or b"")
             else:
-                tx.notes.end(entry.id)
+                tx.pending.end(entry.id)
 
     def _happened(self, entry: Entry) -> bool:
         """Whether a write got to the disk. Where others have written since, it is taken to have."""
@@ -244,7 +257,7 @@ class JournaledWriter:
             return self.bytes_of(after["path"]) is not None and self.bytes_of((entry.before or {})["path"]) is None
         now = self.bytes_of(entry.item)
         if "added" in after:
-            unchanged = seen(now or b"").hex() == (entry.before or {}).get("seen")
+            unchanged = note_state(now or b"").hex() == (entry.before or {}).get("seen")
             return not unchanged and after["added"].encode() in (now or b"")
         with self.access.ledger.reading() as tx:
             before = _kept(tx, entry.before)
@@ -252,7 +265,7 @@ class JournaledWriter:
 
     def _is_kept(self, data: bytes) -> bool:
         with self.access.ledger.reading() as tx:
-            return tx.notes.holds(data)
+            return tx.contents.holds(data)
 
     def scrub(self, path: str, change: Change) -> Written:
         """A write that the journal is to know nothing of. Of a full disk it tells as of one that may get room."""
@@ -287,9 +300,9 @@ class JournaledWriter:
                 if undone:
                     tx.journal.unlink(undone)
                     self._withdraw(tx, undone)
-                fields = [{"digest": tx.notes.keep(d)} if d is not None else None for d in (old, new)]
+                fields = [{"digest": tx.contents.keep(d)} if d is not None else None for d in (old, new)]
                 undone = self._add(tx, "undo", entry.item, *fields, by=by, undoes=entry.id)
-                tx.notes.leave(entry.id)
+                tx.lines.unwatch(entry.id)
 
         done = self._heard(lambda: undone, intend, lambda hearing: self.writer.change(entry.item, change, hearing))
         self._tell(entry.item)
@@ -316,9 +329,13 @@ def standing(text: bytes, known: Sequence[str]) -> Callable[[str], bool]:
     return stands
 
 
+def _watched(entry: int, path: str, line: str, whole: bytes) -> WatchedLine:
+    return WatchedLine(entry=entry, path=path, line=line, seen=note_state(whole), returned=False)
+
+
 def _kept(tx: Transaction, fields: Any) -> bytes | None:
     digest = (fields or {}).get("digest")
-    return tx.notes.kept(digest) if digest else None
+    return tx.contents.get(digest) if digest else None
 
 
 def _without(now: bytes | None, added: bytes, entry: Entry) -> bytes | None:

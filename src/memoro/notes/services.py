@@ -89,9 +89,9 @@ class Writing:
 
     def forget_hint_if_done(self) -> None:
         with self.journaled.access.ledger.reading() as tx:
-            if tx.notes.looked_after():
+            if tx.lines.all():
                 return
         with self.journaled.access.ledger.writing() as tx:  # no line can come to be looked after meanwhile
-            if not tx.notes.looked_after() and not tx.notes.pending():
+            if not tx.lines.all() and not tx.pending.all():
                 with suppress(FileNotFoundError):
                     os.unlink(self._hint)

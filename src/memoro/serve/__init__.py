@@ -1,1 +1,1 @@
-"""`memoro serve`: one process that looks after a home. What it does are parts; each runs in a thread of its own."""
+"""`memoro serve`: one process that looks after a home. It runs services, each on a thread of its own."""

@@ -1,4 +1,4 @@
-"""The part that keeps house: the backup of the day, pruning when it is time, what forgetting has left undone."""
+"""The service for housekeeping: the daily backup, pruning on schedule, and unfinished forgetting."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from datetime import UTC, datetime
 
 from memoro.errors import StoreError
 from memoro.ledger.housekeeping import LOOK_EVERY_SECONDS, seconds_until
-from memoro.serve.parts import Room
+from memoro.serve.services import ServiceContext
 
 
-class Housekeeping:
+class HousekeepingService:
     name = "housekeeping"
 
-    def run(self, room: Room) -> None:
-        schedule, said = room.workspace.settings.memory.prune_schedule, ""
-        while not room.stop.is_set():
-            if room.workspace.has_ledger():
-                failed = self._tidy(room)
-                if failed and failed != said:
-                    room.complain(f"housekeeping: {failed}")
-                said = failed
-            # A second more, so that the time has come when we look.
+    def run(self, context: ServiceContext) -> None:
+        schedule, last_failure = context.workspace.settings.memory.prune_schedule, ""
+        while not context.stop.is_set():
+            if context.workspace.has_ledger():
+                failure = self._tidy(context)
+                if failure and failure != last_failure:
+                    context.reports.failed(f"housekeeping: {failure}")
+                last_failure = failure
+            # One second more, so that the scheduled time has passed when we look.
             pause = min(LOOK_EVERY_SECONDS, seconds_until(schedule, datetime.now(UTC)) + 1)
-            room.stop.wait(pause)
+            context.stop.wait(pause)
 
-    def _tidy(self, room: Room) -> str:
-        """What failed, if anything did."""
+    def _tidy(self, context: ServiceContext) -> str:
+        """Run what is due; returns the failures, empty if there were none."""
         try:
-            tidied = room.workspace.tidy()
+            tidied = context.workspace.tidy()
         except StoreError as error:
             return str(error)
-        for done in tidied.done:
-            room.tell(done)
+        for line in tidied.done:
+            context.reports.done(line)
         return " ".join(tidied.failed)

@@ -1,4 +1,4 @@
-"""The part that answers over HTTP on this machine: MCP in both eras, hooks, and whether all is well."""
+"""The service that answers over HTTP on this machine: MCP, hooks, and a health check."""
 
 from __future__ import annotations
 
@@ -7,58 +7,66 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError, MemoroError
-from memoro.serve.guard import Door, Guard, answer
-from memoro.serve.parts import Room
+from memoro.model.vocabulary import ToolProfile
+from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
+from memoro.serve.guard import HOOKS_PATH, AccessRules, Guard, answer
+from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
 from memoro.workspace import Workspace
 
+if TYPE_CHECKING:
+    from memoro.mcp.server import Homes
+
 PORT = 7391
-_ENDING_SECONDS = 2  # that requests under way have when the process ends
+_STOPPING_SECONDS = 2  # that running requests have when the process ends
 
-Hook = Callable[[str, Mapping[str, object], Workspace], Mapping[str, object] | None]
+# Answers an event of a host: agent, event and workspace in, the host's answer out.
+AnswerHook = Callable[[str, Mapping[str, object], Workspace], Mapping[str, object] | None]
 
 
-class Http:
+class HttpService:
     name = "http"
 
     def __init__(
         self,
         port: int,
-        opened: Callable[[str | None], Workspace],
+        open_workspace: Callable[[str | None], Workspace],
         *,
-        profile: str = "default",
-        hook: Hook | None = None,
+        profile: ToolProfile = "default",
+        answer_hook: AnswerHook | None = None,
     ) -> None:
-        self._port = port  # 0: a free one, and from then on that one
-        self._opened = opened
+        """`open_workspace` opens the home for an agent. Without `answer_hook`, hooks get 404."""
+        self.port = port  # 0: a free one, and from then on the same
+        self._open_workspace = open_workspace
         self._profile = profile
-        self._hook = hook  # answers an event of a host; None: there are no hooks here
+        self._answer_hook = answer_hook
 
-    def run(self, room: Room) -> None:
+    def run(self, context: ServiceContext) -> None:
         import anyio
         import uvicorn
 
         from memoro.mcp.server import Homes
 
-        secret, homes = token(room.workspace.home), Homes(self._opened)
-        sockets = listening(self._port)
-        self._port = sockets[0].getsockname()[1]
-        app = Guard(self._app(room, homes), Door.at(self._port, secret))
+        secret, homes = token(context.workspace.home), Homes(self._open_workspace)
+        sockets = listen(self.port)
+        self.port = sockets[0].getsockname()[1]
+        app = Guard(self._app(context, homes), AccessRules.local(self.port, secret))
         config = uvicorn.Config(
             app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,
-            timeout_keep_alive=15, timeout_graceful_shutdown=_ENDING_SECONDS,
+            timeout_keep_alive=15, timeout_graceful_shutdown=_STOPPING_SECONDS,
         )  # fmt: skip
         server = uvicorn.Server(config)
 
         def end() -> None:
-            room.stop.wait()
+            context.stop.wait()
             server.should_exit = True
 
         threading.Thread(target=end, name="http-end", daemon=True).start()
-        room.tell(f"http: http://127.0.0.1:{self._port}/mcp, with the token in {file_of(room.workspace.home)}")
+        token_file = file_of(context.workspace.home)
+        context.reports.done(f"http: http://127.0.0.1:{self.port}/mcp, with the token in {token_file}")
         try:
             anyio.run(server.serve, sockets)
         finally:
@@ -66,31 +74,32 @@ class Http:
                 one.close()
             homes.close()
 
-    def _app(self, room: Room, homes: Any) -> Any:
-        """What is behind the guard: it has seen to who asks, how, for what, and with how much."""
+    def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
+        """Return the application behind the guard, which has checked sender, path, method and size."""
         from memoro.mcp.server import build, over_http
 
-        inner = over_http(build(homes, self._profile), self._port)
+        mcp: AsgiApp = over_http(build(homes, self._profile), self.port)
 
-        async def app(scope: Any, receive: Any, send: Any) -> None:
+        async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
-                await inner(scope, receive, send)
+                await mcp(scope, receive, send)
                 return
-            room.stir()
+            context.reports.request()
             if scope["path"] == "/mcp":
-                await inner(scope, receive, send)
+                await mcp(scope, receive, send)
             elif scope["path"] == "/health":
-                await _health(room.workspace, send)
+                await _check_health(context.workspace, send)
             else:
-                await self._answer_hook(room.workspace, scope["path"].removeprefix("/hooks/"), receive, send)
+                agent = scope["path"].removeprefix(HOOKS_PATH)
+                await self._handle_hook(context.workspace, agent, receive, send)
 
         return app
 
-    async def _answer_hook(self, workspace: Workspace, host: str, receive: Any, send: Any) -> None:
+    async def _handle_hook(self, workspace: Workspace, agent: str, receive: Receive, send: Send) -> None:
         from anyio import to_thread
 
-        if self._hook is None:
-            await answer(send, 404, {"error": "There are no hooks here."})
+        if self._answer_hook is None:
+            await answer(send, 404, {"error": "This server answers no hooks."})
             return
         try:
             event = json.loads((await receive())["body"])
@@ -100,15 +109,15 @@ class Http:
             await answer(send, 400, {"error": "Send one JSON object."})
             return
         try:
-            said = await to_thread.run_sync(self._hook, host, event, workspace, abandon_on_cancel=True)
+            found = await to_thread.run_sync(self._answer_hook, agent, event, workspace, abandon_on_cancel=True)
         except MemoroError as error:
             await answer(send, 500, {"error": str(error)})
             return
-        await answer(send, 200, dict(said or {}))
+        await answer(send, 200, found or {})
 
 
-async def _health(workspace: Workspace, send: Any) -> None:
-    """Not whether the process lives, which an answer shows, but whether the home can be written and read."""
+async def _check_health(workspace: Workspace, send: Send) -> None:
+    """Check that the home can be read and written; that the process lives, any answer shows."""
     from anyio import to_thread
 
     from memoro import documents
@@ -118,8 +127,8 @@ async def _health(workspace: Workspace, send: Any) -> None:
     await answer(send, 200 if document["ok"] else 503, document)
 
 
-def listening(port: int) -> list[socket.socket]:
-    """This machine's own addresses, and no others: IPv4, and IPv6 at the same port where there is one."""
+def listen(port: int) -> list[socket.socket]:
+    """Listen on this machine's own addresses only: IPv4, and IPv6 at the same port if there is IPv6."""
     if not 0 <= port <= 65535:
         raise ConfigError(f"--port takes a number from 0 to 65535, not {port}.")
     first = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-"""Running the parts of one home: from the lock to the last thread."""
+"""Runs the services of one home, from taking the lock to the end of the last thread."""
 
 from __future__ import annotations
 
@@ -10,152 +10,164 @@ from typing import NamedTuple
 
 from memoro.config import FILE_NAME, OBSIDIAN_FILE_NAME, VAULT_FILE_NAME
 from memoro.errors import AlreadyServed, MemoroError
-from memoro.keeping import make_home
-from memoro.serve.parts import Part, Room
+from memoro.serve.services import Service, ServiceContext
 from memoro.store.lock import KernelLock
+from memoro.store.opening import make_home
 from memoro.store.serving import Serving, claimed, serving, written
 from memoro.workspace import Workspace
 
-TICK_SECONDS = 2.0  # how soon a change of the settings is seen, or that nothing happens any more
-AGAIN_SECONDS = 5.0  # after a part failed in a way that nobody thought of
-LEAVING_SECONDS = 10.0  # that a part may take to end before it is left behind
+TICK_SECONDS = 2.0  # between two checks for changed settings and for idleness
+RESTART_SECONDS = 5.0  # after an unexpected failure of a service
+STOPPING_SECONDS = 10.0  # that a service may take to stop before the process leaves it behind
 
 
-class Manner(NamedTuple):
-    """How to serve."""
+class ServeOptions(NamedTuple):
+    """The functions with which the process waits and prints, and when it ends."""
 
-    wait: Callable[[float], bool]  # pause for so many seconds; True as soon as the process is to end
-    tell: Callable[[str], None]
-    complain: Callable[[str], None]
-    idle_exit: float | None = None  # seconds without a change or a request, after which it ends
+    wait: Callable[[float], bool]  # sleeps so many seconds; returns True as soon as the process must end
+    print_line: Callable[[str], None]
+    print_error: Callable[[str], None]
+    idle_exit: float | None = None  # seconds without a change or a request, after which the process ends
 
 
-def serve(opened: Callable[[], Workspace], parts: Sequence[Part], manner: Manner) -> str:
-    """Look after one home until the process is to end; why it ended. `AlreadyServed` where somebody else does.
+def serve(open_workspace: Callable[[], Workspace], services: Sequence[Service], options: ServeOptions) -> str:
+    """Run the services until the process must end; returns why. Raises AlreadyServed if another process serves.
 
-    When the settings change, the parts are ended and begin again on a workspace that has the new ones.
+    After a change of the settings, the services stop and start again on a workspace with the new settings.
     """
-    workspace = opened()
+    workspace = open_workspace()
     try:
         make_home(workspace.home)
         with claimed(workspace.home) as lock:
             if lock is None:
                 first = serving(workspace.home) or Serving()
                 raise AlreadyServed(workspace.home, first.pid, first.since)
-            sign = Sign(lock, manner)
-            manner.tell(f"serving {workspace.home}, process {os.getpid()}")
+            status = ServeStatus(lock, options)
+            options.print_line(f"serving {workspace.home}, process {os.getpid()}")
             while True:
-                ended = _Shift(workspace, parts, manner, sign).run(opened)
-                if isinstance(ended, str):
-                    return ended
+                result = _ServiceThreads(workspace, services, options, status).run(open_workspace)
+                if isinstance(result, str):
+                    return result
                 workspace.close()
-                workspace = ended
+                workspace = result
     finally:
         workspace.close()
 
 
-class Sign:
-    """What `memoro status` reads about this process, and when anything happened last."""
+class ServeStatus:
+    """Prints reports, and keeps what `memoro status` reads about this process."""
 
-    def __init__(self, lock: KernelLock, manner: Manner) -> None:
-        self._lock, self._manner = lock, manner
-        self._alone = threading.Lock()
-        self._told = Serving(os.getpid(), _now())
-        self._stirred = time.monotonic()
-        self._put(self._told)
+    def __init__(self, lock: KernelLock, options: ServeOptions) -> None:
+        self._lock, self._options = lock, options
+        self._mutex = threading.Lock()
+        self._serving = Serving(os.getpid(), _now())
+        self._active_at = time.monotonic()
+        self._write(self._serving)
 
     @property
     def idle_seconds(self) -> float:
-        return time.monotonic() - self._stirred
+        return time.monotonic() - self._active_at
 
-    def stir(self) -> None:
-        self._stirred = time.monotonic()
+    def request(self) -> None:
+        self._active_at = time.monotonic()
 
-    def tell(self, did: str) -> None:
-        self.stir()
-        self._manner.tell(did)
-        self._put(self._told._replace(did=did, did_at=_now()))
+    def done(self, line: str) -> None:
+        self.request()
+        self._options.print_line(line)
+        self._write(self._serving._replace(did=line, did_at=_now()))
 
-    def complain(self, line: str) -> None:
-        self._manner.complain(line)
-        self._put(self._told._replace(did=f"failed: {line}", did_at=_now()))
+    def failed(self, line: str) -> None:
+        self._options.print_error(line)
+        self._write(self._serving._replace(did=f"failed: {line}", did_at=_now()))
+
+    def notice(self, line: str) -> None:
+        self._options.print_error(line)
 
     def watching(self, how: str) -> None:
-        self._put(self._told._replace(watching=how))
+        self._write(self._serving._replace(watching=how))
 
-    def _put(self, told: Serving) -> None:
-        with self._alone:
-            self._told = told
-            self._lock.leave(written(told))
+    def _write(self, current: Serving) -> None:
+        with self._mutex:
+            self._serving = current
+            self._lock.leave(written(current))
 
 
-class _Shift:
-    """The parts at work with one set of settings."""
+class _ServiceThreads:
+    """The services, running with one set of settings."""
 
-    def __init__(self, workspace: Workspace, parts: Sequence[Part], manner: Manner, sign: Sign) -> None:
-        self._workspace, self._manner, self._sign = workspace, manner, sign
+    def __init__(
+        self, workspace: Workspace, services: Sequence[Service], options: ServeOptions, status: ServeStatus
+    ) -> None:
+        self._workspace, self._options, self._status = workspace, options, status
         self._stop = threading.Event()
-        self._failed: list[MemoroError] = []
-        room = Room(workspace, self._stop, sign.tell, sign.complain, manner.complain, sign.stir, sign.watching)
+        self._errors: list[MemoroError] = []
+        context = ServiceContext(workspace, self._stop, status)
         self._threads = [
-            threading.Thread(target=self._run, args=(part, room), name=part.name, daemon=True) for part in parts
+            threading.Thread(target=self._run, args=(service, context), name=service.name, daemon=True)
+            for service in services
         ]
 
-    def run(self, opened: Callable[[], Workspace]) -> str | Workspace:
-        """Why the process ends, or the workspace to go on with."""
-        before = _settings_files(self._workspace)
+    def run(self, open_workspace: Callable[[], Workspace]) -> str | Workspace:
+        """Return why the process must end, or the workspace to continue with."""
+        before = _settings_stamps(self._workspace)
         for thread in self._threads:
             thread.start()
         try:
             while True:
-                if self._manner.wait(TICK_SECONDS):
-                    return "told to"
-                if self._failed:
-                    raise self._failed[0]
-                if self._manner.idle_exit is not None and self._sign.idle_seconds >= self._manner.idle_exit:
+                if self._options.wait(TICK_SECONDS):
+                    return "asked to stop"
+                if self._errors:
+                    raise self._errors[0]
+                if self._is_idle():
                     return "nothing to do"
-                if (now := _settings_files(self._workspace)) != before:
+                if (now := _settings_stamps(self._workspace)) != before:
                     before = now
-                    if changed := self._changed(opened):
-                        return changed
+                    if reopened := self._reopen(open_workspace):
+                        return reopened
         finally:
-            self._leave()
+            self._join()
 
-    def _changed(self, opened: Callable[[], Workspace]) -> Workspace | None:
+    def _is_idle(self) -> bool:
+        limit = self._options.idle_exit
+        return limit is not None and self._status.idle_seconds >= limit
+
+    def _reopen(self, open_workspace: Callable[[], Workspace]) -> Workspace | None:
+        """Return a workspace with the new settings; None if they are wrong or say the same."""
         try:
-            fresh = opened()
+            reopened = open_workspace()
         except MemoroError as error:
-            self._manner.complain(f"{error} Going on with the settings as they were.")
+            self._options.print_error(f"{error} Continuing with the previous settings.")
             return None
-        if fresh.settings == self._workspace.settings:
-            fresh.close()
+        if reopened.settings == self._workspace.settings:
+            reopened.close()
             return None
-        self._manner.tell("the settings have changed; going on with the new ones")
-        return fresh
+        self._options.print_line("the settings have changed; continuing with the new ones")
+        return reopened
 
-    def _leave(self) -> None:
+    def _join(self) -> None:
         self._stop.set()
-        until = time.monotonic() + LEAVING_SECONDS
+        until = time.monotonic() + STOPPING_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
             if thread.is_alive():
-                self._manner.complain(f"{thread.name} does not end; it is left behind")
+                self._options.print_error(f"{thread.name} does not stop; the process ends without it")
 
-    def _run(self, part: Part, room: Room) -> None:
+    def _run(self, service: Service, context: ServiceContext) -> None:
         while not self._stop.is_set():
             try:
-                part.run(room)
+                service.run(context)
                 return
             except MemoroError as error:
-                self._failed.append(error)
+                self._errors.append(error)
                 return
-            except Exception as error:  # a fault of ours in one part is no reason to end the others
-                self._manner.complain(f"{part.name} failed ({type(error).__name__}: {error}); it begins again")
-                self._stop.wait(AGAIN_SECONDS)
+            except Exception as error:  # a bug in one service must not end the others
+                why = f"{type(error).__name__}: {error}"
+                self._options.print_error(f"{service.name} failed ({why}); it starts again")
+                self._stop.wait(RESTART_SECONDS)
 
 
-def _settings_files(workspace: Workspace) -> list[tuple[int, int, int] | None]:
-    """What tells whether a file with settings has changed."""
+def _settings_stamps(workspace: Workspace) -> list[tuple[int, int, int] | None]:
+    """Return values that change whenever a settings file does."""
     files = [os.path.join(workspace.home, FILE_NAME)]
     if vault := workspace.settings.vault.path:
         files += [os.path.join(os.path.expanduser(vault), name) for name in (VAULT_FILE_NAME, OBSIDIAN_FILE_NAME)]

@@ -1,4 +1,4 @@
-"""The token that HTTP asks for: a file of the home that its owner alone can read."""
+"""The token for HTTP requests: a file of the home that only its owner can read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def file_of(home: str) -> str:
 
 
 def token(home: str) -> str:
-    """The token of this home, made where there is none. One that others can read is refused, and not trusted."""
+    """Return the token of this home; creates one if there is none. Raises StoreUnavailable if others can read it."""
     file = file_of(home)
     try:
         return _read(file)
@@ -33,7 +33,7 @@ def token(home: str) -> str:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        with suppress(FileExistsError):  # somebody was quicker, and theirs is whole
+        with suppress(FileExistsError):  # another process was faster; its token is complete
             os.link(unfinished, file)
         os.unlink(unfinished)
         return _read(file)
@@ -49,9 +49,9 @@ def _read(file: str) -> str:
     finally:
         os.close(descriptor)
     if mode & 0o077:
-        raise StoreUnavailable(f"Others can read {file}. Delete it; the next start makes a new one.")
+        raise StoreUnavailable(f"Others can read {file}. Delete it; the next start creates a new one.")
     if len(text) < 2 * _BYTES:
-        raise StoreUnavailable(f"{file} holds no token. Delete it; the next start makes a new one.")
+        raise StoreUnavailable(f"{file} holds no token. Delete it; the next start creates a new one.")
     return text
 
 

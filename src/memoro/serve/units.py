@@ -1,29 +1,28 @@
-"""Unit files, so that a system starts `memoro serve` for its owner: text, and nothing is installed."""
+"""Unit files with which the system starts `memoro serve`. This only makes their text and installs nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
 
+from memoro import hosts
+
+UnitKind = Literal["systemd", "launchd"]
+UNIT_KINDS: tuple[UnitKind, ...] = get_args(UnitKind)
 LABEL = "memoro.serve"
-KINDS = ("systemd", "launchd")
-# What decides where logs are and whose settings hold; a service does not have its owner's environment.
-VARIABLES = (
-    "MEMORO_AGENT",
-    "MEMORO_PROJECT",
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "GEMINI_CLI_HOME",
-    "OPENCLAW_STATE_DIR",
-    "OPENCODE_DB",
-    "XDG_DATA_HOME",
-)
-# Wrong settings, and a home that is served already: starting again would not help.
+# Exit codes for wrong settings and for a home that is already served: a restart would not help.
 _FINAL = "2 6"
 
 
-def unit(kind: str, command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The file for `systemd` or `launchd` that runs this command, with a line on how to install it."""
-    kept = {name: environment[name] for name in VARIABLES if environment.get(name)}
+def variables() -> tuple[str, ...]:
+    """Return the variables that a service needs from its owner's environment: settings, and where logs are."""
+    found = [logs.variables for agent in hosts.LOG_AGENTS if (logs := hosts.of_agent(agent).logs)]
+    return ("MEMORO_AGENT", "MEMORO_PROJECT", *(name for names in found for name in names))
+
+
+def unit(kind: UnitKind, command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Return the unit file that runs this command, with a line on how to install it."""
+    kept = {name: environment[name] for name in variables() if environment.get(name)}
     return systemd(command, kept) if kind == "systemd" else launchd(command, kept)
 
 
@@ -48,7 +47,7 @@ def systemd(command: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def _quoted(word: str, *, dollars: bool = False) -> str:
-    """A word as systemd reads it: percent signs and, in commands, dollars mean something there."""
+    """Quote a word for systemd, which expands percent signs and, in commands, dollars."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("%", "%%")
     if dollars:
         escaped = escaped.replace("$", "$$")

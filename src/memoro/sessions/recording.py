@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro.errors import KeyReused, MemoryRefused, QueryError, SessionNotFound, StoreError
+from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound, StoreError
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
 from memoro.model.recall import Item, LeftOut, Recalled, Section
+from memoro.model.recalls import StoredItem, StoredRecall
 from memoro.model.sessions import FULL, PROACTIVE, Bound, Given, Recorded, Session, Turn, Use, Uses
 from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions import blocks
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.given import Held, is_loaded, passages
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.sessions import ItemRow, RecallRow
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 # What of a recall and of an item has a place of its own, and is not told in `detail`.
 _APART = {"message", "form", "block", "boundary", "items"}
@@ -230,17 +232,17 @@ class Sessions:
                 **({"altered": True} if altered else {}),
                 **({} if message.strip() else {"unasked": True}),
             }
-            items = [ItemRow(item.id, text) for item, text in zip(recalled.items, texts, strict=True)]
-            row = RecallRow(0, name, at, recalled.form, message, recalled.boundary, detail)
+            items = [StoredItem(item.id, text) for item, text in zip(recalled.items, texts, strict=True)]
+            row = StoredRecall(0, name, at, recalled.form, message, recalled.boundary, detail)
             number = tx.sessions.add(row, items, hashed)
             memories = [int(item.id.removeprefix(MEMORY)) for item in recalled.items if item.kind == "memory"]
             if memories:
-                tx.links.give(name, memories, at)
+                tx.given.add(name, memories, at)
         return number
 
     def _forgotten(self, tx: Transaction) -> Callable[[str], bool]:
         """Tells what was forgotten while it was being recalled: it must not come back by the record of that."""
-        gone = tx.forgotten()
+        gone = tx.forgotten.digests()
         if not gone:
             return lambda _text: False
 
@@ -322,7 +324,7 @@ class Sessions:
         return Totals(sessions, archived, recalls, uses)
 
 
-def _recorded(tx: Transaction, row: RecallRow) -> Recorded:
+def _recorded(tx: Transaction, row: StoredRecall) -> Recorded:
     parts, whole = blocks.from_json(row.detail["block"], tx.sessions.kept)
     given = _given(tx, row)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
@@ -343,7 +345,7 @@ def _recorded(tx: Transaction, row: RecallRow) -> Recorded:
     return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered), unasked)
 
 
-def _asked(row: RecallRow, session: Session) -> Asked:
+def _asked(row: StoredRecall, session: Session) -> Asked:
     told = row.detail.get("asked")
     if not told:
         return Asked(session.bound, proactive=row.form == PROACTIVE)
@@ -360,14 +362,14 @@ def _begin(tx: Transaction, session: Session) -> None:
         raise _bound_otherwise(known)
 
 
-def _bound_otherwise(session: Session) -> MemoryRefused:
-    return MemoryRefused(
+def _bound_otherwise(session: Session) -> Refused:
+    return Refused(
         f"The session {session.id!r} sees {_said(session.bound)}, and what binds a session does not change. "
         "Start another one."
     )
 
 
-def _held(tx: Transaction, recalls: Sequence[RecallRow]) -> Held:
+def _held(tx: Transaction, recalls: Sequence[StoredRecall]) -> Held:
     """What a session holds after these recalls."""
     items = [(row, at, _item(told)) for row in recalls for at, told in enumerate(row.detail["items"])]
     loaded: dict[str, tuple[str, ...]] = {}
@@ -385,7 +387,7 @@ def _detail(item: Item) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
 
 
-def _given(tx: Transaction, row: RecallRow) -> tuple[Given, ...]:
+def _given(tx: Transaction, row: StoredRecall) -> tuple[Given, ...]:
     rows = tx.sessions.items(row.number)
     return tuple(
         Given(_item(told, one.text or ""), one.feedback, one.text is None)

@@ -191,6 +191,19 @@ class Index(Protocol):
     def conversations(self, prefix: str) -> list[Talk]:
         """The conversations whose paths begin so, each with how many messages of it are in the index."""
 
+    def check(self) -> list[str]:
+        """Read everything; return what is wrong with it."""
+
+    def probe(self) -> None:
+        """Write a value and read it back; raise where that fails."""
+
+    def journal_mode(self) -> str:
+        """How its changes are logged; "none" where they are not."""
+
+    @property
+    def file(self) -> str:
+        """Where it is kept, for people."""
+
     def scrub(self) -> None:
         """Leave no trace of what was dropped, neither in the file nor in its log."""
 

@@ -1,1 +1,1 @@
-"""What did the agents say? One reader for each format of conversation log; logs are read and never changed."""
+"""Readers of conversation logs, one for each format. They read logs and never change them."""

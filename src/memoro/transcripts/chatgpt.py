@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 
 from memoro.transcripts.clean import clean, day, get, identity
-from memoro.transcripts.ports import About, Conversation, Turn
+from memoro.transcripts.ports import LogFacts, LoggedConversation, Turn
 
 _SIDES = {"user": "User", "assistant": "Assistant"}
 _CONTENT = ("text", "multimodal_text")
 
 
-class ChatGpt:
+class ChatGptReader:
     name = "chatgpt"
     agent: str | None = "chatgpt"
     titles: tuple[str, ...] = ("title", "first")
@@ -20,18 +20,18 @@ class ChatGpt:
     def recognises(self, head: bytes) -> bool:
         return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"[", b"{")) and b'"mapping"' in head
 
-    def conversations(self, data: bytes) -> Iterator[Conversation]:
+    def conversations(self, data: bytes) -> Iterator[LoggedConversation]:
         for number, found in enumerate(_elements(data.decode("utf-8-sig", "replace")), 1):
-            about = About()
+            about = LogFacts()
             about.note("title", get(found, "title"))
             name = get(found, "conversation_id") or get(found, "id")
             turns = tuple(_turns(found, about))
             if turns:
-                yield Conversation(name if isinstance(name, str) and name else f"{number}", about, turns)
+                yield LoggedConversation(name if isinstance(name, str) and name else f"{number}", about, turns)
 
 
 def _elements(text: str) -> Iterator[object]:
-    """The objects of a list, one at a time: an export is long, and may be torn."""
+    """Yield the objects of a list one at a time: an export is long, and its end may be missing."""
     decoder = json.JSONDecoder()
     at = len(text) - len(text.lstrip())
     at += text[at : at + 1] == "["
@@ -45,8 +45,8 @@ def _elements(text: str) -> Iterator[object]:
         yield found
 
 
-def _turns(found: object, about: About) -> Iterator[Turn]:
-    """What stands on the way from the first message to the current one; other branches were given up."""
+def _turns(found: object, about: LogFacts) -> Iterator[Turn]:
+    """Yield the turns from the first message to the current one; the user abandoned the other branches."""
     started = day(get(found, "create_time"))
     for number, node in enumerate(_path(found), 1):
         message = get(node, "message")
@@ -65,7 +65,8 @@ def _turns(found: object, about: About) -> Iterator[Turn]:
             if side == "User":
                 about.note("first", text, first=True)
             date = day(get(message, "create_time")) or started
-            yield Turn(side, text, number, date, identity("chatgpt", get(message, "id")))
+            name = identity("chatgpt", get(message, "id"))
+            yield Turn(speaker=side, text=text, line=number, date=date, id=name)
 
 
 def _path(found: object) -> list[object]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoro.transcripts.clean import day, get, identity, parts, record, text_of
-from memoro.transcripts.ports import About, Line, Record, Turn
+from memoro.transcripts.ports import LogFacts, NumberedLine, Record, Turn
 
 _SIDES = {"user": "User", "assistant": "Assistant"}
 _LEFT_OUT = (
@@ -18,23 +18,23 @@ _LEFT_OUT = (
     "teamName",
 )
 _TITLES = {"customTitle": "custom", "aiTitle": "ai", "lastPrompt": "last", "summary": "summary"}
-# What stands where the user's words would, and is the program's own.
+# Text that the program itself put in the place of a prompt.
 _INJECTED = (
     "<local-command-", "<command-name>", "<command-message>", "<session-start-hook>", "<tick>", "<goal>",
     "[Request interrupted by user", "<ide_opened_file>", "<ide_selection>", "<system-reminder>", "<bash-input>",
     "<bash-stdout>", "<bash-stderr>", "<task-notification>", "<user-prompt-submit-hook>",
 )  # fmt: skip
-_PERSONS = {"user", "human", "typed", "keyboard", "external", "cli", "ide"}  # of who or what made a prompt
+_PERSONS = {"user", "human", "typed", "keyboard", "external", "cli", "ide"}  # sources of prompts that a person typed
 
-# Nine tenths of a log are what tools were given and gave. These tell such lines without parsing them: inside a JSON
-# text a quotation mark is always escaped, so these stand for what they seem to. `"file"` follows in results of Read.
+# Nine tenths of a log are input and output of tools. These patterns find such lines without parsing them: inside a
+# JSON string a quotation mark is always escaped, so a match is a real key. `"file"` follows in results of Read.
 _of_a_side = re.compile(rb'"type":\s*"(?:user|assistant)"')
 _text_part = re.compile(rb'"type":\s*"text"(?!,\s*"file")')
 _text_content = re.compile(rb'"content":\s*"')
 _title = re.compile(rb'"(?:customTitle|aiTitle|lastPrompt|leafUuid)":')
 
 
-class Claude:
+class ClaudeReader:
     name = "claude"
     agent: str | None = "claude"
     titles: tuple[str, ...] = ("custom", "ai", "last", "summary", "first")
@@ -51,7 +51,7 @@ class Claude:
             for found in records
         )
 
-    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn]:
+    def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn]:
         for number, line in lines:
             if _has_words(line):
                 found = record(line)
@@ -70,12 +70,12 @@ def _has_words(line: bytes) -> bool:
     return bool(_text_part.search(line) or _text_content.search(line))
 
 
-def _note_titles(found: Record, about: About) -> None:
+def _note_titles(found: Record, about: LogFacts) -> None:
     for key, kept in _TITLES.items():
         about.note(kept, found.get(key))
 
 
-def _turn(found: Record, number: int, about: About) -> Turn | None:
+def _turn(found: Record, number: int, about: LogFacts) -> Turn | None:
     side = found.get("type")
     if (
         side not in ("user", "assistant")
@@ -88,16 +88,21 @@ def _turn(found: Record, number: int, about: About) -> Turn | None:
     if not text or get(found, "message", "model") == "<synthetic>":
         return None
     if side == "user":
-        raw = _begin(get(found, "message", "content"))
-        if raw.startswith(_INJECTED) or text.startswith(_INJECTED) or _is_made(found):
+        raw = _beginning(get(found, "message", "content"))
+        if raw.startswith(_INJECTED) or text.startswith(_INJECTED) or _is_by_program(found):
             return None
         about.note("first", text, first=True)
-    name = identity("claude", found.get("uuid"))
-    return Turn(_SIDES[str(side)], text, number, day(found.get("timestamp")), name)
+    return Turn(
+        speaker=_SIDES[str(side)],
+        text=text,
+        line=number,
+        date=day(found.get("timestamp")),
+        id=identity("claude", found.get("uuid")),
+    )
 
 
-def _begin(content: object) -> str:
-    """How the text began before anything was cut out of it: what is only a reminder is no prompt."""
+def _beginning(content: object) -> str:
+    """Return the beginning of the uncleaned text, by which a mere reminder is recognised."""
     if isinstance(content, list):
         content = next((get(part, "text") for part in content if get(part, "type") == "text"), "")
     text = text_of(content) or ""
@@ -105,8 +110,8 @@ def _begin(content: object) -> str:
     return "" if "</system-reminder>" in text else text.lstrip()
 
 
-def _is_made(found: Record) -> bool:
-    """Whether a machine made the prompt."""
+def _is_by_program(found: Record) -> bool:
+    """Return whether a program wrote the prompt."""
     for key in ("promptSource", "origin"):
         source = found.get(key)
         kind = get(source, "kind") or get(source, "type") if isinstance(source, dict) else source

@@ -1,4 +1,4 @@
-"""What every reader does to what it finds: parse without failing, keep words, tell the day."""
+"""Functions for all readers: parse records without failing, extract and clean text, find the day."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from datetime import datetime
 from memoro.model.fence import without_fenced
 from memoro.transcripts.ports import Record
 
+_ID_CHARACTERS = 200  # real ids are shorter
 _reminder = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 
 
 def record(line: bytes | str) -> Record | None:
-    """The object in a line; a torn, foreign or hostile line is none."""
+    """Return the object in a line; None for a torn, foreign or hostile line."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -22,7 +23,7 @@ def record(line: bytes | str) -> Record | None:
 
 
 def get(value: object, *keys: str) -> object:
-    """What stands below these keys, if that many objects are nested there."""
+    """Return the value below these keys; None if a key is missing or a value is not an object."""
     for key in keys:
         if not isinstance(value, dict):
             return None
@@ -35,7 +36,7 @@ def text_of(value: object) -> str | None:
 
 
 def parts(content: object, kinds: tuple[str, ...] = ("text",)) -> str:
-    """A message's words: a text, or the text parts of a list; what tools were given or gave is left out."""
+    """Return the words of a message: a text, or the text parts of a list, without the input and output of tools."""
     if isinstance(content, list):
         found = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in kinds]
         content = "\n".join(part for part in found if isinstance(part, str))
@@ -43,7 +44,7 @@ def parts(content: object, kinds: tuple[str, ...] = ("text",)) -> str:
 
 
 def clean(text: str) -> str:
-    """Without what hosts and we ourselves have put in; single spaces; nothing that no file can hold."""
+    """Remove what hosts and Memoro inserted, repeated spaces, and characters that no file can hold."""
     text = without_fenced(text)
     if "<system-reminder>" in text:
         text = _reminder.sub("", text)
@@ -51,7 +52,7 @@ def clean(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """JSON can name characters that no file can hold: halves of one, and the one that ends a text."""
+    """Replace characters that JSON can name and no file can hold: lone surrogates and NUL."""
     if not text.isascii():
         try:
             text.encode()
@@ -61,7 +62,7 @@ def storable(text: str) -> str:
 
 
 def day(timestamp: object) -> str | None:
-    """The local day of a time given as ISO text or as seconds or milliseconds since 1970."""
+    """Return the local day of a time in ISO format, or in seconds or milliseconds since 1970."""
     try:
         if isinstance(timestamp, str):
             moment = datetime.fromisoformat(timestamp)
@@ -74,11 +75,8 @@ def day(timestamp: object) -> str | None:
     return None
 
 
-def identity(*named: object) -> str | None:
-    """One name out of several, for telling a copy of a message; None where one of them is missing."""
-    if all(isinstance(name, str) and name for name in named):
-        return storable(":".join(map(str, named)))[:TOO_LONG]
+def identity(*parts: object) -> str | None:
+    """Join parts to an id by which copies of a message are recognised; None if a part is missing."""
+    if all(isinstance(name, str) and name for name in parts):
+        return storable(":".join(map(str, parts)))[:_ID_CHARACTERS]
     return None
-
-
-TOO_LONG = 200  # for a name; nobody's is

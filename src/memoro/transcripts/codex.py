@@ -1,4 +1,4 @@
-"""Codex CLI: `rollout-<time>-<thread>.jsonl`; what is said stands there twice, as items and as events."""
+"""Codex CLI: `rollout-<time>-<thread>.jsonl`, which holds each message twice, as an item and as an event."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoro.transcripts.clean import clean, day, get, identity, parts, record
-from memoro.transcripts.ports import About, Line, Record, Rewind, Turn
+from memoro.transcripts.ports import LogFacts, NumberedLine, Record, Rewind, Turn
 
 _INJECTED = (
     "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<user_shell_command>",
@@ -21,7 +21,7 @@ _wanted = re.compile(
 )
 
 
-class Codex:
+class CodexReader:
     name = "codex"
     agent: str | None = "codex"
     titles: tuple[str, ...] = ("name", "first")
@@ -30,54 +30,69 @@ class Codex:
     def recognises(self, records: Sequence[Record]) -> bool:
         return any(found.get("type") in _KINDS and isinstance(found.get("payload"), dict) for found in records)
 
-    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn | Rewind]:
-        """Items tell what was said. Of the user's, an event confirms which were typed; where a log has no events,
-        all that do not begin like injected ones. A prompt waits for that until the answer to it.
-        """
-        waiting: list[Turn] = []
-        last: Turn | None = None  # the user's, as long as nobody has answered
+    def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn | Rewind]:
+        rollout = _Rollout(about)
         for number, line in lines:
             found = record(line) if _wanted.search(line) else None
             payload = found.get("payload") if found else None
-            if found is None or not isinstance(payload, dict):
-                continue
-            match found.get("type"), payload.get("type"):
-                case "session_meta", _:
-                    _note(payload, about)
-                case "event_msg", "thread_name_updated":
-                    about.note("name", payload.get("thread_name") or payload.get("name"))
-                case "event_msg", "thread_rolled_back":
-                    count = payload.get("num_turns")
-                    waiting, last = [], None
-                    yield Rewind(count if isinstance(count, int) and 0 < count < 1_000_000 else 1)
-                case "event_msg", "user_message" | "item_completed":
-                    text = _typed(payload)
-                    if not text or "skip" in about.known:
-                        continue
-                    about.note("events", "yes")
-                    known = next((turn for turn in waiting if turn.text == text), None)
-                    if known is None and last is not None and last.text == text:
-                        continue
-                    waiting = []
-                    last = known or _to_turn("User", text, number, found)
-                    about.note("first", text, first=True)
-                    yield last
-                case "response_item", "message" if "skip" not in about.known:
-                    text, role = parts(payload.get("content"), _TEXTS), payload.get("role")
-                    if not text:
-                        continue
-                    if role == "user" and not text.startswith(_INJECTED):
-                        waiting.append(_to_turn("User", text, number, found))
-                    elif role == "assistant":
-                        if "events" not in about.known:
-                            for turn in waiting:
-                                about.note("first", turn.text, first=True)
-                                yield turn
-                        waiting, last = [], None
-                        yield _to_turn("Assistant", text, number, found)
+            if found is not None and isinstance(payload, dict):
+                yield from rollout.turns(found, payload, number)
 
 
-def _note(payload: Record, about: About) -> None:
+class _Rollout:
+    """The state of reading a rollout.
+
+    Turns come from items. An event confirms that the user typed a prompt; in a log without events, every prompt
+    counts that does not begin like injected text. So a prompt waits until its answer is read.
+    """
+
+    def __init__(self, about: LogFacts) -> None:
+        self._about = about
+        self._waiting: list[Turn] = []  # prompts that no event has confirmed yet
+        self._last: Turn | None = None  # the last confirmed prompt, until it is answered
+
+    def turns(self, found: Record, payload: Record, number: int) -> Iterator[Turn | Rewind]:
+        match found.get("type"), payload.get("type"):
+            case "session_meta", _:
+                _note(payload, self._about)
+            case "event_msg", "thread_name_updated":
+                self._about.note("name", payload.get("thread_name") or payload.get("name"))
+            case "event_msg", "thread_rolled_back":
+                count = payload.get("num_turns")
+                self._waiting, self._last = [], None
+                yield Rewind(count if isinstance(count, int) and 0 < count < 1_000_000 else 1)
+            case "event_msg", "user_message" | "item_completed" if "skip" not in self._about.known:
+                yield from self._confirmed(found, _typed_text(payload), number)
+            case "response_item", "message" if "skip" not in self._about.known:
+                yield from self._message(found, payload, number)
+
+    def _confirmed(self, found: Record, text: str, number: int) -> Iterator[Turn]:
+        """An event says that the user typed this text."""
+        if not text:
+            return
+        self._about.note("events", "yes")
+        known = next((turn for turn in self._waiting if turn.text == text), None)
+        if known is None and self._last is not None and self._last.text == text:
+            return
+        self._waiting = []
+        self._last = known or _to_turn("User", text, number, found)
+        self._about.note("first", text, first=True)
+        yield self._last
+
+    def _message(self, found: Record, payload: Record, number: int) -> Iterator[Turn]:
+        text, role = parts(payload.get("content"), _TEXTS), payload.get("role")
+        if text and role == "user" and not text.startswith(_INJECTED):
+            self._waiting.append(_to_turn("User", text, number, found))
+        elif text and role == "assistant":
+            if "events" not in self._about.known:
+                for turn in self._waiting:
+                    self._about.note("first", turn.text, first=True)
+                    yield turn
+            self._waiting, self._last = [], None
+            yield _to_turn("Assistant", text, number, found)
+
+
+def _note(payload: Record, about: LogFacts) -> None:
     about.note("session", payload.get("session_id") or payload.get("id"), first=True)
     about.folder(payload.get("cwd"))
     source = payload.get("source")
@@ -86,18 +101,19 @@ def _note(payload: Record, about: About) -> None:
         about.note("skip", "yes")
 
 
-def _typed(payload: Record) -> str:
-    """What the user typed, if the event is of that."""
+def _typed_text(payload: Record) -> str:
+    """Return the text that the user typed; empty if the event is about something else."""
     if payload.get("type") == "user_message":
-        said = payload.get("message")
-        return clean(said) if isinstance(said, str) and not clean(said).startswith(_INJECTED) else ""
+        message = payload.get("message")
+        return clean(message) if isinstance(message, str) and not clean(message).startswith(_INJECTED) else ""
     item = payload.get("item")
     text = parts(get(item, "content"), _TEXTS) if get(item, "type") == "UserMessage" else ""
     return "" if text.startswith(_INJECTED) else text
 
 
 def _to_turn(speaker: str, text: str, number: int, found: Record) -> Turn:
-    """Items have no names of their own; a fork copies them with their times."""
+    """Make a turn with an id from its time and text: items have no ids, and a fork copies their times."""
     time = found.get("timestamp")
-    said = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return Turn(speaker, text, number, day(time), identity("codex", time, speaker, said))
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    name = identity("codex", time, speaker, digest)
+    return Turn(speaker=speaker, text=text, line=number, date=day(time), id=name)

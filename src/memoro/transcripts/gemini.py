@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoro.transcripts.clean import clean, day, get, identity, record, text_of
-from memoro.transcripts.ports import About, Conversation, Line, Record, Turn
+from memoro.transcripts.ports import LogFacts, LoggedConversation, NumberedLine, Record, Turn
 
-AGENT = "gemini"
 _SIDES = {"user": "User", "gemini": "Assistant"}
 _INJECTED = ("/", "?", "<session_context>", "<hook_context>")
 _META = ("sessionId", "projectHash", "startTime", "lastUpdated", "kind", "summary", "directories")
 
 
-class GeminiLines:
+class GeminiLinesReader:
     name = "gemini"
     agent: str | None = "gemini"
     titles: tuple[str, ...] = ("summary", "first")
-    continues = False  # a later line can change or take back any earlier one
+    continues = False  # a later line can change or remove any earlier one
 
     def recognises(self, records: Sequence[Record]) -> bool:
         return any(
@@ -26,7 +25,7 @@ class GeminiLines:
             for found in records
         )
 
-    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn]:
+    def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn]:
         log = _Log()
         for number, line in lines:
             found = record(line)
@@ -35,7 +34,7 @@ class GeminiLines:
         yield from log.turns(about)
 
 
-class GeminiDocument:
+class GeminiDocumentReader:
     name = "gemini"
     agent: str | None = "gemini"
     titles: tuple[str, ...] = ("summary", "first")
@@ -43,29 +42,19 @@ class GeminiDocument:
     def recognises(self, head: bytes) -> bool:
         return head.lstrip().startswith(b"{") and b'"sessionId"' in head and b'"messages"' in head
 
-    def conversations(self, data: bytes) -> Iterator[Conversation]:
+    def conversations(self, data: bytes) -> Iterator[LoggedConversation]:
         found = record(data)
         if found is None:
             return
         log = _Log()
         log.apply(found, 0)
-        about = About()
+        about = LogFacts()
         turns = tuple(log.turns(about))
-        yield Conversation(about.known.get("session", "chat"), about, turns)
-
-
-def project_of(path: str) -> str | None:
-    """The project that a chat belongs to, by its folder `PROJECT/chats`; an old one is only a hash, and no name."""
-    before, found, _ = path.partition("/chats/")
-    name = before.rpartition("/")[2]
-    return name if found and name and not name.startswith("@") and len(name) != HASH_DIGITS else None
-
-
-HASH_DIGITS = 64
+        yield LoggedConversation(about.known.get("session", "chat"), about, turns)
 
 
 class _Log:
-    """What the records have come to so far."""
+    """The state after the records so far."""
 
     def __init__(self) -> None:
         self._meta: Record = {}
@@ -90,7 +79,7 @@ class _Log:
             for number, message in enumerate(messages, 1):
                 if isinstance(message, dict):
                     name = message.get("id")
-                    # In one document, messages are counted; on a line, that line is where they stand.
+                    # In a document, messages are numbered; in a log of lines, they have the number of their line.
                     self._messages[name if isinstance(name, str) else f"#{number}"] = (line or number, message)
 
     def _rewind(self, name: str) -> None:
@@ -98,7 +87,7 @@ class _Log:
         kept = names[: names.index(name)] if name in self._messages else []
         self._messages = {one: self._messages[one] for one in kept}
 
-    def turns(self, about: About) -> Iterator[Turn]:
+    def turns(self, about: LogFacts) -> Iterator[Turn]:
         about.note("session", self._meta.get("sessionId"))
         about.note("summary", self._meta.get("summary"))
         folders = self._meta.get("directories")
@@ -113,12 +102,12 @@ class _Log:
                 continue
             if side == "User":
                 about.note("first", text, first=True)
-            session = about.known.get("session")
-            yield Turn(side, text, line, day(message.get("timestamp")), identity("gemini", session, name))
+            date, unique = day(message.get("timestamp")), identity("gemini", about.known.get("session"), name)
+            yield Turn(speaker=side, text=text, line=line, date=date, id=unique)
 
 
 def _words(content: object) -> str:
-    """The text of a message: a text, a part or a list of parts, without thoughts and calls."""
+    """Return the text of a message: a text, a part or a list of parts, without thoughts and calls."""
     if isinstance(content, list):
         return clean("\n".join(filter(None, map(_part, content))))
     return clean(_part(content))

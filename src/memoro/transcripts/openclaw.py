@@ -1,13 +1,14 @@
-"""OpenClaw and Gimli: session events, one a line, packed or not, or as rows of a database."""
+"""OpenClaw and Gimli: session events, one a line (compressed or not), or as rows of a database."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memoro.transcripts.clean import day, get, identity, parts, record
-from memoro.transcripts.ports import About, Conversation, Line, Record, Turn
+from memoro.transcripts.ports import LogFacts, LoggedConversation, NumberedLine, Record, Turn
 from memoro.transcripts.zstd import unpacked
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _message = re.compile(rb'"type":\s*"(?:message|session)"')
 _of_a_side = re.compile(rb'"role":\s*"(?:user|assistant)"')
 
 
-class OpenClaw:
+class OpenClawReader:
     name = "openclaw"
     agent: str | None = "openclaw"
     titles: tuple[str, ...] = ("first",)
@@ -34,7 +35,7 @@ class OpenClaw:
             for found in records
         )
 
-    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn]:
+    def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn]:
         for number, line in lines:
             if _message.search(line) and (b'"cwd"' in line or _of_a_side.search(line) or b'"session"' in line):
                 found = record(line)
@@ -43,7 +44,7 @@ class OpenClaw:
                     yield turn
 
 
-class OpenClawDatabase:
+class OpenClawDatabaseReader:
     name = "openclaw"
     agent: str | None = "openclaw"
     titles: tuple[str, ...] = ("first",)
@@ -51,41 +52,45 @@ class OpenClawDatabase:
     def recognises(self, tables: Collection[str]) -> bool:
         return "transcript_events" in tables
 
-    def conversations(self, db: apsw.Connection) -> Iterator[Conversation]:
-        columns = [str(row[1]) for row in db.execute("PRAGMA table_info(transcript_events)")]
-        session = next((name for name in ("session_id", "session_key", "session") if name in columns), None)
-        order = next(
-            (name for name in ("seq", "ordinal", "position", "event_index", "id") if name in columns), "rowid"
-        )
-        texts = [name if name in columns else "NULL" for name in ("event_json", "event_zstd")]
-        key = "session_key" if "session_key" in columns else "NULL"
-        # Names come from the fixed lists above and never from the file.
-        query = f"""SELECT {session or "''"}, {key}, {", ".join(texts)} FROM transcript_events
-                     ORDER BY 1, {order}"""
-        current: str | None = None
-        about, turns, count = About(), list[Turn](), 0
-        for name, machine, plain, packed in db.execute(query):
-            if str(name) != current:
-                if current is not None and turns:
-                    yield Conversation(current, about, tuple(turns))
-                current, about, turns, count = str(name), About({"session": str(name)}), [], 0
-            if isinstance(machine, str) and _MACHINES.search(machine):
-                continue
-            found = record(plain if isinstance(plain, str) else _unpacked(packed))
-            if found and found.get("type") == "message":
-                count += 1
-            turn = _turn(found, count, about) if found else None
-            if turn:
-                turns.append(turn)
-        if current is not None and turns:
-            yield Conversation(current, about, tuple(turns))
+    def conversations(self, db: apsw.Connection) -> Iterator[LoggedConversation]:
+        rows = db.execute(_query([str(row[1]) for row in db.execute("PRAGMA table_info(transcript_events)")]))
+        for session, group in groupby(rows, key=lambda row: str(row[0])):
+            about = LogFacts({"session": session})
+            turns = tuple(_database_turns(group, about))
+            if turns:
+                yield LoggedConversation(session, about, turns)
+
+
+def _query(columns: Sequence[str]) -> str:
+    """Return the query for events in order; versions of OpenClaw name the columns differently."""
+    session = next((name for name in ("session_id", "session_key", "session") if name in columns), None)
+    order = next((name for name in ("seq", "ordinal", "position", "event_index", "id") if name in columns), "rowid")
+    texts = [name if name in columns else "NULL" for name in ("event_json", "event_zstd")]
+    key = "session_key" if "session_key" in columns else "NULL"
+    # The names come from the fixed lists above, never from the file.
+    return f"""SELECT {session or "''"}, {key}, {", ".join(texts)} FROM transcript_events
+                ORDER BY 1, {order}"""
+
+
+def _database_turns(rows: Iterable[tuple[object, ...]], about: LogFacts) -> Iterator[Turn]:
+    """Yield the turns of one session. Messages of cron jobs, hooks and subagents do not count."""
+    count = 0
+    for _, key, plain, packed in rows:
+        if isinstance(key, str) and _MACHINES.search(key):
+            continue
+        found = record(plain if isinstance(plain, str) else _unpacked(packed))
+        if found and found.get("type") == "message":
+            count += 1
+        turn = _turn(found, count, about) if found else None
+        if turn:
+            yield turn
 
 
 def _unpacked(packed: object) -> bytes:
     return unpacked(packed) if isinstance(packed, bytes) else b""
 
 
-def _turn(found: Record, number: int, about: About) -> Turn | None:
+def _turn(found: Record, number: int, about: LogFacts) -> Turn | None:
     if found.get("type") == "session":
         about.note("session", found.get("id"))
         about.folder(found.get("cwd"))
@@ -100,4 +105,5 @@ def _turn(found: Record, number: int, about: About) -> Turn | None:
     if side == "User":
         about.note("first", text, first=True)
     date = day(found.get("timestamp")) or day(get(message, "timestamp"))
-    return Turn(side, text, number, date, identity("openclaw", about.known.get("session"), found.get("id")))
+    name = identity("openclaw", about.known.get("session"), found.get("id"))
+    return Turn(speaker=side, text=text, line=number, date=date, id=name)

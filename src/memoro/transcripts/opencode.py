@@ -8,14 +8,14 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from memoro.transcripts.clean import clean, day, get, identity, record, text_of
-from memoro.transcripts.ports import About, Conversation, Turn
+from memoro.transcripts.ports import LogFacts, LoggedConversation, Turn
 
 if TYPE_CHECKING:
     import apsw
 
 _SIDES = {"user": "User", "assistant": "Assistant"}
 _SESSIONS = "SELECT id, directory, title FROM session WHERE parent_id IS NULL ORDER BY time_created, id"
-# Tool payload stands in parts of other types, and stays in the database.
+# Input and output of tools are in parts of other types, which are not read.
 _PARTS = """
     SELECT m.id, m.data, p.data, m.time_created
       FROM message m LEFT JOIN part p ON p.message_id = m.id AND p.data LIKE '%"type":%"text"%'
@@ -23,7 +23,7 @@ _PARTS = """
      ORDER BY m.time_created, m.id, p.time_created, p.id"""
 
 
-class OpenCode:
+class OpenCodeReader:
     name = "opencode"
     agent: str | None = "opencode"
     titles: tuple[str, ...] = ("title", "first")
@@ -31,17 +31,17 @@ class OpenCode:
     def recognises(self, tables: Collection[str]) -> bool:
         return {"session", "message", "part"} <= set(tables)
 
-    def conversations(self, db: apsw.Connection) -> Iterator[Conversation]:
+    def conversations(self, db: apsw.Connection) -> Iterator[LoggedConversation]:
         for session, directory, title in db.execute(_SESSIONS).fetchall():
-            about = About()
+            about = LogFacts()
             about.note("title", title)
             about.folder(directory)
             turns = tuple(_turns(db, session, about))
             if turns:
-                yield Conversation(str(session), about, turns)
+                yield LoggedConversation(str(session), about, turns)
 
 
-def _turns(db: apsw.Connection, session: object, about: About) -> Iterator[Turn]:
+def _turns(db: apsw.Connection, session: object, about: LogFacts) -> Iterator[Turn]:
     rows = db.execute(_PARTS, (session,))
     for number, (name, group) in enumerate(groupby(rows, key=itemgetter(0)), 1):
         found = list(group)
@@ -54,7 +54,7 @@ def _turns(db: apsw.Connection, session: object, about: About) -> Iterator[Turn]
             if side == "User":
                 about.note("first", text, first=True)
             date = day(get(message, "time", "created")) or day(found[0][3])
-            yield Turn(side, text, number, date, identity("opencode", name))
+            yield Turn(speaker=side, text=text, line=number, date=date, id=identity("opencode", name))
 
 
 def _words(data: object) -> str:

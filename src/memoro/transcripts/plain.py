@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoro.transcripts.clean import day, parts, record, storable
-from memoro.transcripts.ports import About, Line, Record, Turn
+from memoro.transcripts.ports import LogFacts, NumberedLine, Record, Turn
 
 _ROLES = {"user": "User", "human": "User", "assistant": "Assistant", "ai": "Assistant", "model": "Assistant"}
 
 
-class Plain:
+class PlainReader:
     name = "plain"
     agent: str | None = None
     titles: tuple[str, ...] = ()
@@ -19,7 +19,7 @@ class Plain:
     def recognises(self, records: Sequence[Record]) -> bool:
         return any("role" in found and "content" in found for found in records)
 
-    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn]:  # noqa: ARG002
+    def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn]:  # noqa: ARG002
         for number, line in lines:
             message = record(line) if b'"role"' in line else None
             if message is None or "content" not in message:
@@ -30,4 +30,4 @@ class Plain:
             if text and side:
                 speaker = message.get("speaker")
                 name = " ".join(storable(speaker).split()) if isinstance(speaker, str) else ""
-                yield Turn(name or side, text, number, day(message.get("timestamp")))
+                yield Turn(speaker=name or side, text=text, line=number, date=day(message.get("timestamp")))

@@ -1,6 +1,6 @@
-"""What a reader of conversation logs must do: one for each format, of lines, of one document, or of a database.
+"""The interfaces of log readers: for logs of lines, for one document, and for a database.
 
-Whatever the bytes were, a reader never fails: what it cannot make sense of, it passes over.
+A reader never fails, whatever the bytes are: it skips what it cannot understand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import apsw
 
 Record = dict[str, object]
-Line = tuple[int, bytes]  # its number from 1, and what stands in it, without its end
+NumberedLine = tuple[int, bytes]  # its number from 1, and its bytes without the line end
 TITLE_CHARACTERS = 200
 
 
@@ -21,32 +21,32 @@ class Turn(NamedTuple):
 
     speaker: str  # "User", "Assistant", or a name
     text: str
-    line: int  # of the log, from 1; where there are no lines, which of the messages it is
-    date: str | None = None  # the day it was said, as YYYY-MM-DD
+    line: int  # of the log, from 1; in a log without lines, the number of the message
+    date: str | None = None  # the local day, as YYYY-MM-DD
     id: str | None = None  # the same in every log that holds a copy of the message
 
 
 class Rewind(NamedTuple):
-    """What was said last is taken back: so many of the user's turns, with all that came after each."""
+    """The user took back the last turns: so many of the user's own, with everything after each."""
 
     turns: int
 
 
-class About:
-    """What a log has said about its conversation so far, in texts that can be kept until it goes on."""
+class LogFacts:
+    """Facts about a conversation from its log so far, as texts that can be stored until more is read."""
 
     def __init__(self, known: Mapping[str, str] | None = None) -> None:
         self.known = dict(known or {})
 
     def note(self, key: str, value: object, *, first: bool = False) -> None:
-        """Keep a value: the last one that was told, or the `first`."""
+        """Keep a value: the last one found, or with `first` the first."""
         if isinstance(value, str) and not (first and key in self.known):
             text = " ".join(value.encode("utf-8", "replace").decode().replace("\x00", "").split())
             if text:
                 self.known[key] = text[:TITLE_CHARACTERS]
 
     def folder(self, path: object) -> None:
-        """A project goes by the last name of the folder that was worked in."""
+        """Name the project after the last part of the working folder."""
         if isinstance(path, str):
             self.note("project", path.replace("\\", "/").rstrip("/").rpartition("/")[2], first=True)
 
@@ -54,34 +54,35 @@ class About:
         return next((self.known[key] for key in keys if key in self.known), None)
 
 
-class Conversation(NamedTuple):
-    """One of the conversations of a document or a database."""
+class LoggedConversation(NamedTuple):
+    """One of the conversations in a document or a database."""
 
     id: str
-    about: About
+    about: LogFacts
     turns: tuple[Turn, ...]
 
 
 class LineReader(Protocol):
-    """Of logs with one JSON record a line, which grow at their end."""
+    """Reads logs with one JSON record a line, which grow at their end."""
 
     name: str
     agent: str | None
-    titles: tuple[str, ...]  # what in `About` is a title, best first
-    continues: bool  # whether what was read stays true when more is written
+    titles: tuple[str, ...]  # the keys in `LogFacts` that are titles, best first
+    continues: bool  # whether the turns so far stay true when the log grows
 
     def recognises(self, records: Sequence[Record]) -> bool:
-        """Whether the first records of a log are of this format."""
+        """Return whether the first records of a log have this format."""
 
-    def turns(self, lines: Iterable[Line], about: About) -> Iterator[Turn | Rewind]:
-        """Every message with words in it, in the log's order, by what the lines up to it say and no others.
+    def turns(self, lines: Iterable[NumberedLine], about: LogFacts) -> Iterator[Turn | Rewind]:
+        """Yield every message that has words, in the order of the log.
 
-        With `continues`, reading may begin again at the line of any turn, with what `about` knows by then.
+        A turn depends only on the lines up to it. With `continues`, reading can resume at the line of any turn,
+        with the `about` of that moment.
         """
 
 
 class DocumentReader(Protocol):
-    """Of files that are one JSON document."""
+    """Reads files that are one JSON document."""
 
     name: str
     agent: str | None
@@ -89,11 +90,11 @@ class DocumentReader(Protocol):
 
     def recognises(self, head: bytes) -> bool: ...
 
-    def conversations(self, data: bytes) -> Iterator[Conversation]: ...
+    def conversations(self, data: bytes) -> Iterator[LoggedConversation]: ...
 
 
 class DatabaseReader(Protocol):
-    """Of SQLite files, of which we have a copy of our own."""
+    """Reads a copy of a SQLite file."""
 
     name: str
     agent: str | None
@@ -101,7 +102,7 @@ class DatabaseReader(Protocol):
 
     def recognises(self, tables: Collection[str]) -> bool: ...
 
-    def conversations(self, db: apsw.Connection) -> Iterator[Conversation]: ...
+    def conversations(self, db: apsw.Connection) -> Iterator[LoggedConversation]: ...
 
 
 Reader = LineReader | DocumentReader | DatabaseReader

@@ -1,28 +1,28 @@
-"""The formats of conversation logs that are known. A new one is a file of its own and a line here."""
+"""The known formats of conversation logs. A new one is a module of its own and a line here."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from memoro.transcripts.chatgpt import ChatGpt
-from memoro.transcripts.claude import Claude
+from memoro.transcripts.chatgpt import ChatGptReader
+from memoro.transcripts.claude import ClaudeReader
 from memoro.transcripts.clean import record
-from memoro.transcripts.codex import Codex
-from memoro.transcripts.gemini import GeminiDocument, GeminiLines
-from memoro.transcripts.openclaw import OpenClaw, OpenClawDatabase
-from memoro.transcripts.opencode import OpenCode
-from memoro.transcripts.plain import Plain
+from memoro.transcripts.codex import CodexReader
+from memoro.transcripts.gemini import GeminiDocumentReader, GeminiLinesReader
+from memoro.transcripts.openclaw import OpenClawDatabaseReader, OpenClawReader
+from memoro.transcripts.opencode import OpenCodeReader
+from memoro.transcripts.plain import PlainReader
 from memoro.transcripts.ports import DatabaseReader, DocumentReader, LineReader
 
-LINES: tuple[LineReader, ...] = (Claude(), Codex(), OpenClaw(), GeminiLines(), Plain())
-DOCUMENTS: tuple[DocumentReader, ...] = (ChatGpt(), GeminiDocument())
-DATABASES: tuple[DatabaseReader, ...] = (OpenCode(), OpenClawDatabase())
-HEAD = 256 * 1024  # bytes that tell a format; the first record of a log can be long
-_SNIFFED = 50  # lines; a log may begin with records that are no messages
+LINES: tuple[LineReader, ...] = (ClaudeReader(), CodexReader(), OpenClawReader(), GeminiLinesReader(), PlainReader())
+DOCUMENTS: tuple[DocumentReader, ...] = (ChatGptReader(), GeminiDocumentReader())
+DATABASES: tuple[DatabaseReader, ...] = (OpenCodeReader(), OpenClawDatabaseReader())
+HEAD = 256 * 1024  # bytes that identify a format; the first record of a log can be long
+_SNIFFED = 50  # lines; a log may begin with records that are not messages
 
 
 def recognise_lines(head: bytes) -> LineReader | None:
-    """Whose lines these are, by those that are complete."""
+    """Return the reader for these lines, by those that are complete."""
     found = (record(line) for line in head.split(b"\n")[:-1][:_SNIFFED])
     records = [one for one in found if one is not None]
     return next((reader for reader in LINES if reader.recognises(records)), None) if records else None

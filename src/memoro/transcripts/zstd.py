@@ -1,19 +1,29 @@
-"""Unpacking zstd, by Python's own module from 3.14 on, before that by `backports.zstd` (the extra `zstd`)."""
+"""Decompresses zstd, with Python's own module from 3.14 on, before that with `backports.zstd` (extra `zstd`)."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from types import ModuleType
+from typing import Protocol
 
 from memoro.errors import NoteUnreadable
 
 MAGIC = b"\x28\xb5\x2f\xfd"
-MISSING = "It is packed with zstd. Run `pip install 'memoro[zstd]'` to have it read."
-_MOST = 64 * 1024 * 1024  # of one event, unpacked
+MISSING = "It is compressed with zstd. Run `pip install 'memoro[zstd]'`, then sync again."
+_MAX_BYTES = 64 * 1024 * 1024  # of one event, decompressed
+_PIECE = 1024 * 1024
 
 
-def _module() -> Any:
+class _Decompressor(Protocol):
+    eof: bool
+    needs_input: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+def _module() -> ModuleType:
     for name in ("compression.zstd", "backports.zstd"):
         try:
             return importlib.import_module(name)
@@ -23,9 +33,9 @@ def _module() -> Any:
 
 
 def unpack(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """What packed blocks hold, a block at a time; a torn end is no error, and what comes before it is read."""
+    """Decompress blocks one at a time. A missing end is no error: everything before it is read."""
     module = _module()
-    new: Callable[[], Any] = module.ZstdDecompressor
+    new: Callable[[], _Decompressor] = module.ZstdDecompressor
     decompressor = new()
     for block in blocks:
         while block:
@@ -40,16 +50,13 @@ def unpack(blocks: Iterable[bytes]) -> Iterator[bytes]:
             block = decompressor.unused_data if decompressor.eof else b""
 
 
-_PIECE = 1024 * 1024
-
-
 def unpacked(packed: bytes) -> bytes:
-    """One small packed text; nothing where it is none, or is a bomb."""
+    """Decompress one small text; empty if it is damaged or too large."""
     found: list[bytes] = []
     size = 0
     for piece in unpack([packed]):
         found.append(piece)
         size += len(piece)
-        if size > _MOST:
+        if size > _MAX_BYTES:
             return b""
     return b"".join(found)

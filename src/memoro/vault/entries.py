@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memoro.errors import MemoryRefused, NoteNotFound, NoteUnwritable
+from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.vault.markdown import split_lines
 
 # What stands before the text of a bullet. Patterns here never end in two things that fit the same letters: a line
@@ -277,7 +277,7 @@ def one_line(said: str) -> str:
     text = " ".join(words)
     text = text[found.end() :] if (found := _BEGINS_LIKE_A_BULLET.match(text)) else text
     if not text:
-        raise MemoryRefused("An empty entry says nothing. Give it a sentence.")
+        raise Refused("An empty entry says nothing. Give it a sentence.")
     return text
 
 

@@ -1,4 +1,4 @@
-"""Conversation logs through the vault's door: which format it is, and what stands in it, line by line or whole."""
+"""Reads conversation logs through the vault: recognises their format, and reads their turns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from contextlib import contextmanager
 from memoro.errors import NoteUnreadable
 from memoro.model.notes import WITHIN, file_of
 from memoro.transcripts import readers, zstd
-from memoro.transcripts.ports import About, Conversation, DatabaseReader, Line, LineReader, Rewind, Turn
+from memoro.transcripts.ports import (
+    DatabaseReader,
+    LineReader,
+    LogFacts,
+    LoggedConversation,
+    NumberedLine,
+    Rewind,
+    Turn,
+)
 from memoro.vault.files import Log, VaultFiles
 
 MAX_LINE = 64 * 1024 * 1024  # a longer line is passed over: nobody said that much
@@ -28,7 +36,7 @@ class Lines:
         self.end = offset  # of the lines that were given out
         self.starts: dict[int, int] = {}  # of those, as far as nobody has said that they are done with
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[NumberedLine]:
         waiting: list[bytes] = []
         size = 0  # of what waits, also where it was too much to be kept
         for block in self._blocks:
@@ -88,7 +96,7 @@ def head(log: Log) -> bytes:
 
 
 @contextmanager
-def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[Conversation]] | None]:
+def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[LoggedConversation]] | None]:
     """Who reads the database, and its conversations; None where nobody does. The file itself is not opened as one."""
     import apsw
 
@@ -127,7 +135,7 @@ def turns(vault: VaultFiles, path: str) -> Iterator[Turn]:
 
 def settled(reader: LineReader, log: Log) -> list[Turn]:
     said: list[Turn] = []
-    for turn in reader.turns(Lines(blocks(log)), About()):
+    for turn in reader.turns(Lines(blocks(log)), LogFacts()):
         if isinstance(turn, Rewind):
             rewind(said, turn)
         else:
@@ -143,7 +151,7 @@ def rewind(said: list[Turn], back: Rewind) -> bool:
     return not left
 
 
-def members(found: Iterable[Conversation]) -> Iterator[tuple[str, Conversation]]:
+def members(found: Iterable[LoggedConversation]) -> Iterator[tuple[str, LoggedConversation]]:
     """Conversations of one file, each with a name that no other has."""
     taken: set[str] = set()
     for one in found:
@@ -156,7 +164,7 @@ def members(found: Iterable[Conversation]) -> Iterator[tuple[str, Conversation]]
         yield name, one
 
 
-def _of(path: str, found: Iterable[Conversation]) -> Iterator[Turn]:
+def _of(path: str, found: Iterable[LoggedConversation]) -> Iterator[Turn]:
     wanted = path.partition(WITHIN)[2]
     for name, one in members(found):
         if name == wanted:

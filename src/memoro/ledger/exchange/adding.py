@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.errors import MemoryRefused
+from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import Candidate
 from memoro.ledger.exchange.records import Problem
@@ -61,7 +61,7 @@ def _wanted(access: LedgerAccess, item: Candidate | Problem, format: str, tally:
             tags=access.tags([_short(access, tag) or "" for tag in item.tags]),
             origin=_origin(access, item, format, content.text, about),
         )
-    except MemoryRefused as error:
+    except Refused as error:
         tally.refuse(item.place, str(error))
         return None
     return _Wanted(item.place, memory, about, len(content.redacted))
@@ -96,7 +96,7 @@ def _settle(indexes: ImportTarget, wanted: _Wanted, tally: Tally) -> None:
             tally.known += 1
             return
         indexes.refuse_forgotten(memory.content)
-    except MemoryRefused as error:
+    except Refused as error:
         tally.refuse(wanted.place, str(error))
         return
     indexes.add(memory)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange import jsonl, markdown
 from memoro.ledger.exchange.records import FORMAT, End, Header, Held, Record
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.copying import Copying
+from memoro.model.ledger import NUMBERED
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import ArchiveTransaction, Transaction
 
 RENDERERS = {"jsonl": jsonl.render, "markdown": markdown.render}
 
@@ -41,40 +43,33 @@ def export(access: LedgerAccess, write: Callable[[str], object], format: str = "
 
 
 @contextmanager
-def _one_moment(access: LedgerAccess) -> Iterator[tuple[Ends, Ends]]:
+def _one_moment(access: LedgerAccess) -> Iterator[tuple[Transaction, ArchiveTransaction]]:
     """Ledger and archive as they are while nobody moves a memory from one to the other."""
     with ExitStack() as held:
         with ExitStack() as briefly:
             with suppress(StoreUnavailable):  # a home that cannot be written to stands still by itself
-                briefly.enter_context(access.ledger.database.alone())
-            opened = [held.enter_context(one.database.read()) for one in (access.ledger, access.archive)]
-            ledger, archive = (Ends(Transaction(db), Copying(db)) for db in opened)
-            _ = ledger.tx.memories.count(), archive.tx.memories.count()  # the first look fixes the moment
-        yield ledger, archive
+                briefly.enter_context(access.ledger.exclusively())
+            tx, archive = held.enter_context(access.ledger.reading()), held.enter_context(access.archive.reading())
+        yield tx, archive
 
 
-class Ends(NamedTuple):
-    tx: Transaction
-    rows: Copying
-
-
-def _records(access: LedgerAccess, ledger: Ends, archive: Ends) -> Iterator[Record]:
-    tx, rows = ledger
-    yield Header(FORMAT, tx.get_meta("salt") or "", rows.sequences())
+def _records(access: LedgerAccess, tx: Transaction, archive: ArchiveTransaction) -> Iterator[Record]:
+    yield Header(FORMAT, tx.meta.get("salt") or "", {kind: tx.numbers.highest(kind) for kind in NUMBERED})
     yield from (Held(memory, archived=False) for memory in tx.memories.all())
-    for memory in archive.tx.memories.all():
+    for memory in archive.memories.all():
         # After a crash a memory may be in both files, and one just forgotten not yet gone from the archive.
         in_both = tx.memories.find(memory.id) is not None
-        if not in_both and tx.forgotten_at(access.digest(tx, memory.content)) is None:
+        if not in_both and tx.forgotten.at(access.digest(tx, memory.content)) is None:
             yield Held(memory, archived=True)
     yield from tx.experiences.all()
-    yield from reversed(tx.narratives.all())
+    yield from tx.narratives.all()
     yield from tx.items.all()
     yield from tx.links.all()
-    yield from rows.given()
-    yield from rows.keys()
-    yield from rows.forgotten()
-    yield from rows.entries()
+    yield from tx.given.all()
+    yield from tx.keys.all()
+    yield from tx.forgotten.all()
+    # Writes to notes stay behind: they are undone with bytes that this home keeps, in this home's vault.
+    yield from (entry for entry in tx.journal.all() if entry.kind != "note")
 
 
 def _counted(records: Iterator[Record], counts: Counter[str]) -> Iterator[Record]:

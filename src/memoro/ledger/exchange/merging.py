@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from memoro.errors import MemoryRefused
+from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.adding import MOST_TRUSTED, least
 from memoro.ledger.exchange.candidates import SOURCE
@@ -14,8 +15,11 @@ from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
 from memoro.ledger.exchange.whole import Records, clean
 from memoro.model.experiences import Experience, identity
+from memoro.model.journal import Entry
 from memoro.model.memories import Link, Memory, Narrative, is_current, stamp
-from memoro.store.sqlite.ledger import Transaction
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 NOTE = (
     "The history of the memories, the keys of past writes and what sessions were given stay with the old ledger; of "
@@ -49,7 +53,7 @@ class Merging:
     def carry_out(self) -> None:
         for taken in slices(self._held()):
             with self._index_home.opened() as tx:
-                same_ledger = tx.get_meta("salt") == self._salt
+                same_ledger = tx.meta.get("salt") == self._salt
                 for record in taken:
                     self._memory(record, same_ledger=same_ledger)
         for lived in slices(one for one in self._records() if isinstance(one, Experience)):
@@ -85,7 +89,7 @@ class Merging:
                 self._memories[number] = known
                 return
             self._index_home.refuse_forgotten(memory.content)
-        except MemoryRefused as error:
+        except Refused as error:
             tally.refuse(f"[id:{number}]", str(error))
             return
         kept = self._index_home.add(self._alone(memory, origin))
@@ -138,7 +142,7 @@ class Merging:
         digest = self._access.digest(tx, identity(one))
         if any(same.project == one.project for same in tx.experiences.by_digest(digest)):
             return
-        if at := tx.forgotten_at(digest):
+        if at := tx.forgotten.at(digest):
             self._tally.refuse(f"experience:{one.id}", f"Exactly this was forgotten on {at[:10]}.")
             return
         self._tally.experiences += 1
@@ -149,10 +153,9 @@ class Merging:
             self._index_home.note("experience", tx.experiences.insert(kept, digest).id)
 
     def _narrative(self, tx: Transaction, narrative: Narrative) -> None:
-        told = (narrative.created_at, narrative.summary, narrative.project)
-        same = tx.narratives.all("WHERE n.created_at = ? AND n.summary = ? AND n.project IS ?", told, 1)
+        same = tx.narratives.find_same(narrative)
         if same:
-            self._narratives[narrative.id] = same[0].id
+            self._narratives[narrative.id] = same.id
             return
         self._tally.narratives += 1
         if self._index_home.dry_run:
@@ -208,9 +211,17 @@ class Merging:
                 for memory in memories:
                     tx.memories.delete(memory.id)
                     tx.journal.add(
-                        "archive", "memory", memory.id, {"archived": False}, {"archived": True},
-                        at=stamp(access.now()), actor=SOURCE,
-                    )  # fmt: skip
+                        Entry(
+                            id=0,
+                            at=stamp(access.now()),
+                            operation="archive",
+                            actor=SOURCE,
+                            kind="memory",
+                            item=memory.id,
+                            before={"archived": False},
+                            after={"archived": True},
+                        )
+                    )
 
 
 def _points(memory: Memory) -> bool:

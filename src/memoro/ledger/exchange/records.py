@@ -13,9 +13,9 @@ from memoro.errors import ConfigError
 from memoro.model.experiences import Experience, canonical
 from memoro.model.items import Item
 from memoro.model.journal import Entry
+from memoro.model.ledger import ForgottenDigest, GivenMemory, KeptResult
 from memoro.model.memories import MAX_BYTES, Link, Memory, Narrative, moment, stamp
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
-from memoro.store.sqlite.ledger.copying import Forgotten, Given, Key
 
 FORMAT = 1
 _HEXADECIMAL = {"salt", "key", "request", "digest"}
@@ -56,16 +56,18 @@ class Problem(NamedTuple):
     sentence: str
 
 
-Record = Header | Held | Experience | Item | Narrative | Link | Given | Key | Forgotten | Entry | End
+Record = (
+    Header | Held | Experience | Item | Narrative | Link | GivenMemory | KeptResult | ForgottenDigest | Entry | End
+)
 _NAMES: dict[str, type[tuple[Any, ...]]] = {
     "memory": Memory,
     "experience": Experience,
     "item": Item,
     "narrative": Narrative,
     "link": Link,
-    "given": Given,
-    "key": Key,
-    "forgotten": Forgotten,
+    "given": GivenMemory,
+    "key": KeptResult,
+    "forgotten": ForgottenDigest,
     "change": Entry,
     "end": End,
 }
@@ -82,7 +84,7 @@ def to_document(record: Record) -> dict[str, Any]:
 
 
 def _said(
-    record: Memory | Experience | Item | Narrative | Link | Given | Key | Forgotten | Entry | End,
+    record: Memory | Experience | Item | Narrative | Link | GivenMemory | KeptResult | ForgottenDigest | Entry | End,
 ) -> dict[str, Any]:
     fields = record._asdict()
     fields.pop("next", None)  # the other end of a narrative's `previous`

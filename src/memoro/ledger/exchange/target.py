@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from memoro.errors import MemoryRefused
+from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import SOURCE
+from memoro.model.journal import Entry
 from memoro.model.memories import Memory, stamp
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.copying import Copying
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import ArchiveTransaction, Transaction
 
 
 class ImportTarget:
@@ -20,54 +23,62 @@ class ImportTarget:
         self.access = access
         self.dry_run = dry_run
         self.origins: dict[str, int] = {}
-        self._pages: Transaction
-        self._archive: Transaction
+        self._tx: Transaction
+        self._archive: ArchiveTransaction
         self._seen = -1  # the journal's last entry when the origins were read
         self._would: dict[bytes, list[Memory]] = {}
 
     @contextmanager
     def opened(self) -> Iterator[Transaction]:
         """One transaction, in which what is looked up and what is added belong together."""
-        database = self.access.ledger.database
-        with (
-            database.read() if self.dry_run else database.write() as db,
-            self.access.archive.database.read() as archive,
-        ):
-            self._pages, self._archive = Transaction(db), Transaction(archive)
-            if self._pages.journal.last() != self._seen:
-                self.origins = dict(Copying(archive).origins()) | dict(Copying(db).origins()) | self._would_origins()
-            yield self._pages
-            self._seen = self._pages.journal.last()
+        ledger = self.access.ledger
+        with ledger.reading() if self.dry_run else ledger.writing() as tx, self.access.archive.reading() as archive:
+            self._tx, self._archive = tx, archive
+            if tx.journal.last() != self._seen:
+                known = {**dict(archive.memories.origins()), **dict(tx.memories.origins())}
+                self.origins = known | self._would_origins()
+            yield tx
+            self._seen = tx.journal.last()
 
     def _would_origins(self) -> dict[str, int]:
         return {memory.origin: 0 for same in self._would.values() for memory in same if memory.origin}
 
     def same(self, content: str) -> list[Memory]:
         """The memories that say exactly this, wherever they are."""
-        digest = self.access.digest(self._pages, content)
-        kept = [*self._pages.memories.by_digest(digest), *self._archive.memories.by_digest(digest)]
+        digest = self.access.digest(self._tx, content)
+        kept = [*self._tx.memories.by_digest(digest), *self._archive.memories.by_digest(digest)]
         return [*kept, *self._would.get(digest, ())]
 
     def find(self, number: int) -> Memory | None:
-        return self._pages.memories.find(number) or self._archive.memories.find(number)
+        return self._tx.memories.find(number) or self._archive.memories.find(number)
 
     def refuse_forgotten(self, content: str) -> None:
-        if at := self._pages.forgotten_at(self.access.digest(self._pages, content)):
-            raise MemoryRefused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+        if at := self._tx.forgotten.at(self.access.digest(self._tx, content)):
+            raise Refused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
 
     def add(self, memory: Memory) -> Memory:
         """Keep a new memory, with the entry in the journal by which it can be taken back."""
-        digest = self.access.digest(self._pages, memory.content)
+        digest = self.access.digest(self._tx, memory.content)
         if self.dry_run:
             self._would.setdefault(digest, []).append(memory)
             kept = memory
         else:
-            kept = self._pages.memories.insert(memory, digest)
+            kept = self._tx.memories.insert(memory, digest)
             self.note("memory", kept.id)
         if kept.origin:
             self.origins[kept.origin] = kept.id
         return kept
 
     def note(self, kind: str, number: int) -> None:
-        at = stamp(self.access.now())
-        self._pages.journal.add("import", kind, number, None, {}, at=at, actor=SOURCE)
+        self._tx.journal.add(
+            Entry(
+                id=0,
+                at=stamp(self.access.now()),
+                operation="import",
+                actor=SOURCE,
+                kind=kind,
+                item=number,
+                before=None,
+                after={},
+            )
+        )

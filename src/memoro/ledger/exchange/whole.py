@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import StoreUnavailable
 from memoro.ledger.access import LedgerAccess
@@ -15,9 +15,11 @@ from memoro.ledger.items import redacted
 from memoro.model.experiences import Experience, identity
 from memoro.model.items import Item, as_item
 from memoro.model.journal import Entry
+from memoro.model.ledger import NUMBERED, ForgottenDigest, GivenMemory, KeptResult
 from memoro.model.memories import Link, Memory, Narrative
-from memoro.store.sqlite.ledger import Transaction
-from memoro.store.sqlite.ledger.copying import Copying, Forgotten, Given, Key
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 Records = Callable[[], Iterator[Record | Problem]]  # the file from its beginning, as often as it is needed
 
@@ -95,9 +97,15 @@ def _name(record: Record) -> tuple[Any, ...]:
             return ("items", record.store, record.namespace, record.key)
         case Entry():
             return ("journal", record.id)
-        case Link() | Given():
-            return (type(record).__name__.lower(), *record[: 2 if isinstance(record, Link) else 3])
-        case _:
+        case Link():
+            return ("link", record.low, record.high)
+        case GivenMemory():
+            return ("given", record.session, record.answer, record.memory)
+        case KeptResult():
+            return ("key", record.key)
+        case ForgottenDigest():
+            return ("forgotten", record.digest)
+        case Header() | End():
             return (type(record).__name__.lower(), record[0])
 
 
@@ -106,8 +114,8 @@ def may_restore(access: LedgerAccess, records: Records) -> bool:
 
     An archive that holds only what the file puts there is what a restore that broke off has left.
     """
-    with access.ledger.database.read() as db, access.archive.reading() as archive:
-        if not Copying(db).is_empty():
+    with access.ledger.reading() as tx, access.archive.reading() as archive:
+        if not tx.is_empty():
             return False
         left = {memory.id: memory for memory in archive.memories.all()}
     if left:
@@ -119,21 +127,21 @@ def may_restore(access: LedgerAccess, records: Records) -> bool:
 
 def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally) -> None:
     """Make an empty ledger the one that was exported, in one transaction: all of it or nothing."""
-    with access.ledger.database.write() as db:
-        tx, rows = Transaction(db), Copying(db)
-        if not rows.is_empty():
+    with access.ledger.writing() as tx:
+        if not tx.is_empty():
             raise StoreUnavailable("Somebody has written to the ledger just now. Run the command again.")
-        tx.put_meta("salt", header.salt)
-        tx.put_meta("identity", os.urandom(16).hex())  # the index has seen another state, and starts anew
+        tx.meta.put("salt", header.salt)
+        tx.meta.put("identity", os.urandom(16).hex())  # the index has seen another state, and starts anew
         archived = False
         for record in records():
-            _put(access, tx, rows, clean(access, record, tally))
+            _put(access, tx, clean(access, record, tally))
             archived = archived or (isinstance(record, Held) and record.archived)
             tally.new += isinstance(record, Held)
             tally.experiences += isinstance(record, Experience)
             tally.narratives += isinstance(record, Narrative)
             tally.links += isinstance(record, Link)
-        rows.put_sequences(header.sequences)
+        for kind in NUMBERED:
+            tx.numbers.reserve(kind, header.sequences.get(kind, 0))
         if archived:
             _put_archived(access, tx, records)
 
@@ -147,7 +155,7 @@ def _put_archived(access: LedgerAccess, tx: Transaction, records: Records) -> No
                 archive.memories.insert(memory, access.digest(tx, memory.content))
 
 
-def _put(access: LedgerAccess, tx: Transaction, rows: Copying, record: Record | Problem) -> None:
+def _put(access: LedgerAccess, tx: Transaction, record: Record | Problem) -> None:
     match record:
         case Held(memory, False):
             tx.memories.insert(memory, access.digest(tx, memory.content))
@@ -159,19 +167,19 @@ def _put(access: LedgerAccess, tx: Transaction, rows: Copying, record: Record | 
             tx.narratives.insert(record)
         case Link():
             tx.links.put(record)
-        case Given():
-            rows.put_given(record)
-        case Key():
-            rows.put_key(record)
-        case Forgotten():
-            tx.forget_digest(bytes.fromhex(record.digest), record.at)
+        case GivenMemory():
+            tx.given.restore(record)
+        case KeptResult():
+            tx.keys.add(record)
+        case ForgottenDigest():
+            tx.forgotten.add(bytes.fromhex(record.digest), record.at)
         case Entry():
-            rows.put_entry(record)
+            tx.journal.restore(record)
 
 
 def clean(access: LedgerAccess, record: Any, tally: Tally) -> Any:
     """Without secrets, in whatever field they are: the file may have been written by anyone."""
-    if isinstance(record, (Key, Forgotten, Link, Header, End)):
+    if isinstance(record, (KeptResult, ForgottenDigest, Link, Header, End)):
         return record  # numbers and digests
     if isinstance(record, Item):
         return _clean_item(access, record, tally)

@@ -54,6 +54,8 @@ class _Row(NamedTuple):
 class PlainIndex:
     """Does by looking at everything what the others do by looking things up."""
 
+    file = "the index in memory"
+
     def __init__(self) -> None:
         self._files: dict[str, Indexed] = {}
         self._rows: dict[str, list[_Row]] = {}
@@ -61,6 +63,15 @@ class PlainIndex:
         self._problems: tuple[Problem, ...] = ()
         self._tokenize = tokenizer(apsw.Connection(":memory:"))
         self._last = 0
+
+    def check(self) -> list[str]:
+        return []
+
+    def probe(self) -> None:
+        pass
+
+    def journal_mode(self) -> str:
+        return "none"
 
     def apply(self, changes: Sequence[Change]) -> list[int]:
         before = dict(self._files), dict(self._rows)

@@ -15,10 +15,11 @@ import apsw
 
 from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StorageFull, StoreUnavailable
 from memoro.model.guard import write_transaction
+from memoro.model.home import IN_MEMORY
+from memoro.store.files import sync_folder
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.engine import Engine, connect, translated
 
-IN_MEMORY = ":memory:"
 TAILS = ("", "-wal", "-shm", "-journal")
 _NOT_OURS = "it holds none of our tables"
 
@@ -409,15 +410,6 @@ def _in_our_words(file: str) -> Iterator[None]:
             f"{file} cannot be made: {(error.strerror or str(error)).lower()}. Make the folder writable, or set "
             "MEMORO_HOME to one that is."
         ) from error
-
-
-def sync_folder(folder: str) -> None:
-    """Names in the folder are on the disk when this returns, as the files' bytes are after their own sync."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def copy(db: apsw.Connection, file: str, engine: Engine) -> None:

@@ -9,17 +9,18 @@ from typing import Any
 import apsw
 
 from memoro.model.items import Item, Namespace
+from memoro.store.sqlite.ledger.encoding import is_number
 
 _COLUMNS = Item._fields
 _ITEM = f"SELECT {', '.join(_COLUMNS)} FROM items"
 
 
-class ItemRows:
+class SqliteItems:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
 
     def find(self, number: int) -> Item | None:
-        row = self._db.execute(f"{_ITEM} WHERE id = ?", (number,)).fetchone() if 0 < number < 2**63 else None
+        row = self._db.execute(f"{_ITEM} WHERE id = ?", (number,)).fetchone() if is_number(number) else None
         return _to_item(row) if row else None
 
     def named(self, store: str, namespace: Namespace, key: str) -> Item | None:
@@ -28,7 +29,6 @@ class ItemRows:
         return _to_item(row) if row else None
 
     def below(self, store: str, prefix: Namespace, now: str, *, by_key: bool = False) -> Iterator[Item]:
-        """Those that have not expired, of a namespace and all that it begins; the last changed first, or by key."""
         order = "key" if by_key else "updated_at DESC, id DESC"
         query = f"{_ITEM} WHERE store = ? AND (expires_at IS NULL OR expires_at > ?)"
         values: list[Any] = [store, now]
@@ -59,7 +59,6 @@ class ItemRows:
         self._db.execute(f"INSERT OR REPLACE INTO items ({', '.join(_COLUMNS)}) VALUES ({marks})", tuple(values))
 
     def keep_until(self, numbers: Sequence[int], ends: Sequence[str]) -> None:
-        """Move the ends of items, and of the memories they are found as: nothing that they say is changed."""
         rows = list(zip(ends, numbers, strict=True))
         self._db.executemany("UPDATE items SET expires_at = ? WHERE id = ?", rows)
         self._db.executemany("UPDATE memories SET valid_to = ? WHERE id = ?", rows)

@@ -1,18 +1,16 @@
-"""The rows of memories, and their words."""
+"""The rows of memories."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 import apsw
 
-from memoro.errors import MemoryNotFound
-from memoro.model.answers import Term
 from memoro.model.memories import Memory
-from memoro.model.words import searchable
-from memoro.store.sqlite.ledger.words import fits, needed
-from memoro.store.terms import terms, tokenizer
+from memoro.store.missing import no_memory
+from memoro.store.sqlite.ledger.encoding import is_number
+from memoro.store.sqlite.ledger.words import WordTable
 
 _COLUMNS = Memory._fields
 _LISTS = ("tags", "parents")
@@ -20,41 +18,48 @@ _MEMORY = f"SELECT {', '.join(_COLUMNS)} FROM memories"
 _INSERT = f"INSERT INTO memories ({', '.join(_COLUMNS)}, digest) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 
 
-class Match(NamedTuple):
-    """A memory that holds words of a query, and how well they fit, 0–1."""
-
-    memory: Memory
-    fit: float
-
-
-class MemoryRows:
-    def __init__(self, db: apsw.Connection) -> None:
+class SqliteMemories:
+    def __init__(self, db: apsw.Connection, words: WordTable) -> None:
         self._db = db
+        self._words = words
 
     def get(self, number: int) -> Memory:
         found = self.find(number)
         if found is None:
-            raise MemoryNotFound(
-                f"There is no memory [id:{number}]. `memoro memory query` finds those that there are."
-            )
+            raise no_memory(number)
         return found
 
     def find(self, number: int) -> Memory | None:
-        if not 0 < number < 2**63:  # what SQLite cannot hold names nothing
+        if not is_number(number):
             return None
         row = self._db.execute(f"{_MEMORY} WHERE id = ?", (number,)).fetchone()
         return _to_memory(row) if row else None
 
-    def all(self, condition: str = "", values: Sequence[Any] = ()) -> Iterator[Memory]:
+    def _where(self, condition: str = "", values: Sequence[Any] = ()) -> Iterator[Memory]:
         for row in self._db.execute(f"{_MEMORY} {condition} ORDER BY id", tuple(values)):
             yield _to_memory(row)
 
+    def all(self) -> Iterator[Memory]:
+        return self._where()
+
+    def derived(self) -> Iterator[Memory]:
+        return self._where("WHERE parents <> ''")
+
+    def superseded_by(self, number: int) -> list[Memory]:
+        return list(self._where("WHERE superseded_by = ?", (number,))) if is_number(number) else []
+
+    def unsuperseded(self) -> Iterator[Memory]:
+        return self._where("WHERE superseded_by IS NULL")
+
+    def by_digest(self, digest: bytes) -> list[Memory]:
+        return list(self._where("WHERE digest = ?", (digest,)))
+
+    def origins(self) -> Iterator[tuple[str, int]]:
+        query = "SELECT origin, id FROM memories WHERE origin IS NOT NULL ORDER BY id"
+        yield from cast(Any, self._db.execute(query))
+
     def count(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM memories").get)
-
-    def last_number(self) -> int:
-        """The highest number there is: at least as much as there are memories."""
-        return int(self._db.execute("SELECT max(id) FROM memories").get or 0)
 
     def count_current(self, at: str) -> int:
         query = """SELECT count(*) FROM memories
@@ -76,9 +81,6 @@ class MemoryRows:
         found: str | None = self._db.execute(query, (now,)).get
         return found
 
-    def by_digest(self, digest: bytes) -> list[Memory]:
-        return list(self.all("WHERE digest = ?", (digest,)))
-
     def insert(self, memory: Memory, digest: bytes) -> Memory:
         """Add a memory, under its own number if it has one (not 0), else under a number never used before."""
         values = dict(zip(_COLUMNS, _row(memory), strict=True)) | {"id": memory.id or None}
@@ -96,39 +98,15 @@ class MemoryRows:
             f"UPDATE memories SET {changes} WHERE id = ?", (*(values[name] for name in names), digest, old.id)
         )
         if "content" in names or "tags" in names:
-            self._db.execute("DELETE FROM words WHERE rowid = ?", (old.id,))
+            self._words.remove(old.id)
             self._add_words(new)
 
     def delete(self, number: int) -> None:
-        self._db.execute("DELETE FROM words WHERE rowid = ?", (number,))
+        self._words.remove(number)
         self._db.execute("DELETE FROM memories WHERE id = ?", (number,))
 
     def _add_words(self, memory: Memory) -> None:
-        row = (memory.id, searchable(memory.content), searchable(" ".join(memory.tags)))
-        self._db.execute("INSERT INTO words (rowid, content, tags) VALUES (?, ?, ?)", row)
-
-    def highest(self) -> int:
-        """The highest number that was ever given, or kept from being given."""
-        return int(self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").get or 0)
-
-    def reserve(self, number: int) -> None:
-        """Never give this number, nor one below it, to a new memory."""
-        self._db.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'memories'", (number,))
-        if not self._db.changes():
-            self._db.execute("INSERT INTO sqlite_sequence VALUES ('memories', ?)", (number,))
-
-    def terms(self, text: str) -> list[Term]:
-        return terms(text, tokenizer(self._db))
-
-    def matches(self, words: Sequence[Term]) -> Iterator[Match]:
-        """Every memory that holds any of the words, by how well they fit, best first; lazily."""
-        for number, fit in fits(self._db, "words", words):
-            found = self.find(number)
-            if found is not None:
-                yield Match(found, fit)
-
-    def needed(self, words: Sequence[Term], share: float) -> list[Term]:
-        return needed(self._db, "words", words, share)
+        self._words.add(memory.id, memory.content, " ".join(memory.tags))
 
     def highest_feedback(self) -> int:
         return int(self._db.execute("SELECT max(feedback) FROM memories").get or 0)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import apsw
 
+from memoro.model.recalls import SessionTotals, StoredItem, StoredRecall
 from memoro.model.sessions import Bound, Session, Use
-from memoro.model.vocabulary import Feedback, RecallForm
-from memoro.store.sqlite.ledger.notes import NoteRows
+from memoro.model.vocabulary import Feedback
+from memoro.store.sqlite.ledger.contents import SqliteContents
+from memoro.store.sqlite.ledger.encoding import is_number
 
 _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.title, s.bound,
                      (SELECT count(*) FROM recalls r WHERE r.session = s.id),
@@ -21,33 +23,16 @@ _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.ti
 _RECALL = "SELECT id, session, at, form, message, boundary, detail FROM recalls"
 
 
-class RecallRow(NamedTuple):
-    number: int
-    session: str
-    at: str
-    form: RecallForm
-    message: str
-    boundary: str
-    detail: Mapping[str, Any]
-
-
-class ItemRow(NamedTuple):
-    item: str
-    text: str | None  # None: it was forgotten
-    feedback: tuple[Feedback, ...] = ()
-
-
-class SessionRows:
+class SqliteSessions:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._texts = NoteRows(db)
+        self._texts = SqliteContents(db)
 
     def find(self, session: str) -> Session | None:
         row = self._db.execute(f"{_SESSION} WHERE s.id = ?", (session,)).fetchone()
         return _to_session(row) if row else None
 
     def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
-        """The sessions, the one that was given something last first."""
         query = f"""{_SESSION} WHERE ?1 OR s.archived_at IS NULL
                     ORDER BY coalesce(last_at, s.started_at) DESC, s.id LIMIT ?2"""
         return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
@@ -67,8 +52,7 @@ class SessionRows:
     def put_archived(self, session: str, at: str | None) -> None:
         self._db.execute("UPDATE sessions SET archived_at = ? WHERE id = ?", (at, session))
 
-    def add(self, row: RecallRow, items: Sequence[ItemRow], key: bytes | None) -> int:
-        """Keep one recall; its number. An item without a text is kept as one that was forgotten."""
+    def add(self, row: StoredRecall, items: Sequence[StoredItem], key: bytes | None) -> int:
         self._db.execute(
             "INSERT INTO recalls (session, key, at, form, message, boundary, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (row.session, key, row.at, row.form, row.message, row.boundary, _packed(row.detail)),
@@ -81,11 +65,10 @@ class SessionRows:
         return number
 
     def keep(self, text: str) -> str:
-        """Keep a text that is no item's; the name to ask for it by."""
         return self._texts.keep(text.encode())
 
     def kept(self, name: str) -> str | None:
-        data = self._texts.kept(name)
+        data = self._texts.get(name)
         return None if data is None else data.decode()
 
     def _content(self, text: str | None) -> int | None:
@@ -94,35 +77,32 @@ class SessionRows:
         name = self._texts.keep(text.encode())
         return int(self._db.execute("SELECT id FROM contents WHERE digest = ?", (bytes.fromhex(name),)).get)
 
-    def by_key(self, key: bytes) -> RecallRow | None:
+    def by_key(self, key: bytes) -> StoredRecall | None:
         row = self._db.execute(f"{_RECALL} WHERE key = ?", (key,)).fetchone()
         return _to_recall(row) if row else None
 
-    def recall(self, session: str, number: int | None) -> RecallRow | None:
-        """One recall of a session; without a number, the last."""
+    def recall(self, session: str, number: int | None) -> StoredRecall | None:
         query = f"{_RECALL} WHERE session = ?1 AND (?2 IS NULL OR id = ?2) ORDER BY id DESC LIMIT 1"
-        row = self._db.execute(query, (session, number)).fetchone() if _is_number(number) else None
+        row = self._db.execute(query, (session, number)).fetchone() if number is None or is_number(number) else None
         return _to_recall(row) if row else None
 
-    def recalls(self, session: str) -> list[RecallRow]:
+    def recalls(self, session: str) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} WHERE session = ? ORDER BY id", (session,))]
 
-    def items(self, recall: int) -> list[ItemRow]:
+    def items(self, recall: int) -> list[StoredItem]:
         query = """SELECT i.item, c.data, i.feedback FROM recalled i
                      LEFT JOIN contents c ON c.id = i.content WHERE i.recall = ? ORDER BY i.position"""
         return [
-            ItemRow(item, None if data is None else zlib.decompress(data).decode(), _words(words))
+            StoredItem(item, None if data is None else zlib.decompress(data).decode(), _words(words))
             for item, data, words in cast(Any, self._db.execute(query, (recall,)))
         ]
 
     def uses(self, item: str) -> list[Use]:
-        """Every time that an item was given, the last first."""
         query = """SELECT i.item, r.session, r.id, r.at, r.message, i.feedback FROM recalled i
                      JOIN recalls r ON r.id = i.recall WHERE i.item = ? ORDER BY r.id DESC"""
         return [_to_use(row) for row in self._db.execute(query, (item,))]
 
     def feedback(self, items: Sequence[str] | None = None) -> Iterator[tuple[str, tuple[Feedback, ...]]]:
-        """Of these items, or of all, what became of each time that one was given."""
         if items is None:
             for item, words in cast(Any, self._db.execute("SELECT item, feedback FROM recalled")):
                 yield item, _words(words)
@@ -132,7 +112,6 @@ class SessionRows:
                 yield item, _words(words)
 
     def of_note(self, path: str) -> list[tuple[str, str]]:
-        """The passages of a note that were given, and their texts as far as they are kept."""
         query = """SELECT DISTINCT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content
                     WHERE (i.item >= ? AND i.item < ?) OR (i.item >= ? AND i.item < ?)"""
         lines = (f"{path}:", f"{path};")  # of a note that was loaded whole, such as MEMORY.md:1-20
@@ -140,10 +119,6 @@ class SessionRows:
         return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
 
     def note(self, item: str, word: Feedback, session: str | None = None) -> int | None:
-        """Say what became of an item where it was given last, in a session or in any; in which recall that was.
-
-        None where it was not given, or this was said already.
-        """
         query = """SELECT r.id, i.position, i.feedback FROM recalled i JOIN recalls r ON r.id = i.recall
                     WHERE i.item = ?1 AND (?2 IS NULL OR r.session = ?2) ORDER BY r.id DESC LIMIT 1"""
         row = cast(Any, self._db.execute(query, (item, session)).fetchone())
@@ -153,13 +128,13 @@ class SessionRows:
         self._put(recall, position, (*_words(before), word))
         return int(recall)
 
-    def note_again(self, recall: int, item: str, word: str) -> None:
+    def note_again(self, recall: int, item: str, word: Feedback) -> None:
         self.take_back(recall, item, word)
         query = "SELECT position, feedback FROM recalled WHERE recall = ? AND item = ?"
         for position, words in cast(Any, self._db.execute(query, (recall, item)).fetchall()):
             self._put(recall, position, (*_words(words), word))
 
-    def take_back(self, recall: int, item: str, word: str) -> None:
+    def take_back(self, recall: int, item: str, word: Feedback) -> None:
         query = "SELECT position, feedback FROM recalled WHERE recall = ? AND item = ?"
         for position, words in cast(Any, self._db.execute(query, (recall, item)).fetchall()):
             self._put(recall, position, tuple(one for one in _words(words) if one != word))
@@ -171,7 +146,6 @@ class SessionRows:
         )
 
     def standing_in(self, path: str, lines: tuple[int, int]) -> list[str]:
-        """The items that were given of some lines of a conversation."""
         query = f"""{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?)"""
         rows = [_to_recall(row) for row in self._db.execute(query, _of_file("transcript", path))]
         return [
@@ -182,7 +156,6 @@ class SessionRows:
         ]
 
     def unsay(self, repeats: Callable[[str], bool], items: Sequence[str] = ()) -> None:
-        """Take out of the record the texts of these items, and every other that repeats what was forgotten."""
         query = "SELECT i.item, c.id, c.digest FROM recalled i JOIN contents c ON c.id = i.content"
         held: dict[tuple[int, str], set[str]] = {}
         for item, content, digest in cast(Any, self._db.execute(query)):
@@ -214,13 +187,12 @@ class SessionRows:
         """Where the history of a note keeps the same bytes, they stay there: that is forgotten by itself."""
         query = "SELECT 1 FROM journal WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1) LIMIT 1"
         if not self._db.execute(query, (f"%{name}%",)).get:
-            self._texts.drop(name)
+            self._texts.delete(name)
 
-    def totals(self) -> tuple[int, int, int]:
-        """How many sessions there are, archived ones among them, and recalls."""
+    def totals(self) -> SessionTotals:
         query = "SELECT count(*), count(archived_at), (SELECT count(*) FROM recalls) FROM sessions"
         sessions, archived, recalls = cast(Any, self._db.execute(query).fetchone())
-        return sessions, archived, recalls
+        return SessionTotals(sessions, archived, recalls)
 
 
 def _to_session(row: Any) -> Session:
@@ -229,8 +201,8 @@ def _to_session(row: Any) -> Session:
     return Session(id, started_at, archived_at, title, bound, *counts)
 
 
-def _to_recall(row: Any) -> RecallRow:
-    return RecallRow(*row)._replace(detail=json.loads(zlib.decompress(row[6])))
+def _to_recall(row: Any) -> StoredRecall:
+    return StoredRecall(*row)._replace(detail=json.loads(zlib.decompress(row[6])))
 
 
 def _to_use(row: Any) -> Use:
@@ -253,7 +225,3 @@ def _packed(fields: Mapping[str, Any]) -> bytes:
 def _of_file(kind: str, path: str) -> tuple[str, str]:
     """The bounds of the ids of its passages: "$" is the character after "#"."""
     return f"{kind}:{path}#", f"{kind}:{path}$"
-
-
-def _is_number(number: int | None) -> bool:
-    return number is None or 0 < number < 2**63

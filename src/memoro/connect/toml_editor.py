@@ -1,48 +1,53 @@
-"""Putting a table into a TOML file and taking it out: at its end, where no other line changes for it."""
+"""Appends tables to TOML text and removes them; no other line changes."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from memoro.connect.edits import Edited, Hook, Item, Member, Refused, line_end
+from memoro.connect.edits import EditedText, UneditableSettings, line_end
+from memoro.hosts.settings import HookGroup, Member, SettingsItem
+
+Table = dict[str, object]
 
 _bare = re.compile(r"[A-Za-z0-9_-]+")
 _line_end = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
-# What a value is made of, as far as it matters where it ends: texts, and brackets of which some may be open.
+# The tokens that decide where a statement ends: strings, comments, brackets and line ends.
 _token = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}(?!")|\'\'\'.*?\'{3,5}(?!\')|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[{]|[\]}]|\n|[^"\'#\[\]{}\n]+',
     re.DOTALL,
 )
 
 
-class TomlFile(NamedTuple):
+class TomlEditor(NamedTuple):
+    """Edits TOML text."""
+
     def value(self, text: str) -> object:
         return _load(text)
 
-    def holds(self, text: str, items: Sequence[Item], members: Sequence[tuple[str, ...]]) -> bool:
-        """Whether exactly this of ours stands there: these items, and nothing else at `members`."""
+    def holds(self, text: str, items: Sequence[SettingsItem], members: Sequence[tuple[str, ...]]) -> bool:
+        """Return whether of Memoro's settings the text holds these items and no others."""
         table = _load(text)
         there = {path: value for path in members if (value := _get(table, path)) is not None}
         return there == {item.path: item.value for item in items if isinstance(item, Member)}
 
-    def put(self, text: str, items: Sequence[Item]) -> Edited:
-        """The text with the items in it, and the pieces that this took."""
+    def insert(self, text: str, items: Sequence[SettingsItem]) -> EditedText:
+        """Insert the items."""
         pieces: list[str] = []
         for item in items:
-            if isinstance(item, Hook):
-                raise Refused("hooks are not written in TOML")
+            if isinstance(item, HookGroup):
+                raise UneditableSettings("hooks are not written in TOML")
             piece = _table(text, item)
             before, text = _load(text), text + piece
             if _load_or_none(text) != _with(before, item.path, item.value):
-                raise Refused(f"it is written in a way that cannot be added to. Put this into it:\n{piece.strip()}")
+                raise UneditableSettings(f"nothing can be added to it safely. Add this by hand:\n{piece.strip()}")
             pieces.append(piece)
-        return Edited(text, tuple(pieces))
+        return EditedText(text, tuple(pieces))
 
-    def take(self, text: str, members: Sequence[tuple[str, ...]]) -> str:
-        """The text without the tables and keys at `members`."""
+    def remove(self, text: str, members: Sequence[tuple[str, ...]]) -> str:
+        """Remove the tables and keys at `members`."""
         for path in members:
             before = _load(text)
             if _get(before, path) is None:
@@ -51,7 +56,7 @@ class TomlFile(NamedTuple):
                 if full[: len(path)] == path:
                     text = text[:start] + text[end:]
             if _without_empty(_load_or_none(text), path) != _without_empty(_without(before, path), path):
-                raise Refused(f"it is written in a way that cannot be changed. Take {'.'.join(path)} out by hand")
+                raise UneditableSettings(f"it cannot be changed safely. Remove {'.'.join(path)} by hand")
         return text
 
 
@@ -73,12 +78,12 @@ def _key(key: str) -> str:
 def _value(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
-    # What JSON writes of texts, numbers and truth values TOML reads as the same, but for one control character.
+    # TOML reads JSON's strings, numbers and booleans alike, except for one control character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Every heading and every key with its value: where its lines begin and end, and its whole path."""
+    """Find every table header and every key with its value: first and last position, and whole path."""
     table: tuple[str, ...] = ()
     position = len(text) - len(text.removeprefix("\ufeff"))
     while position < len(text):
@@ -88,22 +93,22 @@ def _statements(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
             position = found.end()
             continue
         end = _end_of_statement(text, position)
-        said = text[position:end]
-        if said.lstrip().startswith("["):
-            table = _path(_load(said))
+        statement = text[position:end]
+        if statement.lstrip().startswith("["):
+            table = _path(_load(statement))
             yield position, end, table
         else:
-            yield position, end, table + _path(_load(said))
+            yield position, end, table + _path(_load(statement))
         position = end
 
 
 def _end_of_statement(text: str, position: int) -> int:
-    """Past the end of the line on which no bracket and no text is open any more."""
+    """Return the end of the first line after which no bracket and no string is open."""
     depth = 0
     while position < len(text):
         found = _token.match(text, position)
         if not found:
-            raise Refused("it is not valid TOML")
+            raise UneditableSettings("it is not valid TOML")
         position = found.end()
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
         if found[0] == "\n" and depth <= 0:
@@ -112,7 +117,7 @@ def _end_of_statement(text: str, position: int) -> int:
 
 
 def _path(table: object) -> tuple[str, ...]:
-    """The one path of keys in what a single statement makes."""
+    """Return the path of keys in the table that a single statement makes."""
     path: list[str] = []
     while True:
         if isinstance(table, list) and len(table) == 1:
@@ -123,19 +128,19 @@ def _path(table: object) -> tuple[str, ...]:
         path.append(key)
 
 
-def _load(text: str) -> dict[str, Any]:
+def _load(text: str) -> Table:
     import tomllib
 
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise Refused(f"it is not valid TOML: {error}") from error
+        raise UneditableSettings(f"it is not valid TOML: {error}") from error
 
 
-def _load_or_none(text: str) -> dict[str, Any] | None:
+def _load_or_none(text: str) -> Table | None:
     try:
         return _load(text)
-    except Refused:
+    except UneditableSettings:
         return None
 
 
@@ -145,22 +150,23 @@ def _get(table: object, path: Sequence[str]) -> object:
     return table
 
 
-def _with(table: dict[str, Any], path: Sequence[str], value: object) -> dict[str, Any]:
+def _with(table: Table, path: Sequence[str], value: object) -> Table:
     key, *rest = path
+    if not rest:
+        return {**table, key: value}
     inner = table.get(key, {})
-    if rest and not isinstance(inner, dict):
-        return {}
-    return {**table, key: _with(inner, rest, value) if rest else value}
+    return {**table, key: _with(inner, rest, value)} if isinstance(inner, dict) else {}
 
 
-def _without(table: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+def _without(table: Table, path: Sequence[str]) -> Table:
     key, *rest = path
     kept = {name: value for name, value in table.items() if name != key}
-    return {**kept, key: _without(table[key], rest)} if rest else kept
+    inner = table.get(key)
+    return {**kept, key: _without(inner, rest)} if rest and isinstance(inner, dict) else kept
 
 
-def _without_empty(table: dict[str, Any] | None, path: Sequence[str]) -> dict[str, Any] | None:
-    """A table that was only there for what was in it counts as none."""
+def _without_empty(table: Table | None, path: Sequence[str]) -> Table | None:
+    """Drop the tables along the path that are empty: they existed only for their contents."""
     if table is None or len(path) < 2 or _get(table, path[:-1]) != {}:
         return table
     return _without_empty(_without(table, path[:-1]), path[:-1])

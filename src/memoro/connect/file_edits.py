@@ -1,0 +1,154 @@
+"""Edits of settings files: computed first as values, then written, and recorded in the home for the way back."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from memoro.connect import files
+from memoro.connect.editors import EDITORS, Editor
+from memoro.connect.edits import EditedText, UneditableSettings, without_pieces
+from memoro.hosts.settings import SettingsFile
+
+RECORD = "connections.json"  # in the home: the insertions by file
+_UNCHANGED = " is left unchanged: "
+
+
+class Insertion(NamedTuple):
+    """The pieces that Memoro inserted into a file. Removing them restores the file byte for byte."""
+
+    pieces: tuple[str, ...] = ()
+    made: bool = False  # Memoro created the file
+    folders: tuple[str, ...] = ()  # that Memoro created for it
+
+
+class FileEdit(NamedTuple):
+    """The text of one file before and after; None is no file."""
+
+    file: str
+    before: str | None
+    after: str | None
+    insertion: Insertion  # what the record will say about the file
+
+    @property
+    def diff(self) -> str:
+        return "".join(_diff(self))
+
+
+def connecting_edit(settings: SettingsFile, known: Insertion | None) -> FileEdit | None:
+    """Return the edit after which the file holds exactly these items; None where it does already."""
+    editor = EDITORS[settings.syntax]
+    with _naming(settings.file):
+        before = files.read(settings.file)
+        if before is None and not settings.items:
+            return None
+        text = before or ""
+        if before is not None and editor.holds(text, settings.items, settings.members):
+            return None
+        bare = _without_ours(text, settings, known)
+        edited = editor.insert(bare, settings.items) if settings.items else EditedText(bare)
+        made = before is None or bool(known and known.made)
+        return _edit(settings.file, before, edited, Insertion(edited.pieces, made, known.folders if known else ()))
+
+
+def disconnecting_edit(settings: SettingsFile, known: Insertion | None) -> FileEdit | None:
+    """Return the edit that removes everything of Memoro from the file; None where there is nothing."""
+    with _naming(settings.file):
+        before = files.read(settings.file)
+        if before is None:
+            return None
+        bare = _without_ours(before, settings, known)
+        left = (known or Insertion())._replace(pieces=())
+        return _edit(settings.file, before, EditedText(bare), left)
+
+
+def _edit(file: str, before: str | None, edited: EditedText, insertion: Insertion) -> FileEdit | None:
+    nothing_left = insertion.made and "".join(edited.text.split()) in ("", "{}")
+    after = None if nothing_left else edited.text
+    return None if after == before else FileEdit(file=file, before=before, after=after, insertion=insertion)
+
+
+def _without_ours(text: str, settings: SettingsFile, known: Insertion | None) -> str:
+    """Return the text before Memoro's insertion; if others have edited the same lines since, as near as possible."""
+    editor = EDITORS[settings.syntax]
+    exact = without_pieces(text, known.pieces) if known and known.pieces else None
+    if exact is not None and _is_without_ours(editor, exact, settings):
+        return exact
+    if editor.holds(text, (), settings.members):
+        return text
+    bare = editor.remove(text, settings.members)
+    if not editor.holds(bare, (), settings.members):
+        raise UneditableSettings("Memoro's entries cannot be distinguished from the others. Remove them by hand")
+    return bare
+
+
+def _is_without_ours(editor: Editor, text: str, settings: SettingsFile) -> bool:
+    try:
+        return editor.holds(text, (), settings.members)
+    except UneditableSettings:
+        return False
+
+
+def carry_out(home: str, edits: Sequence[FileEdit]) -> None:
+    """Write the files. The record is written first: a recorded insertion that is not in the file does no harm."""
+    record = insertions(home)
+    for edit in edits:
+        with _naming(edit.file):
+            if edit.after is None:
+                files.remove(edit.file, before=edit.before or "")
+                record.pop(edit.file, None)
+            else:
+                record[edit.file] = edit.insertion
+                _write_record(home, record)
+                created = files.write(edit.file, edit.after, before=edit.before)
+                if created:
+                    record[edit.file] = edit.insertion._replace(folders=tuple(created))
+                if not edit.insertion.pieces:
+                    record.pop(edit.file, None)
+            _write_record(home, record)
+    files.remove_empty(folder for edit in edits if edit.after is None for folder in edit.insertion.folders)
+
+
+def insertions(home: str) -> dict[str, Insertion]:
+    """Return the record by file. If it is unreadable, Memoro recognises its own entries by their content."""
+    try:
+        found = json.loads(files.read(os.path.join(home, RECORD)) or "{}")
+        return {
+            file: Insertion(tuple(one["pieces"]), bool(one["made"]), tuple(one["folders"]))
+            for file, one in found["files"].items()
+        }
+    except (UneditableSettings, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _write_record(home: str, record: dict[str, Insertion]) -> None:
+    file = os.path.join(home, RECORD)
+    with _naming(file):
+        before = files.read(file)
+        text = json.dumps({"files": {name: one._asdict() for name, one in record.items()}}, indent=2) + "\n"
+        if text != before and (record or before is not None):
+            files.write(file, text, before=before)
+
+
+def _diff(edit: FileEdit) -> Iterator[str]:
+    before, after = (text.splitlines(keepends=True) if text else [] for text in (edit.before, edit.after))
+    old = edit.file if edit.before is not None else "/dev/null"
+    new = edit.file if edit.after is not None else "/dev/null"
+    for line in difflib.unified_diff(before, after, old, new):
+        shown = line.replace("\r\n", "\n")
+        yield shown if shown.endswith("\n") else f"{shown}\n\\ No newline at end of file\n"
+
+
+@contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """Put the name of the file before the reason in an UneditableSettings."""
+    try:
+        yield
+    except UneditableSettings as error:
+        if _UNCHANGED in str(error):  # an inner block has named it
+            raise
+        raise UneditableSettings(f"{file}{_UNCHANGED}{error}.") from error

@@ -1,0 +1,63 @@
+"""The table of hosts: the programs in which people run agents. Each has a module here and a line in the table.
+
+Reading the table loads no host module: hooks and searches start often, and need one host or none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from memoro.hosts.host import Host
+
+
+class HostEntry(NamedTuple):
+    """One line of the table: enough to name a host and to know what it offers, before its module is loaded."""
+
+    name: str  # for `memoro connect`; the module has the same name, with underscores
+    agent: str | None = None  # for its logs and hooks; None: Memoro reads no logs of it
+    hooks: bool = False
+    connects: bool = True  # whether `memoro connect` can set it up
+
+
+TABLE = (
+    HostEntry("claude-code", agent="claude", hooks=True),
+    HostEntry("claude-desktop"),
+    HostEntry("codex", agent="codex", hooks=True),
+    HostEntry("gemini", agent="gemini", hooks=True),
+    HostEntry("cursor"),
+    HostEntry("vscode"),
+    HostEntry("openclaw", agent="openclaw", connects=False),
+    HostEntry("opencode", agent="opencode"),
+)
+
+CONNECTABLE = tuple(entry.name for entry in TABLE if entry.connects)
+LOG_AGENTS = tuple(entry.agent for entry in TABLE if entry.agent)
+HOOK_AGENTS = tuple(entry.agent for entry in TABLE if entry.agent and entry.hooks)
+
+
+def load(name: str) -> Host:
+    """Return the host that `connect` calls by this name. Raises KeyError for a name outside the table."""
+    from importlib import import_module
+
+    if all(entry.name != name for entry in TABLE):
+        raise KeyError(name)
+    host: Host = import_module(f"memoro.hosts.{name.replace('-', '_')}").HOST
+    return host
+
+
+def of_agent(agent: str) -> Host:
+    """Return the host whose logs and hooks go by this name. Raises KeyError for an unknown one."""
+    name = next((entry.name for entry in TABLE if entry.agent == agent), agent)
+    host = load(name)
+    if host.agent != agent:
+        raise KeyError(agent)
+    return host
+
+
+def project_of(agent: str | None, path: str) -> str | None:
+    """Return the project that the path of a log names; None where the agent's paths name none."""
+    if agent not in LOG_AGENTS:
+        return None
+    logs = of_agent(agent).logs
+    return logs.project_of(path) if logs and logs.project_of else None

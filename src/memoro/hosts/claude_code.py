@@ -1,0 +1,76 @@
+"""Claude Code."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memoro.hosts.host import (
+    SERVER_NAME,
+    Connection,
+    Environment,
+    Hooks,
+    Host,
+    HostEvent,
+    LogLocation,
+    Logs,
+    ServerCommand,
+    folder_of,
+)
+
+if TYPE_CHECKING:
+    from memoro.hosts.settings import Registration, SettingsFile, SettingsRoots
+
+AGENT = "claude"
+_VARIABLE, _FOLDER = "CLAUDE_CONFIG_DIR", ".claude"
+
+# Answers get more time than a person would wait for, and end by themselves long before. The others only take a note.
+_EVENTS = (
+    HostEvent("SessionStart", "start", seconds=10, matcher="startup|resume|clear|compact|fork"),
+    HostEvent("UserPromptSubmit", "prompt", seconds=5),
+    HostEvent("PreCompact", "compaction", seconds=5),
+    HostEvent("PostCompact", "turn"),
+    HostEvent("Stop", "turn", seconds=60, background=True),
+    HostEvent("SessionEnd", "end", seconds=5),
+)
+
+
+def _logs(environment: Environment) -> LogLocation:
+    return LogLocation(os.path.join(folder_of(environment, _VARIABLE, _FOLDER), "projects"))
+
+
+def _files(roots: SettingsRoots, registration: Registration) -> list[SettingsFile]:
+    from memoro.hosts.settings import SettingsFile, hook_groups, server_file
+
+    hooks = hook_groups(AGENT, _EVENTS, registration)
+    if roots.scope == "user":  # Claude Code's own command registers the server
+        return [SettingsFile(os.path.join(roots.named(_VARIABLE, _FOLDER), "settings.json"), "json", hooks)]
+    servers = os.path.join(roots.project, ".mcp.json")
+    # The hooks name a program of this machine, so they go into the file that is not shared.
+    local = os.path.join(roots.project, ".claude", "settings.local.json")
+    return [server_file(servers, "json", ["mcpServers"], registration), SettingsFile(local, "json", hooks)]
+
+
+HOST = Host(
+    name="claude-code",
+    title="Claude Code",
+    agent=AGENT,
+    logs=Logs(
+        format="claude",
+        variables=(_VARIABLE,),
+        locate=_logs,
+        tool_name=rb'"type":\s*"tool_use"[^{}]*?"name":\s*"([\w.:-]{1,60})"',
+    ),
+    hooks=Hooks(_EVENTS, tokens=2_400),  # it shows 10,000 characters whole
+    connection=Connection(
+        scopes=("user", "project"),
+        files=_files,
+        command=ServerCommand(
+            program="claude",
+            scope="user",
+            show=("mcp", "get", SERVER_NAME),
+            remove=("mcp", "remove", "--scope", "user", SERVER_NAME),
+            add=("mcp", "add", "--scope", "user", SERVER_NAME, "--"),
+        ),
+    ),
+)

@@ -1,0 +1,182 @@
+"""What a store must do to keep a ledger. Every store passes the same suite (tests/test_ledger_contract.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from memoro.ledger.repositories import (
+        ContentRepository,
+        ExperienceRepository,
+        ForgottenRepository,
+        GivenRepository,
+        ItemRepository,
+        JournalRepository,
+        KeyRepository,
+        LedgerWords,
+        LineRepository,
+        LinkRepository,
+        MemoryRepository,
+        MemoryWords,
+        MetaRepository,
+        NarrativeRepository,
+        NumberRepository,
+        PendingRepository,
+        ProposalRepository,
+        SessionRepository,
+    )
+    from memoro.model.ledger import LedgerSizes
+
+
+class ArchiveTransaction(Protocol):
+    """What can be read and written within one transaction of the archive."""
+
+    @property
+    def memories(self) -> MemoryRepository: ...
+
+    @property
+    def words(self) -> MemoryWords: ...
+
+    @property
+    def meta(self) -> MetaRepository: ...
+
+    def sizes(self) -> LedgerSizes: ...
+
+
+class Transaction(ArchiveTransaction, Protocol):
+    """What can be read and written within one transaction of the ledger."""
+
+    @property
+    def words(self) -> LedgerWords: ...
+
+    @property
+    def experiences(self) -> ExperienceRepository: ...
+
+    @property
+    def narratives(self) -> NarrativeRepository: ...
+
+    @property
+    def journal(self) -> JournalRepository: ...
+
+    @property
+    def links(self) -> LinkRepository: ...
+
+    @property
+    def given(self) -> GivenRepository: ...
+
+    @property
+    def contents(self) -> ContentRepository: ...
+
+    @property
+    def pending(self) -> PendingRepository: ...
+
+    @property
+    def lines(self) -> LineRepository: ...
+
+    @property
+    def proposals(self) -> ProposalRepository: ...
+
+    @property
+    def items(self) -> ItemRepository: ...
+
+    @property
+    def sessions(self) -> SessionRepository: ...
+
+    @property
+    def keys(self) -> KeyRepository: ...
+
+    @property
+    def forgotten(self) -> ForgottenRepository: ...
+
+    @property
+    def numbers(self) -> NumberRepository: ...
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever written that an export would hold."""
+
+
+# The rows of each table when a copy was made. Only the store that made the copy compares them.
+RowCounts = Mapping[str, int]
+
+
+class Copyable(Protocol):
+    def copy_to(self, folder: str) -> RowCounts:
+        """Write a copy into a folder, as of the transaction that this thread is reading in, or of now."""
+
+
+class Upkeep(Copyable, Protocol):
+    """What ledger and archive need besides being read and written."""
+
+    def exclusively(self) -> AbstractContextManager[None]:
+        """Nobody else writes during the block."""
+
+    def size(self) -> int:
+        """The bytes that it takes on its disk, or an upper bound of them: quick to have."""
+
+    def written_at(self) -> float:
+        """When it was last written, in seconds since 1970; 0 where nobody can tell."""
+
+    def check(self) -> list[str]:
+        """Read everything; return what is wrong with it."""
+
+    def scrub(self) -> None:
+        """Leave no trace of deleted rows, neither in the word index nor in any log."""
+
+    def compact(self) -> None:
+        """Give back the space of deleted rows, and leave no trace of them."""
+
+    def check_copy(self, folder: str, rows: RowCounts) -> list[str]:
+        """Read the copy in a folder; return what is wrong with it. `rows` are those that `copy_to` returned."""
+
+    def become_copy(self, folder: str) -> None:
+        """Take over what the copy in a folder holds. Readers see the old state or the new one.
+
+        A damaged store is replaced, and its bytes are kept aside.
+        """
+
+    def damaged_remains(self) -> list[str]:
+        """Names of what was kept aside of damaged stores."""
+
+    def close(self) -> None: ...
+
+
+class Archive(Upkeep, Protocol):
+    """Memories that the ledger had no room for."""
+
+    def reading(self) -> AbstractContextManager[ArchiveTransaction]: ...
+
+    def writing(self) -> AbstractContextManager[ArchiveTransaction]: ...
+
+    def reading_copy(self, folder: str) -> AbstractContextManager[ArchiveTransaction]: ...
+
+    def open_copy(self, folder: str) -> Archive: ...
+
+
+class Ledger(Upkeep, Protocol):
+    """Everything that exists nowhere else."""
+
+    def reading(self) -> AbstractContextManager[Transaction]:
+        """One moment of the ledger for all the reading in the block. Blocks may be nested."""
+
+    def writing(self) -> AbstractContextManager[Transaction]:
+        """One writer at a time. All that the block does is durable when it ends, and undone if it raises."""
+
+    def change_token(self) -> str | None:
+        """Differs from an earlier token if the ledger may have changed; None before the ledger is made."""
+
+    def reading_copy(self, folder: str) -> AbstractContextManager[Transaction]:
+        """Read the copy in a folder. It stays as it is, also where it has an older format."""
+
+    def open_copy(self, folder: str) -> Ledger:
+        """A ledger of its own on the copy in a folder, brought to the present format. The caller closes it."""
+
+    def keep_spare_room(self) -> None:
+        """Set space aside that can be freed where a disk is so full that even deleting needs some."""
+
+    def free_spare_room(self) -> bool:
+        """Free the space that was set aside; False where there is none."""
+
+
+BeforeMigration = Callable[[Copyable], object]  # called with the ledger as it is before its format changes

@@ -1,0 +1,83 @@
+"""Values that the ledger keeps beside memories, experiences and narratives, and what its queries return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from memoro.model.experiences import Experience
+from memoro.model.memories import Memory, Narrative
+
+# Kinds of rows whose numbers people and exports refer to: a number is never given twice.
+Numbered = Literal["journal", "memories", "narratives", "experiences"]
+NUMBERED: tuple[Numbered, ...] = ("journal", "memories", "narratives", "experiences")
+
+
+class GivenMemory(NamedTuple):
+    """A memory that a session was given in one of its answers."""
+
+    session: str
+    answer: int
+    memory: int
+    at: str
+    reinforced: bool
+
+
+class KeptResult(NamedTuple):
+    """An idempotency key with the request and the result of its write. Digests are hexadecimal."""
+
+    key: str
+    request: str
+    result: Mapping[str, Any]
+    at: str
+
+
+class ForgottenDigest(NamedTuple):
+    """The keyed digest, in hexadecimal, of a text that was forgotten."""
+
+    digest: str
+    at: str
+
+
+class MemoryMatch(NamedTuple):
+    """A memory that holds words of a query, and how well they fit, 0–1."""
+
+    memory: Memory
+    fit: float
+
+
+class NarrativeMatch(NamedTuple):
+    narrative: Narrative
+    fit: float  # 0–1
+
+
+class ExperienceMatch(NamedTuple):
+    experience: Experience
+    fit: float  # 0–1
+
+
+class LedgerSizes(NamedTuple):
+    """The bytes that a ledger or archive takes."""
+
+    live: int  # memories with their word index; without journal, sessions and free space
+    tables: Mapping[str, int]  # by table, as the store names them
+
+
+class WatchedLine(NamedTuple):
+    """A line that was appended to a note that others save too: a save of an older version may drop it once."""
+
+    entry: int
+    path: str
+    line: str
+    seen: bytes  # `note_state` of the note when it was last seen to hold the line; DROPPED: it was dropped
+    returned: bool  # it was dropped once, and put back
+
+
+DROPPED = b""
+
+
+def note_state(data: bytes) -> bytes:
+    """A digest that tells one state of a note from another."""
+    import hashlib
+
+    return hashlib.sha256(data).digest()[:16]

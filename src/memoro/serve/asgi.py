@@ -1,0 +1,30 @@
+"""The part of the ASGI interface that Memoro uses, as types."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypedDict
+
+Headers = Sequence[tuple[bytes, bytes]]
+
+
+class AsgiScope(TypedDict):
+    """The head of a connection. Only HTTP connections have a method, a path and headers."""
+
+    type: str
+    method: str
+    path: str
+    headers: Headers
+
+
+class AsgiMessage(TypedDict, total=False):
+    type: str
+    body: bytes
+    more_body: bool
+    status: int
+    headers: Headers
+
+
+Receive = Callable[[], Awaitable[AsgiMessage]]
+Send = Callable[[AsgiMessage], Awaitable[None]]
+AsgiApp = Callable[[AsgiScope, Receive, Send], Awaitable[None]]

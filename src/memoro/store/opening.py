@@ -1,0 +1,98 @@
+"""Opening the stores of a home. Nothing else outside this package knows which store a home uses."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import StoreUnavailable
+from memoro.model.home import IN_MEMORY
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Archive, BeforeMigration, Ledger
+    from memoro.store.ports import IndexHome
+    from memoro.store.sqlite.engine import Engine
+
+
+class EngineFacts(NamedTuple):
+    """How databases in a home are kept."""
+
+    engine: str  # with its version
+    is_sound: bool  # False: this version is known to damage databases
+    page_checksums: bool
+    write_ahead: bool
+    file_system: str
+    is_local: bool  # False: the file system lacks what write-ahead logging needs
+    warnings: tuple[str, ...]
+
+
+def engine_facts(home: str) -> EngineFacts:
+    from memoro.store.file_systems import LOCAL_FILE_SYSTEMS
+    from memoro.store.sqlite.engine import FLOOR, engine, parse_version
+
+    chosen = engine(home)
+    return EngineFacts(
+        engine=f"SQLite {chosen.version}",
+        is_sound=parse_version(chosen.version) >= FLOOR,
+        page_checksums=bool(chosen.vfs),
+        write_ahead=chosen.wal,
+        file_system=chosen.file_system,
+        is_local=chosen.file_system in LOCAL_FILE_SYSTEMS,
+        warnings=chosen.warnings,
+    )
+
+
+class LedgerStores(NamedTuple):
+    ledger: Ledger
+    archive: Archive
+
+
+def open_ledger(home: str, before_migration: BeforeMigration = lambda _ledger: None) -> LedgerStores:
+    """The ledger and the archive of a home. Each is made when it is first used."""
+    from memoro.store.sqlite.ledger.files import SqliteArchive, SqliteLedger
+
+    engine = _engine(home)
+    return LedgerStores(SqliteLedger(home, engine, before_migration), SqliteArchive(home, engine))
+
+
+def open_indexes(home: str) -> IndexHome:
+    if home == IN_MEMORY:
+        from memoro.store.plain.index import PlainIndexHome
+
+        return PlainIndexHome()
+    from memoro.store.sqlite.home import SqliteIndexHome
+
+    return SqliteIndexHome(home, _engine(home))
+
+
+def ledger_change_token(home: str) -> str | None:
+    """The change token of a home's ledger, without opening it; None where nothing was ever stored."""
+    from memoro.store.sqlite.ledger_files import change_token
+
+    return change_token(home)
+
+
+def make_home(home: str) -> None:
+    """Make the folder, for its owner alone; raise where others may write to it."""
+    try:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        mode = os.stat(home).st_mode
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The home {home} cannot be made: {(error.strerror or str(error)).lower()}. Set MEMORO_HOME to a "
+            "folder that you can write to."
+        ) from error
+    if mode & 0o022:
+        raise StoreUnavailable(
+            f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
+        )
+
+
+def _engine(home: str) -> Engine:
+    """How SQLite opens databases in this home, which is made where it is missing."""
+    from memoro.store.sqlite.engine import engine
+
+    if home == IN_MEMORY:
+        return engine(os.curdir)._replace(wal=False, vfs=None)
+    make_home(home)
+    return engine(home)

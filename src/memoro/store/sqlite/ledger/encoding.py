@@ -1,0 +1,29 @@
+"""Values on their way into columns and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def is_number(number: int) -> bool:
+    """Whether SQLite can hold it as the number of a row. Any other names nothing."""
+    return 0 < number < 2**63
+
+
+def is_text(text: str) -> bool:
+    """Whether SQLite can hold it: halves of characters are not UTF-8."""
+    return text.encode("utf-8", "replace").decode() == text
+
+
+def to_json(fields: Mapping[str, Any] | None) -> str | None:
+    return None if fields is None else json.dumps(dict(fields), ensure_ascii=False)
+
+
+def from_json(text: str | None) -> Mapping[str, Any] | None:
+    """Lists come back as tuples, which values are made of."""
+    if text is None:
+        return None
+    fields = json.loads(text)
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}

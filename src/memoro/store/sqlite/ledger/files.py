@@ -1,0 +1,196 @@
+"""The files of a ledger and an archive: transactions, upkeep and copies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import apsw
+
+from memoro.errors import StoreError
+from memoro.model.home import IN_MEMORY
+from memoro.store.sqlite.durable import DurableDatabase, Shape, copy
+from memoro.store.sqlite.engine import Engine, connect, translated
+from memoro.store.sqlite.ledger import schema
+from memoro.store.sqlite.ledger.transaction import SqliteArchiveTransaction, SqliteTransaction, row_counts
+from memoro.store.sqlite.ledger.words import merge_deleted, missing_words
+from memoro.store.sqlite.ledger_files import LEDGER_FILE, change_token
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import BeforeMigration
+
+ARCHIVE_FILE = "archive.db"
+_SPARE_FILE = "ballast"
+# Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
+SPARE_BYTES = 512 * 1024
+_LEDGER_SHAPE = Shape(schema.FORMAT, schema.LEDGER, schema.MIGRATIONS)
+_ARCHIVE_SHAPE = Shape(schema.ARCHIVE_FORMAT, schema.ARCHIVE, {})
+
+
+class _OldLedger(NamedTuple):
+    """A ledger before its format changes: it can be copied, and nothing else."""
+
+    db: apsw.Connection
+    engine: Engine
+
+    def copy_to(self, folder: str) -> Mapping[str, int]:
+        copy(self.db, os.path.join(folder, LEDGER_FILE), self.engine)
+        return row_counts(self.db)
+
+
+class _DatabaseFile:
+    """What ledger and archive have in common: one durable file, its upkeep and its copies."""
+
+    def __init__(self, home: str, name: str, database: DurableDatabase) -> None:
+        self.home = home
+        self.database = database
+        self._name = name
+
+    @property
+    def _is_kept(self) -> bool:
+        return self.home != IN_MEMORY
+
+    def exclusively(self) -> AbstractContextManager[None]:
+        return self.database.alone()
+
+    def size(self) -> int:
+        file = self.database.file
+        return sum(os.path.getsize(file + tail) for tail in ("", "-wal") if os.path.exists(file + tail))
+
+    def written_at(self) -> float:
+        """A log that holds nothing only shows that the file was read."""
+        file = self.database.file
+        times = [os.stat(name) for name in (file, f"{file}-wal") if os.path.exists(name)]
+        return max((status.st_mtime for status in times if status.st_size), default=0.0)
+
+    def check(self) -> list[str]:
+        complaints = self.database.check()
+        with self.database.read() as db:
+            return complaints + missing_words(row_counts(db))
+
+    def scrub(self) -> None:
+        with self.database.write() as db:
+            merge_deleted(db)
+        self.database.merge_log()
+
+    def compact(self) -> None:
+        with self.database.write() as db:
+            merge_deleted(db)
+        self.database.shrink()
+
+    def copy_to(self, folder: str) -> Mapping[str, int]:
+        with self.database.read() as db, self.database.watched():
+            copy(db, os.path.join(folder, self._name), self.database.engine)
+            return row_counts(db)
+
+    def check_copy(self, folder: str, rows: Mapping[str, int]) -> list[str]:
+        try:
+            with self._connected_to_copy(folder) as db:
+                wrong = [str(row[0]) for row in db.execute("PRAGMA integrity_check(5)")]
+                counted, version = row_counts(db), int(db.pragma("user_version") or 0)
+        except StoreError as error:
+            return [f"{self._name}: {getattr(error, 'why', error)}"]
+        problems = [f"{self._name}: {line}" for line in wrong if line != "ok"]
+        if version > self.database.format:
+            problems.append(f"{self._name}: a later version of Memoro made it (format {version})")
+        if counted != rows:
+            problems.append(f"{self._name}: it does not hold as many rows as were counted when it was made")
+        return problems
+
+    def become_copy(self, folder: str) -> None:
+        self.database.become(os.path.join(folder, self._name))
+
+    def damaged_remains(self) -> list[str]:
+        with suppress(FileNotFoundError):
+            return sorted(name for name in os.listdir(self.home) if name.startswith(f"{self._name}.damaged-"))
+        return []
+
+    @contextmanager
+    def _connected_to_copy(self, folder: str) -> Iterator[apsw.Connection]:
+        file = os.path.join(folder, self._name)
+        with translated(file):
+            db = connect(file, self.database.engine, read_only=True)
+            try:
+                yield db
+            finally:
+                db.close()
+
+    def close(self) -> None:
+        self.database.close()
+
+
+class SqliteLedger(_DatabaseFile):
+    def __init__(self, home: str, engine: Engine, before_migration: BeforeMigration = lambda _ledger: None) -> None:
+        def migrating(db: apsw.Connection) -> None:
+            before_migration(_OldLedger(db, engine))
+
+        file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, LEDGER_FILE)
+        super().__init__(home, LEDGER_FILE, DurableDatabase(file, engine, _LEDGER_SHAPE, migrating))
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteTransaction]:
+        with self.database.read() as db:
+            yield SqliteTransaction(db)
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteTransaction]:
+        with self.database.write() as db:
+            yield SqliteTransaction(db)
+
+    def change_token(self) -> str | None:
+        return change_token(self.home)
+
+    @contextmanager
+    def reading_copy(self, folder: str) -> Iterator[SqliteTransaction]:
+        with self._connected_to_copy(folder) as db:
+            yield SqliteTransaction(db)
+
+    def open_copy(self, folder: str) -> SqliteLedger:
+        return SqliteLedger(folder, self.database.engine)
+
+    def keep_spare_room(self) -> None:
+        spare = os.path.join(self.home, _SPARE_FILE)
+        if not self._is_kept or os.path.exists(spare):
+            return
+        descriptor = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            whole = os.write(descriptor, b"\0" * SPARE_BYTES) == SPARE_BYTES
+        except OSError:
+            whole = False
+        finally:
+            os.close(descriptor)
+        if not whole:  # less than is needed is of no use to anyone, here least of all
+            os.unlink(spare)
+
+    def free_spare_room(self) -> bool:
+        try:
+            os.unlink(os.path.join(self.home, _SPARE_FILE))
+        except OSError:
+            return False
+        return True
+
+
+class SqliteArchive(_DatabaseFile):
+    def __init__(self, home: str, engine: Engine) -> None:
+        file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, ARCHIVE_FILE)
+        super().__init__(home, ARCHIVE_FILE, DurableDatabase(file, engine, _ARCHIVE_SHAPE))
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteArchiveTransaction]:
+        with self.database.read() as db:
+            yield SqliteArchiveTransaction(db)
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteArchiveTransaction]:
+        with self.database.write() as db:
+            yield SqliteArchiveTransaction(db)
+
+    @contextmanager
+    def reading_copy(self, folder: str) -> Iterator[SqliteArchiveTransaction]:
+        with self._connected_to_copy(folder) as db:
+            yield SqliteArchiveTransaction(db)
+
+    def open_copy(self, folder: str) -> SqliteArchive:
+        return SqliteArchive(folder, self.database.engine)

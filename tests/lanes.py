@@ -1,0 +1,77 @@
+"""Each test runs in one lane: its marker. `make quick` runs the lanes `unit` and `contract`.
+
+A file not named here is in the lane `unit`. A test of another lane than its file says so itself:
+`@pytest.mark.process`, `@pytest.mark.slow`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+Lane = Literal["unit", "contract", "surface", "slow", "process", "campaign"]
+LANES: dict[Lane, str] = {
+    "unit": "one rule or one part, in this process",
+    "contract": "all implementations of a port pass it",
+    "surface": "through a surface: the command line, MCP, HTTP, an adapter, a document",
+    "slow": "measures time, waits for it, or has much to do",
+    "process": "starts processes, or breaks the machine below them",
+    "campaign": "a fault or fuzz campaign; `make campaign` runs its long version",
+}
+QUICK: frozenset[Lane] = frozenset({"unit", "contract"})
+
+_FILES: dict[Lane, str] = {
+    "contract": """
+        embedder_port index_contract ledger_model sessions_model vector_contract
+    """,
+    "surface": """
+        bad_input cli docs evaluate exchange experience_cli http langgraph mcp memory_cli memory_tool notes_cli
+        openai_agents pydantic_ai
+    """,
+    "process": """
+        connect corruption faults forget_bytes hooks kill ledger_corruption ledger_faults ledger_kill
+        ledger_power ledger_processes lock mcp_processes planted_faults processes races serve writer_crash
+        writer_editors writer_load writer_paths
+    """,
+}
+_LANE_OF: dict[str, Lane] = {f"test_{name}": lane for lane, names in _FILES.items() for name in names.split()}
+
+
+def lane_of(module: str) -> Lane:
+    """The lane of a test file, by its name without a folder and `.py`."""
+    return _LANE_OF.get(module, "unit")
+
+
+def named_files() -> set[str]:
+    return set(_LANE_OF)
+
+
+class StartsProcess(AssertionError):
+    """A test of a fast lane started a process."""
+
+
+_STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system")
+_guarded: list[str] = []  # the test that may not start a process, if one runs
+
+
+def _refuse(event: str, _arguments: object) -> None:
+    if _guarded and event in _STARTS:
+        raise StartsProcess(
+            f"{_guarded[-1]} starts a process ({event}): "
+            "mark it @pytest.mark.process, or name its file in tests/lanes.py"
+        )
+
+
+@contextmanager
+def no_processes(test: str) -> Iterator[None]:
+    """Whatever starts a process in this block raises StartsProcess."""
+    _guarded.append(test)
+    try:
+        yield
+    finally:
+        _guarded.remove(test)
+
+
+sys.addaudithook(_refuse)
