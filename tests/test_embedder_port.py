@@ -202,12 +202,19 @@ class Counting(HashEmbedder):
         self.free = threading.Event()
         self.free.set()
         self.begun = threading.Event()
+        self._admitted = threading.Semaphore(0)
 
     def embed(self, texts: Sequence[str], role: Role) -> Any:
         self.asked += [(role, text) for text in texts]
         self.begun.set()
-        assert self.free.wait(30)
+        for _ in range(1500):  # 15 seconds: longer than anything here may take
+            if self.free.wait(0.01) or self._admitted.acquire(blocking=False):
+                break
         return super().embed(texts, role)
+
+    def once(self) -> None:
+        """Let one call through."""
+        self._admitted.release()
 
 
 @given(calls=st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), max_size=8))
@@ -505,10 +512,62 @@ def test_notes_that_go_while_they_are_being_embedded_take_no_places_and_cost_not
             other.sync(force=True)  # and the whole index is another one
         held.free.set()
         filling.join(20)
+        assert states(m)[str(held.space)] == ("searched", 1.0), "the sync went on in the new index"
         write_vault(vault, {"train.md": NOTES["train.md"]})
         assert m.sync().degraded == ()
         assert sorted(rows_by_text(m, held.space)) == sorted(text.strip() for text in NOTES.values())
     assert len(held.asked) == len(set(held.asked)) == 3
+
+
+def test_a_space_that_is_dropped_while_it_is_being_filled_is_filled_from_the_beginning(
+    tmp_path: Path, server: LoopbackServer
+) -> None:
+    vault = write_vault(tmp_path / "vault", {f"{n}.md": f"note {n}" for n in range(100)})  # two requests
+    home, held = tmp_path / "home", Counting("dropped")
+    held.free.clear()
+    with memoro.open(home, vault) as m:
+        m.sync()
+    with memoro.open(home, vault, embedder=held) as m:
+        filling = threading.Thread(target=m.sync)
+        filling.start()
+        assert held.begun.wait(20)
+        held.begun.clear()
+        held.once()
+        assert held.begun.wait(20), "the first request is answered, and the second is out"
+        with memoro.open(home, vault, embedder=LoopbackEmbedder(server, model="another")) as other:
+            other.sync()
+            assert str(held.space) not in states(other)
+        held.free.set()
+        filling.join(20)
+        assert states(m)[str(held.space)] == ("searched", 1.0)
+        assert len(rows_by_text(m, held.space)) == 100
+    assert len(held.asked) == len(set(held.asked)) == 100
+
+
+def test_a_search_does_not_wait_for_the_vector_of_its_query(tmp_path: Path, vault: Path) -> None:
+    held = Counting("query")
+    with memoro.open(tmp_path / "home", vault, embedder=held) as m:
+        m.sync()
+        held.free.clear()
+        answer = within(5, lambda: m.search("a train to Berlin", mode="vectors"))
+        again = within(5, lambda: m.search("a train to Berlin", mode="vectors"))
+        held.free.set()
+    assert (best(answer), best(again)) == ("train.md", "train.md")
+    assert "has not answered within 400 ms; searched with" in answer.degraded[0]
+    assert "earlier question" in again.degraded[0]
+
+
+def test_a_search_does_not_wait_until_what_was_written_is_embedded(tmp_path: Path, vault: Path) -> None:
+    held = Counting("documents")
+    with memoro.open(tmp_path / "home", vault, embedder=held) as m:
+        m.sync()
+        write_vault(vault, {"bike.md": "a bicycle with a flat tyre"})
+        held.free.clear()
+        answer = within(5, lambda: m.search("riding a bike", mode="vectors"))
+        assert (best(answer), answer.mode) == ("bike.md", "vectors")
+        held.free.set()
+        assert m.sync().degraded == (), "it waits for the request that is still out"
+    assert len(held.asked) == len(set(held.asked)) == 4
 
 
 CHILD = """
