@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import measure
-from memoro.conversation.messages import Conversation, read
+from memoro.conversation.messages import MessageList, read
 from memoro.conversation.sentences import sentences
 from memoro.conversation.summary import Summary, summarise
 from memoro.index.chunk import tokens
@@ -180,11 +180,11 @@ def figures(half: str, *, spoken_only: bool = False, newest: bool = False) -> li
     return found
 
 
-def _newest(talk: Conversation, budget: int) -> Summary:
+def _newest(talk: MessageList, budget: int) -> Summary:
     """What is left where older messages are just cut off."""
     kept: list[str] = []
     for message in reversed(talk.messages):
-        for sentence in reversed(sentences(message.said())):
+        for sentence in reversed(sentences(message.text())):
             if tokens("\n".join([sentence.text, *kept])) > budget - len(kept):
                 return Summary(decisions=tuple(kept))
             kept.insert(0, sentence.text)

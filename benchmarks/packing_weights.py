@@ -31,7 +31,7 @@ from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.packing import BUDGETS, Evidence, ranking_of, share, top_k
 from memoro.evaluate.questions import LabelledCollection, Question
 from memoro.model.answers import Where
-from memoro.model.recall import Item
+from memoro.model.recall import RecalledItem
 from memoro.recall import answer, pack
 from memoro.recall.answer import MAX_CANDIDATES, Wanted
 from memoro.recall.ports import Ranking, Sources
@@ -120,7 +120,7 @@ def worth(asked: Sequence[Asked], constants: Constants) -> list[str]:
 def in_order(asked: Sequence[Asked], *, bare: bool) -> list[str]:
     """What is there if the passages are appended as they were found."""
 
-    def taken(one: Asked, budget: int) -> Sequence[Item]:
+    def taken(one: Asked, budget: int) -> Sequence[RecalledItem]:
         return top_k(ranking_of(one.sources.search(one.text, one.where, MAX_CANDIDATES)), budget, bare=bare)[0]
 
     return _shown(_figures(asked, taken))
@@ -130,15 +130,15 @@ def _shown(figures: Mapping[str, Sequence[float]]) -> list[str]:
     return [", ".join(f"{value:.1f}" for value in values) for values in figures.values()]
 
 
-def _packed(constants: Constants) -> Callable[[Asked, int], Sequence[Item]]:
-    def taken(one: Asked, budget: int) -> Sequence[Item]:
+def _packed(constants: Constants) -> Callable[[Asked, int], Sequence[RecalledItem]]:
+    def taken(one: Asked, budget: int) -> Sequence[RecalledItem]:
         with _set(constants):
             return answer.recall(one.sources, one.text, Wanted(budget, 20, 1, one.where, abstain=False)).items
 
     return taken
 
 
-def _figures(asked: Sequence[Asked], taken: Callable[[Asked, int], Sequence[Item]]) -> dict[str, list[float]]:
+def _figures(asked: Sequence[Asked], taken: Callable[[Asked, int], Sequence[RecalledItem]]) -> dict[str, list[float]]:
     """By set, the share of the evidence that is in the block under each budget, in per cent."""
     found: dict[str, list[list[float]]] = {}
     for one in asked:
@@ -149,7 +149,7 @@ def _figures(asked: Sequence[Asked], taken: Callable[[Asked, int], Sequence[Item
     }
 
 
-def _held(items: Sequence[Item], needed: Sequence[Sequence[Evidence]]) -> float:
+def _held(items: Sequence[RecalledItem], needed: Sequence[Sequence[Evidence]]) -> float:
     return sum(max(share(items, [part])[0] for part in parts) for parts in needed) / len(needed)
 
 

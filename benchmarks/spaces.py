@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import growth, measure
+from memoro import config
 from memoro.evaluate.metrics import percentile
 from memoro.index.vector_upkeep import Effort, VectorUpkeep
+from memoro.model.vocabulary import Dimensions
 from memoro.providers.builtin.model import shortened
 from memoro.providers.registry import Embedders, EmbedderSettings, embedders
 from memoro.store.ports import Index
@@ -24,7 +26,7 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as folder:
         growth._write(folder, SIZE)
         rows = [_measured(folder, 256, "–", "–", "–", "–")]
-        for dimensions in (128, 64):
+        for dimensions in config.DIMENSIONS[1:]:
             slices = _change(folder, dimensions)
             wall, cpu = ([getattr(cost, kind) for cost in slices] for kind in ("wall_ms", "cpu_ms"))
             medians = statistics.median(cpu), statistics.median(wall), percentile(wall, 0.95)
@@ -43,7 +45,7 @@ def run() -> None:
     measure.table(header, rows)
 
 
-def _change(folder: str, dimensions: int) -> list[measure.Cost]:
+def _change(folder: str, dimensions: Dimensions) -> list[measure.Cost]:
     """Fill another space as searches do, a slice each; how long each took."""
     home = SqliteIndexHome(folder, engine(folder))
     wanted = embedders(EmbedderSettings(dimensions=dimensions))

@@ -117,13 +117,17 @@ def _(right):
     return WithoutTransactions
 
 
-@fault("links to files are followed", "memoro.vault.files._FILE", "test_vault_files.py::test_no_path_leads_outside")
+@fault(
+    "links to files are followed", "memoro.vault.files._FILE_FLAGS", "test_vault_files.py::test_no_path_leads_outside"
+)
 def _(right):
     return right & ~os.O_NOFOLLOW
 
 
 @fault(
-    "links to folders are followed", "memoro.vault.files._FOLDER", "test_vault_files.py::test_no_path_leads_outside"
+    "links to folders are followed",
+    "memoro.vault.files.FOLDER_FLAGS",
+    "test_vault_files.py::test_no_path_leads_outside",
 )
 def _(right):
     return right & ~os.O_NOFOLLOW
@@ -146,7 +150,7 @@ def _(_right, _gone, _known):
 
 @fault(
     "size and time are believed",
-    "memoro.vault.files._read_whole",
+    "memoro.vault.contents.read_whole",
     "test_vault_files.py::test_a_note_written_a_moment_ago_will_be_read_again",
 )
 def _(right, *arguments, **options):
@@ -156,16 +160,16 @@ def _(right, *arguments, **options):
 
 @fault(
     "a hidden note stays in the word index",
-    "memoro.store.sqlite.index.SqliteIndex._forget_chunks",
+    "memoro.store.sqlite.index_changes._forget_chunks",
     "test_index_contract.py::test_a_hidden_file_is_not_found_and_not_forgotten",
 )
-def _(_right, _index, _db, _path):
+def _(_right, _db, _path):
     return []
 
 
 @fault(
     "who ties with the last is cut off",
-    "memoro.store.sqlite.index._first",
+    "memoro.store.sqlite.index_queries._first",
     "test_index_contract.py::test_who_ties_with_the_last_is_not_cut_off",
 )
 def _(right, db, condition, values, limit):

@@ -36,7 +36,7 @@ def value_of(made: Settings, key: str) -> Any:
 
 def another(key: str) -> object:
     """A value for the key that is right and, where there is a choice, not the default."""
-    kind, default = KEYS[key]
+    kind, default = KEYS[key].type, KEYS[key].default
     chosen = {
         "query.mode": MODES[-1],
         "query.fusion": "weighted",
@@ -92,7 +92,7 @@ def test_without_any_source_everything_is_the_default() -> None:
     assert all(setting.meaning for setting in shown)
 
 
-RIGHT = {
+RIGHT: dict[object, tuple[str, ...]] = {
     bool: ("true",),
     int: ("5",),
     int | None: ("5",),
@@ -105,8 +105,8 @@ VALUES = {value for values in RIGHT.values() for value in values}
 VALUES |= {"1.5", "nan", '""', "[1]", "['a', '']", "[[]]", "{a = 1}", "2026-03-05", '"a\\u0000b"'}
 WRONG = [
     (key, value)
-    for key, (kind, _) in KEYS.items()
-    for value in sorted(VALUES - {*RIGHT.get(kind, ())})
+    for key, known in KEYS.items()
+    for value in sorted(VALUES - {*RIGHT.get(known.type, ())})
     if (key, value) not in {("memory.prune_percent", "1.5"), ("memory.prune_percent", "5")}
 ]
 

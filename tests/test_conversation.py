@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro as library
-from memoro.config import Context
+from memoro.config import ContextSettings
 from memoro.conversation.compacting import plan
 from memoro.conversation.cutting import cut, shorter
 from memoro.conversation.messages import read, units
@@ -155,7 +155,7 @@ def test_a_compacted_conversation_is_shorter_valid_and_ends_as_it_did(
     talk: tuple[str, Messages], window: int, buffer: int
 ) -> None:
     shape, messages = talk
-    rules = Context(recency_buffer=buffer, min_messages=1, tool_result_tokens=300)
+    rules = ContextSettings(recency_buffer=buffer, min_messages=1, tool_result_tokens=300)
     before = copy.deepcopy(messages)
 
     made = plan(messages, window, rules)
@@ -178,7 +178,7 @@ def test_what_is_under_its_target_is_left_alone_so_that_compacting_again_does_no
     talk: tuple[str, Messages], window: int
 ) -> None:
     _, messages = talk
-    rules = Context(recency_buffer=2, min_messages=1, tool_result_tokens=300)
+    rules = ContextSettings(recency_buffer=2, min_messages=1, tool_result_tokens=300)
     once = plan(messages, window, rules)
     twice = plan(list(once.messages), window, rules)
     if once.reached:
@@ -190,7 +190,7 @@ def test_what_is_under_its_target_is_left_alone_so_that_compacting_again_does_no
 @given(talk=talks(), window=st.integers(2_000, 30_000))
 def test_the_target_is_reached_wherever_what_must_stay_leaves_room(talk: tuple[str, Messages], window: int) -> None:
     _, messages = talk
-    rules = Context(recency_buffer=2, min_messages=1, tool_result_tokens=300)
+    rules = ContextSettings(recency_buffer=2, min_messages=1, tool_result_tokens=300)
     made = plan(messages, window, rules)
     whole = read(messages)
     staying = sum(m.tokens for m in whole.messages if m.role == "system")
@@ -474,7 +474,7 @@ def test_a_decision_survives_being_compacted_again_and_can_still_be_corrected() 
         {"role": "assistant", "content": "Noted. " + "It may rain. " * 40},
         {"role": "user", "content": "Go on."},
     ]
-    rules = Context(recency_buffer=4, min_messages=1)
+    rules = ContextSettings(recency_buffer=4, min_messages=1)
 
     once = plan([*talk, *filling * 6], 600, rules)
     twice = plan([*once.messages, *filling * 6], 600, rules)
@@ -599,7 +599,7 @@ def test_secrets_do_not_get_into_the_notes(home: Path, vault: Path) -> None:
 def test_where_the_notes_cannot_be_written_nothing_is_dropped(home: Path, tmp_path: Path) -> None:
     talk = long_talk()
     with library.open(home, tmp_path / "gone") as m:
-        with pytest.raises(NotFlushed, match="left as it is"):
+        with pytest.raises(NotFlushed, match="was not compacted"):
             m.context.compact(talk, WINDOW)
         assert talk == long_talk()
         anyway = m.context.compact(talk, WINDOW, go_on=True)
@@ -658,7 +658,7 @@ def test_a_policy_that_cannot_write_notes_leaves_the_messages_and_says_so(home: 
             m.context_policy(window=0)
         policy = m.context_policy(window=WINDOW)
         assert policy.seen(long_talk()) == long_talk()
-        assert "left as it is" in policy.degraded[0]
+        assert "was not compacted" in policy.degraded[0]
         going_on = m.context_policy(window=WINDOW, go_on=True)
         assert len(going_on.seen(long_talk())) < len(long_talk())
         assert going_on.degraded
@@ -726,4 +726,4 @@ def test_at_a_shell_nothing_is_printed_where_nothing_could_be_kept(home: Path, t
 
     anyway = run_context(home, tmp_path / "gone", "compact", "--window", "2500", "--go-on", messages=given)
     assert anyway.code == 0
-    assert "could not be written" in anyway.err
+    assert "could not be saved" in anyway.err

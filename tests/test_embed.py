@@ -25,7 +25,7 @@ from memoro.providers.cached import Cached
 from memoro.providers.ports import Space
 from memoro.providers.registry import Embedders
 from memoro.store.matrix import Matrix
-from memoro.store.plain.index import PlainIndexHome
+from memoro.store.plain.home import PlainIndexHome
 from memoro.store.ports import Index, IndexHome
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome

@@ -18,11 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro import config
 from memoro.errors import ConfigError, ProviderError, ProviderRejected, ProviderUnavailable
 from memoro.index.sync import Report
 from memoro.model.answers import Answer
-from memoro.model.vocabulary import BUILTIN_DIMENSIONS, Role
+from memoro.model.vocabulary import Role
 from memoro.providers.builtin.model import SPACE, shortened
 from memoro.providers.cached import Cached, digest
 from memoro.providers.calibration import OF_BUILTIN, UNMEASURED, calibration
@@ -183,11 +182,6 @@ def test_a_space_that_cannot_be_named_or_takes_the_name_of_the_built_in_one_is_r
 
     with pytest.raises(ConfigError, match="cannot be used"):
         memoro.open(":memory:", embedder=Named())
-
-
-def test_the_settings_offer_the_widths_that_the_built_in_model_has() -> None:
-    assert config.DIMENSIONS == BUILTIN_DIMENSIONS
-    assert [shortened(width).space.dimensions for width in BUILTIN_DIMENSIONS] == list(BUILTIN_DIMENSIONS)
 
 
 # --- wrappers -------------------------------------------------------------------------------------------

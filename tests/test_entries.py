@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.vault import entries as bullets
-from memoro.vault.entries import Entry, add, edit, entries, find, line_of, remove
+from memoro.vault.entries import Bullet, add, edit, entries, find, line_of, remove
 from memoro.vault.layout import FRESH_MEMORY
 
 # Lines of which notes are made, in any order: some of them open what is never closed.
@@ -81,7 +81,7 @@ HOSTILE = st.one_of(
 )  # fmt: skip
 
 
-def added(text: str, said: str, **more: str) -> bullets.Edited:
+def added(text: str, said: str, **more: str) -> bullets.EditedNote:
     """With one more; what nothing can be made of is no example."""
     try:
         return add(text, said, **more)
@@ -255,7 +255,7 @@ def test_an_entry_by_hand_has_a_name_and_gets_its_id_when_it_is_first_touched() 
     own = entries(text)[0].id
     edited = edit(text, own, "by hand, edited").text
     assert edited == f"- by hand, edited ^{own}\n- other\n"
-    assert entries(edited)[0] == Entry(own, "by hand, edited", 1, 1, True)
+    assert entries(edited)[0] == Bullet(own, "by hand, edited", 1, 1, True)
 
 
 def test_two_entries_of_one_id_are_for_their_owner_to_tell_apart() -> None:
@@ -317,7 +317,7 @@ def test_an_entry_that_comes_back_keeps_its_id_and_does_not_come_twice() -> None
 
 
 def test_the_line_of_an_entry_is_read_as_that_entry() -> None:
-    entry = Entry("m3k9f2", "Tea", 1, 1, True)
+    entry = Bullet("m3k9f2", "Tea", 1, 1, True)
     assert entries(line_of(entry)) == [entry]
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN, without_fenced
-from memoro.model.recall import Item, Section
+from memoro.model.recall import RecalledItem, Section
 from memoro.model.tokens import quarters, tokens
 from memoro.model.visible import visible
 from memoro.recall import fence
@@ -33,8 +33,8 @@ HOSTILE = [
 hostile = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=5), max_size=12).map("".join)
 
 
-def make(text: str, **fields: object) -> Item:
-    usual = Item("note:a.md#12345678.1", "note", "note", "a.md", 1, 2, (), None, None, 0.5, 0, text)
+def make(text: str, **fields: object) -> RecalledItem:
+    usual = RecalledItem("note:a.md#12345678.1", "note", "note", "a.md", 1, 2, (), None, None, 0.5, 0, text)
     return usual._replace(**fields)  # type: ignore[arg-type]
 
 

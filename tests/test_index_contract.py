@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 
 from memoro.index.read import read_note
 from memoro.model.answers import Term, Where
-from memoro.model.notes import CONTAINER, Chunk, FileEntry, Indexed, Note, Problem, Rules, Said, Stamp, kind_of
+from memoro.model.notes import (
+    CONTAINER,
+    Chunk,
+    FileEntry,
+    Indexed,
+    LoggedMessage,
+    Note,
+    Problem,
+    Rules,
+    Stamp,
+    kind_of,
+)
 from memoro.model.vocabulary import Tier
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
@@ -23,12 +34,12 @@ from memoro.store.ports import (
     Drop,
     Emptied,
     Extend,
-    Heard,
     Hide,
     Index,
+    IndexedConversation,
+    MessageLocation,
     Move,
     Purge,
-    Talk,
     Touch,
     Write,
 )
@@ -127,7 +138,7 @@ def log(path: str, *lines: int, cursor: str | None = None, tier: Tier = "transcr
     )
     entry = FileEntry(path, tier, "log:1:2", None, cursor=cursor)
     note = Note("Talk", date="2026-01-01", agent="claude", project="app")
-    return Indexed(entry, note, "2026-01-01", chunks, tuple(Said(n, n) for n in lines))
+    return Indexed(entry, note, "2026-01-01", chunks, tuple(LoggedMessage(n, n) for n in lines))
 
 
 def lines_of(index: Index, path: str) -> list[int]:
@@ -143,23 +154,27 @@ def test_a_log_that_is_extended_keeps_what_stands_before(index: Index) -> None:
     assert lines_of(index, "@l/a.jsonl") == [1, 2, 3, 4, 6]
     assert [text.chunk for text in index.texts_after(0, 50)][:2] == kept
     assert index.files()["@l/a.jsonl"].cursor == "here"
-    assert index.said("@l/a.jsonl") == [1, 2, 3, 4, 6]
+    assert index.message_ids("@l/a.jsonl") == [1, 2, 3, 4, 6]
     # Texts that are alike are told apart by their order, across what was there and what came.
     numbers = [index.passage("@l/a.jsonl", f"{0:064x}", number) for number in (1, 2)]
     assert [passage.start_line for passage in numbers if passage] == [3, 6]
-    near = index.beside([text.chunk for text in index.texts_after(0, 50)])
+    near = index.neighbours([text.chunk for text in index.texts_after(0, 50)])
     assert all(before or after for before, after in near.values())
 
 
 def test_where_a_message_stands_is_known_as_long_as_its_log_is_visible(index: Index) -> None:
     index.apply([Write(log("@l/a.jsonl", 1, 2)), Write(log("@l/b.jsonl", 2, 3))])
-    assert index.heard([2, 3, 9]) == [Heard(2, "@l/a.jsonl", 2), Heard(2, "@l/b.jsonl", 2), Heard(3, "@l/b.jsonl", 3)]
+    assert index.messages([2, 3, 9]) == [
+        MessageLocation(2, "@l/a.jsonl", 2),
+        MessageLocation(2, "@l/b.jsonl", 2),
+        MessageLocation(3, "@l/b.jsonl", 3),
+    ]
     index.apply([Hide("@l/b.jsonl", "2026-01-01T00:00:00")])
-    assert index.heard([2, 3]) == [Heard(2, "@l/a.jsonl", 2)]
+    assert index.messages([2, 3]) == [MessageLocation(2, "@l/a.jsonl", 2)]
     index.apply([Write(log("@l/a.jsonl", 5))])
-    assert index.said("@l/a.jsonl") == [5]
-    assert index.said("@l/none.jsonl") == []
-    assert index.heard([]) == []
+    assert index.message_ids("@l/a.jsonl") == [5]
+    assert index.message_ids("@l/none.jsonl") == []
+    assert index.messages([]) == []
 
 
 def test_conversations_are_listed_and_files_that_only_hold_them_are_not(index: Index) -> None:
@@ -169,8 +184,9 @@ def test_conversations_are_listed_and_files_that_only_hold_them_are_not(index: I
     )
     note = Note("Talk", date="2026-01-01", agent="claude", project="app")
     assert index.conversations("@l/") == [
-        Talk("@l/a.jsonl", note, 2, "2026-01-02"), Talk("@l/x.json//c", note, 1, "2026-01-04"),
-    ]  # fmt: skip
+        IndexedConversation("@l/a.jsonl", note, 2, "2026-01-02"),
+        IndexedConversation("@l/x.json//c", note, 1, "2026-01-04"),
+    ]
     assert index.counts() == Counts(3, 4, hidden=0, transcripts=3)
     assert paths(index, "word", Where(paths=("@l/x.json",))) == {"@l/x.json//c"}
 
@@ -355,12 +371,12 @@ def test_stems_are_those_of_the_terms(index: Index) -> None:
 def test_what_the_ledger_keeps_is_found_and_is_no_file(index: Index) -> None:
     kept = [note(path, "green tea", tier=kind_of(path)) for path in ("memory:2", "experience:1", "memory:10")]
     index.apply([Write(note("a.md", "green tea")), *(Write(one) for one in kept)])
-    assert index.kept() == ["experience:1", "memory:10", "memory:2"]
+    assert index.ledger_paths() == ["experience:1", "memory:10", "memory:2"]
     assert set(index.files()) == {"a.md"} and index.counts().files == 1
     assert paths(index, "tea", Where(kinds=("experience",))) == {"experience:1"}
     assert paths(index, "tea", Where(kinds=("memory", "note"))) == {"memory:2", "memory:10", "a.md"}
     index.apply([Drop("experience:1")])
-    assert index.kept() == ["memory:10", "memory:2"] and "experience:1" not in paths(index, "tea")
+    assert index.ledger_paths() == ["memory:10", "memory:2"] and "experience:1" not in paths(index, "tea")
 
 
 def test_meta_and_problems_are_kept(index: Index) -> None:

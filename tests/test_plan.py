@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.index.plan import Plan, brakes, moves, plan
+from memoro.index.plan import SyncPlan, brakes, moves, plan
 from memoro.model.notes import FileEntry, Stamp
 
 NOW = "2026-03-05T10:00:00"
@@ -37,7 +37,7 @@ def entry(path: str, digest: str = "x", gone_at: str | None = None) -> FileEntry
     return FileEntry(path, "note", digest, stamp(), gone_at)
 
 
-def carry_out(todo: Plan, found: dict[str, Stamp], known: dict[str, FileEntry]) -> dict[str, FileEntry]:
+def carry_out(todo: SyncPlan, found: dict[str, Stamp], known: dict[str, FileEntry]) -> dict[str, FileEntry]:
     hidden = {path: known[path]._replace(gone_at=NOW) for path in todo.gone}
     return {**known, **hidden, **{path: FileEntry(path, "note", "x", found[path]) for path in todo.read}}
 
@@ -77,14 +77,14 @@ def test_every_file_is_read_or_unchanged_and_none_is_both_there_and_gone(
 
 
 def test_an_unchanged_file_costs_nothing() -> None:
-    assert plan({"a.md": stamp()}, {"a.md": entry("a.md")}) == Plan((), (), 1)
+    assert plan({"a.md": stamp()}, {"a.md": entry("a.md")}) == SyncPlan((), (), 1)
 
 
 @pytest.mark.parametrize(
     "known", [entry("a.md")._replace(stamp=None), entry("a.md")._replace(stamp=stamp(2)), entry("a.md", gone_at=NOW)]
 )
 def test_a_file_that_is_not_surely_the_same_is_read(known: FileEntry) -> None:
-    assert plan({"a.md": stamp()}, {"a.md": known}) == Plan(("a.md",), (), 0)
+    assert plan({"a.md": stamp()}, {"a.md": known}) == SyncPlan(("a.md",), (), 0)
 
 
 @pytest.mark.parametrize("field", Stamp._fields)

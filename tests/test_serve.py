@@ -27,7 +27,7 @@ from memoro.serve.process import ServeOptions, serve
 from memoro.serve.services import ServiceContext
 from memoro.serve.units import launchd, systemd, unit
 from memoro.store import serving
-from memoro.store.file_systems import unheard
+from memoro.store.file_systems import folders_without_events
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
 from memoro.vault import watch
@@ -506,7 +506,7 @@ def test_folders_on_other_file_systems_than_local_ones_are_looked_at_by_the_cloc
     folders = [str(tmp_path / name) for name in ("local", "far", "missing")]
     for folder in folders[:2]:
         os.mkdir(folder)
-    found = unheard(folders, lambda folder: "nfs4" if "local" not in folder else "ext4")
+    found = folders_without_events(folders, lambda folder: "nfs4" if "local" not in folder else "ext4")
     assert list(found) == [folders[1]]
     assert "nfs4" in found[folders[1]]
 
@@ -520,7 +520,7 @@ def test_a_folder_that_tells_of_nothing_is_polled_beside_one_that_does(
     far.mkdir()
     monkeypatch.setattr(watch, "POLL_SECONDS", 1.2)
     stop = threading.Event()
-    places = watch.Places([str(near), str(far)], lambda *_: {"vault"}, {str(far): "far is on nfs4"})
+    places = watch.WatchedFolders([str(near), str(far)], lambda *_: {"vault"}, {str(far): "far is on nfs4"})
     seen = []
     until = time.monotonic() + 30
     for heard in watch.Watch(places, events=True, stop=stop).changes(lambda: 0.1):
@@ -538,7 +538,7 @@ def test_a_folder_that_tells_of_nothing_is_polled_beside_one_that_does(
 
 def test_looking_by_the_clock_takes_a_small_part_of_the_time(tmp_path: Path) -> None:
     stop = threading.Event()
-    looker = watch.Watch(watch.Places([str(tmp_path)], lambda *_: ()), events=False, stop=stop)
+    looker = watch.Watch(watch.WatchedFolders([str(tmp_path)], lambda *_: ()), events=False, stop=stop)
     looker.took(3.0)
     assert looker._poll_seconds == 60.0
     looker.took(0.001)
@@ -578,7 +578,7 @@ def test_after_a_burst_everything_is_watched_anew(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(backend, "RustNotify", counted)
     monkeypatch.setattr(watch, "BURST", 20)
     stop = threading.Event()
-    looker = watch.Watch(watch.Places([str(tmp_path)], lambda *_: {"vault"}), events=True, stop=stop)
+    looker = watch.Watch(watch.WatchedFolders([str(tmp_path)], lambda *_: {"vault"}), events=True, stop=stop)
     until = time.monotonic() + 30
     for number, _ in enumerate(looker.changes(lambda: 0.1)):
         if number == 0:

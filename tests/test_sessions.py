@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memoro import open as opened
 from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound
-from memoro.model.recall import Item, LeftOut, Recalled
+from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.sessions import Bound, Uses, repeating
 from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
 from memoro.sessions import blocks
@@ -31,13 +31,15 @@ from tests.test_memories import Clock
 BOUNDARY = "0123456789abcdef0123456789abcdef"
 
 
-def item(id: str, text: str, *, path: str = "", line: int = 1, score: float = 0.5) -> Item:
+def item(id: str, text: str, *, path: str = "", line: int = 1, score: float = 0.5) -> RecalledItem:
     kind = parse_choice(id.partition(":")[0], KINDS, "kind")
     last = line + text.count("\n")
-    return Item(id, kind, kind, path or id, line, last, ("Plans", "Tea"), "2026-03-05", None, score, len(text), text)
+    return RecalledItem(
+        id, kind, kind, path or id, line, last, ("Plans", "Tea"), "2026-03-05", None, score, len(text), text
+    )
 
 
-def recalled(message: str, *items: Item, boundary: str = BOUNDARY, form: RecallForm = "full") -> Recalled:
+def recalled(message: str, *items: RecalledItem, boundary: str = BOUNDARY, form: RecallForm = "full") -> Recalled:
     """As a fence has it: a preface, and a record in JSON for each item."""
     records = [
         json.dumps({"id": one.id, "lines": [one.start_line, one.end_line], "text": one.text}, ensure_ascii=False)
@@ -258,7 +260,7 @@ def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace)
     assert m.sessions.get("s").recalls == 0
 
 
-def remembered(m: Workspace, *said: str) -> list[Item]:
+def remembered(m: Workspace, *said: str) -> list[RecalledItem]:
     numbers = [m.memories.store(text).memory.id for text in said]
     return [item(f"memory:{number}", text) for number, text in zip(numbers, said, strict=True)]
 
@@ -478,7 +480,9 @@ some_items = st.lists(
 
 
 @given(then=some_items, now=some_items)
-def test_every_item_of_then_and_now_stands_in_one_place_of_the_difference(then: list[Item], now: list[Item]) -> None:
+def test_every_item_of_then_and_now_stands_in_one_place_of_the_difference(
+    then: list[RecalledItem], now: list[RecalledItem]
+) -> None:
     found = difference(recalled("tea?", *then), recalled("tea?", *now))
     pairs = (*found.same, *found.moved, *found.changed)
     assert sorted([*found.gone, *(pair.then for pair in pairs)]) == sorted(then)

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 )
 
 from memoro import open as opened
-from memoro.model.recall import Item, Recalled
+from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from tests.conftest import times
 from tests.test_memories import Clock
@@ -54,7 +54,7 @@ class Records(RuleBasedStateMachine):
         text = f'number "{self.stored}"\nis \\ a memory of its own'
         self.texts[self.m.memories.store(text).memory.id] = text
 
-    def given_to(self, session: str) -> list[Item]:
+    def given_to(self, session: str) -> list[RecalledItem]:
         return [one for was in self.recalls if was.session == session for one in was.recalled.items]
 
     @rule(session=sessions, data=st.data())

@@ -258,7 +258,7 @@ def test_a_search_while_spaces_come_and_go_misses_nothing(home: Home) -> None:
         thread.start()
     for number in range(times(12, 300)):
         with home.open() as m:
-            m.settings = m.settings._replace(embedding=config.Embedding(dimensions=(128, 256)[number % 2]))
+            m.settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=(128, 256)[number % 2]))
             m.sync()
     ended.set()
     for thread in threads:
@@ -293,7 +293,7 @@ def test_a_home_in_memory_changes_spaces_too(tmp_path: Path) -> None:
     vault = write_vault(tmp_path / "vault", {"tea.md": "green tea", "train.md": "the train to Berlin"})
     with memoro.open(":memory:", vault) as m:
         m.sync()
-        m.settings = m.settings._replace(embedding=config.Embedding(dimensions=64))
+        m.settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=64))
         m.sync()
         assert [space.use for space in m.status().spaces] == ["searched"]
         assert (best(ask(m)), ask(m).degraded) == ("train.md", ())
@@ -518,7 +518,7 @@ def test_a_home_in_memory_forgets_in_every_space() -> None:
         number = m.memories.store(SECRET).memory.id
         m.memories.store("the bicycle has a flat tyre")
         assert best(m.search("a flower near the glass", mode="vectors")) == "memory:1"
-        m.settings = m.settings._replace(embedding=config.Embedding(dimensions=64))
+        m.settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=64))
         assert best(m.search("a flower near the glass", mode="vectors")) == "memory:1"
         m.memories.forget(number, yes=True)
         assert [hit.path for hit in m.search("a flower near the glass", mode="vectors").results] in ([], ["memory:2"])
@@ -578,7 +578,7 @@ def test_damage_in_a_home_that_cannot_be_mended_leaves_the_words(
 def test_an_error_of_vectors_names_the_space_and_the_cure() -> None:
     error = VectorsDamaged("three rows are wrong", space=WIDE)
     assert str(error) == (
-        f"The vector files of {WIDE} are damaged (three rows are wrong). `memoro sync` writes them anew."
+        f"The vector files of {WIDE} are damaged (three rows are wrong). `memoro sync` writes them again."
     )
     assert (error.why, error.space) == ("three rows are wrong", WIDE)
 

@@ -16,7 +16,7 @@ READERS = {"transcripts/ports.py", "transcripts/opencode.py", "transcripts/openc
 # Texts for people, and patterns by which files of other programs are recognised.
 NAMES_A_FILE = {
     "errors.py": {"embeddings.db"},
-    "config.py": {"embeddings.db"},
+    "config/settings.py": {"embeddings.db"},
     "cli/memory.py": {"ledger.db", "archive.db"},
     "vault/files.py": {"copy.db"},
     "hosts/opencode.py": {"opencode*.db"},

@@ -102,7 +102,7 @@ def test_many_notes_gone_at_once_stop_the_sync(m: Workspace, vault: Path) -> Non
     answer = m.search("tea 3")
     assert answer.results
     assert not answer.synced
-    assert any("gone from the vault" in notice for notice in answer.degraded)
+    assert any("disappeared from the vault" in notice for notice in answer.degraded)
     with pytest.raises(TooManyGone):
         m.sync(force=True)
     assert m.sync(accept_deletions=True).hidden == BRAKE_FILES + 1

@@ -251,7 +251,7 @@ def test_short_turns_have_their_neighbours_beside_them_and_long_ones_have_none()
 def test_a_log_of_an_unknown_format_is_reported_and_holds_nothing() -> None:
     files, warnings = indexed({"x.jsonl": b'{"type": "event"}\n{"n": 1}\n'})
     assert files["@logs/x.jsonl"] == ()
-    assert "not a conversation log of a format that Memoro knows" in warnings[0]
+    assert "not a conversation log in a format that Memoro knows" in warnings[0]
     assert indexed({"x.jsonl": b""})[1] == []
 
 

@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.config import Deltas
+from memoro.config import DeltaSettings
 from memoro.errors import ConfigError, Interrupted, TooManyGone
 from memoro.index.growth import Growth, grown, growths
 from memoro.index.single_flight import SyncReceipt
 from memoro.index.sync import Options, Report, sync
-from memoro.index.triggers import PATIENCE, SYNCS, Agenda, Timing
+from memoro.index.triggers import PATIENCE, SYNCS, SyncSchedule, Timing
 from memoro.ledger.erasure import forgetting
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import BOTH, LOGS, SYNC_PARTS, VAULT, Half, SyncPart, parse_choice
@@ -266,7 +266,7 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
 def test_a_log_is_due_above_one_threshold_and_never_below_both(
     size: int, lines: int, deltas: tuple[int, int]
 ) -> None:
-    wanted = Deltas(*deltas)
+    wanted = DeltaSettings(*deltas)
     due = Growth("@logs/a.jsonl", size, lines).is_due(wanted)
     if size >= wanted.delta_bytes or lines >= wanted.delta_messages:
         assert due
@@ -298,7 +298,7 @@ def test_what_was_appended_to_a_log_is_counted_to_the_byte_and_line(
     made = Logs(tmp_path_factory.mktemp("growth"))
     log = made.folder / "a.jsonl"
     log.write_text("".join(map(message, first)))
-    deltas = Deltas(10**6, 10**6)
+    deltas = DeltaSettings(10**6, 10**6)
     assert found_growths(made, deltas) == [Growth("@logs/a.jsonl", log.stat().st_size, len(first))]
     made.sync()
     assert found_growths(made, deltas) == []
@@ -309,7 +309,7 @@ def test_what_was_appended_to_a_log_is_counted_to_the_byte_and_line(
     assert found_growths(made, deltas) == expected
 
 
-def found_growths(made: Logs, deltas: Deltas) -> list[Growth]:
+def found_growths(made: Logs, deltas: DeltaSettings) -> list[Growth]:
     return list(growths(made.vault, made.vault.list(LOGS).files, made.index.files(), deltas))
 
 
@@ -318,7 +318,7 @@ def test_a_log_that_was_written_anew_counts_whole(tmp_path: Path) -> None:
     (made.folder / "a.jsonl").write_text(message("pear") * 9)
     made.sync()
     (made.folder / "a.jsonl").write_text(message("fig"))
-    assert found_growths(made, Deltas()) == [Growth("@logs/a.jsonl", len(message("fig")), 1, anew=True)]
+    assert found_growths(made, DeltaSettings()) == [Growth("@logs/a.jsonl", len(message("fig")), 1, anew=True)]
 
 
 def test_no_more_of_a_log_is_read_than_the_threshold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_no_more_of_a_log_is_read_than_the_threshold(tmp_path: Path, monkeypatch
         return plain(self, path)
 
     monkeypatch.setattr(VaultFiles, "log", log)
-    assert found_growths(made, Deltas(100, 50))[0].is_due(Deltas(100, 50))
+    assert found_growths(made, DeltaSettings(100, 50))[0].is_due(DeltaSettings(100, 50))
     assert read == []
 
 
@@ -375,7 +375,7 @@ def test_a_change_of_anything_that_a_sync_would_read_is_heard_of_and_of_nothing_
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from([VAULT, LOGS])), max_size=30))
 def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]) -> None:
     """Whatever is heard, and when: looked at whenever the agenda says that it is time."""
-    now, agenda = 0.0, Agenda(QUIET, 0.0)
+    now, agenda = 0.0, SyncSchedule(QUIET, 0.0)
     waiting: dict[str, tuple[float, float]] = {}
     quiet = {VAULT: QUIET.notes_quiet, LOGS: QUIET.logs_quiet}
     half_of = {"watch": VAULT, "delta": LOGS}
@@ -395,7 +395,7 @@ def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]
             now += agenda.wait(now) + 1e-9
             look()
         now = until
-        agenda.hear(half, now)
+        agenda.note_change(half, now)
         first, _ = waiting.get(half, (now, now))
         waiting[half] = (first, now)
     for _ in range(4):
@@ -405,16 +405,16 @@ def test_a_sync_waits_for_quiet_and_not_for_ever(heard: list[tuple[float, Half]]
 
 
 def test_the_interval_comes_by_itself_and_does_for_the_others() -> None:
-    agenda = Agenda(QUIET, 100.0)
+    agenda = SyncSchedule(QUIET, 100.0)
     assert agenda.wait(100.0) == 300.0
-    agenda.hear(VAULT, 399.5)
+    agenda.note_change(VAULT, 399.5)
     assert agenda.due(400.0) == ["interval"]
     assert agenda.due(450.0) == []
     assert agenda.wait(450.0) == 250.0
 
 
 def test_where_it_is_time_to_look_nothing_is_waited_for() -> None:
-    agenda = Agenda(QUIET, 0.0)
+    agenda = SyncSchedule(QUIET, 0.0)
     agenda.poll(VAULT, 10.0)
     agenda.poll(LOGS, 10.0)
     assert agenda.due(10.0) == ["watch", "delta"]
@@ -689,6 +689,6 @@ def test_a_database_is_judged_by_its_size_alone(tmp_path: Path) -> None:
     os.utime(file, (1, 1))
     db.execute("INSERT INTO other VALUES (zeroblob(200000))")
     db.close()
-    (found,) = found_growths(made, Deltas())
+    (found,) = found_growths(made, DeltaSettings())
     assert found.messages == 0
-    assert found.is_due(Deltas())
+    assert found.is_due(DeltaSettings())

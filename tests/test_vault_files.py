@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from memoro.errors import ConfigError, MemoroError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
-from memoro.vault.files import MAX_BYTES, MAX_DEPTH, VaultFiles
+from memoro.vault.contents import MAX_BYTES
+from memoro.vault.files import VaultFiles
+from memoro.vault.walk import MAX_DEPTH
 from tests.conftest import times, write_vault
 
 SECRET = b"outside of the vault"

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from memoro.errors import MemoroError, NoteExists, NoteNotFound, NoteUnreadable, NoteUnwritable
 from memoro.vault import slot as places
 from memoro.vault import swap
-from memoro.vault.files import MAX_BYTES, VaultFiles
-from memoro.vault.slot import TEMPORARY, UNFINISHED, here
-from memoro.vault.writer import Hearing, VaultWriter, Written
+from memoro.vault.contents import MAX_BYTES
+from memoro.vault.files import VaultFiles
+from memoro.vault.slot import TEMPORARY, UNFINISHED, process_scope
+from memoro.vault.writer import VaultWriter, WriteObserver, Written
 from tests.conftest import fingerprint, times, write_vault
 
 
@@ -163,7 +164,7 @@ def test_a_save_after_the_intention_is_kept(writer: VaultWriter, vault: Path, ho
             save(file, b"theirs\n", how)
         intended.append((before, after))
 
-    heard = Hearing(intend)
+    heard = WriteObserver(intend)
     if act == "append":
         assert writer.append("a.md", lambda _: b"ours\n", heard).before == b"theirs\n"
     elif act == "take_away":
@@ -185,7 +186,7 @@ def test_what_was_intended_last_is_what_was_done(writer: VaultWriter, vault: Pat
         if len(intended) < 4:
             save(vault / "a.md", b"%d\n" % len(intended))
 
-    written = writer.change("a.md", with_line(b"ours\n"), Hearing(intend))
+    written = writer.change("a.md", with_line(b"ours\n"), WriteObserver(intend))
     assert intended[-1] == (written.before, written.after) == (b"3\n", b"3\nours\n")
 
 
@@ -354,7 +355,7 @@ def test_a_note_that_is_saved_all_the_time_is_not_written_and_not_spoiled(writer
         save(file, b"%d\n" % count, HOWS[count % 2])
 
     with pytest.raises(NoteUnwritable, match="all the time"):
-        writer.change("a.md", with_line(b"ours\n"), Hearing(intend))
+        writer.change("a.md", with_line(b"ours\n"), WriteObserver(intend))
     assert fingerprint(vault) == {"a.md": b"%d\n" % count}
 
 
@@ -367,7 +368,9 @@ def test_an_append_is_not_glued_to_a_line_that_was_saved_without_its_end(writer:
         for data in saves:
             save(file, data)
 
-    writer.append("a.md", lambda now: (b"" if (now or b"").endswith(b"\n") else b"\n") + b"ours\n", Hearing(intend))
+    writer.append(
+        "a.md", lambda now: (b"" if (now or b"").endswith(b"\n") else b"\n") + b"ours\n", WriteObserver(intend)
+    )
     assert file.read_bytes() == b"no end\nours\n"
 
 
@@ -464,10 +467,10 @@ def test_what_takes_the_place_of_a_note_at_the_last_moment_is_not_touched_either
 
     with pytest.raises(MemoroError):
         if operation == "append":
-            writer.append("odd.md", lambda _: b"ours", Hearing(intend))
+            writer.append("odd.md", lambda _: b"ours", WriteObserver(intend))
         else:
             writer.change(
-                "odd.md", (lambda _: None) if operation == "remove" else with_line(b"ours"), Hearing(intend)
+                "odd.md", (lambda _: None) if operation == "remove" else with_line(b"ours"), WriteObserver(intend)
             )
     assert outside.read_bytes() == b"outside"
     assert file.is_symlink() or file.exists()
@@ -561,7 +564,7 @@ def dead_pid() -> int:
 
 
 def left(vault: Path, data: bytes, *, pid: int, where: str = "", tail: str = "", process: str = "aa") -> Path:
-    file = vault / f"{TEMPORARY}{pid}-{where or here()}-{process}-0011{tail}"
+    file = vault / f"{TEMPORARY}{pid}-{where or process_scope()}-{process}-0011{tail}"
     file.write_bytes(data)
     return file
 
@@ -617,7 +620,7 @@ def test_a_second_name_that_a_crash_left_is_swept_and_the_note_can_be_written_ag
     writer: VaultWriter, vault: Path
 ) -> None:
     write_vault(vault, {"a.md": "kept\n"})
-    os.link(vault / "a.md", vault / f"{TEMPORARY}{dead_pid()}-{here()}-aa-0011.old")
+    os.link(vault / "a.md", vault / f"{TEMPORARY}{dead_pid()}-{process_scope()}-aa-0011.old")
     with pytest.raises(NoteUnwritable, match="hard link"):
         writer.change("a.md", with_line(b"ours\n"))
     assert writer.sweep() == 1
@@ -664,7 +667,7 @@ def test_an_interrupt_while_the_swapped_file_is_looked_at_loses_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(places.Place, "_settled", interrupted)
+    monkeypatch.setattr(places.Slot, "_settled", interrupted)
     with (
         before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", "rename")),
         pytest.raises(KeyboardInterrupt),
@@ -748,7 +751,7 @@ def test_any_sequence_of_edits_by_us_and_by_others_loses_nothing_of_theirs(
                     writer.change("n.md", with_line(mark))
                     patch.setattr(swap, "exchange", real)
                 else:
-                    writer.change("n.md", with_line(mark), Hearing(intend))
+                    writer.change("n.md", with_line(mark), WriteObserver(intend))
                 model = data + mark
             assert (file.read_bytes() if file.exists() else None) == model
     assert os.listdir(vault) == (["n.md"] if model is not None else [])

@@ -19,7 +19,8 @@ import pytest
 import memoro
 from memoro.errors import MemoroError
 from memoro.notes.memory_tool import ToolError
-from memoro.vault.files import MAX_DEPTH, VaultFiles
+from memoro.vault.files import VaultFiles
+from memoro.vault.walk import MAX_DEPTH
 from memoro.vault.writer import VaultWriter
 from memoro.workspace import Workspace
 from tests.conftest import fingerprint, times, write_vault

@@ -26,7 +26,7 @@ TEACHER_FILES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-# Debian packages with texts under free licences, by what was in them when the shipped table was made.
+# Debian packages with texts under free licences, with the hashes of the shipped table's sources.
 TEXTS = {
     "wordnet-base": "61060d960f9ada8fa120872312eccd3ecebfbab8c4579e4f5a74e1cf67620752",
     "python3.11-doc": "5b3594189d6ef9a6963ce0347fd307a1cc67620ad697e144db366070e2e146be",
@@ -68,7 +68,7 @@ def _check(file: Path, digest: str) -> None:
 
 
 def sentences(folder: Path) -> list[str]:
-    """Sentences, and runs of two to four of them, in an order that a seed decides."""
+    """Return sentences, and runs of two to four of them, in an order that the seed decides."""
     source = folder / "texts"
     found = dict.fromkeys(
         text
@@ -83,7 +83,7 @@ def sentences(folder: Path) -> list[str]:
 
 
 def _wordnet(source: Path) -> Iterator[str]:
-    """Glosses and usage examples: what stands behind the bar."""
+    """Return glosses and usage examples: the text after the bar."""
     for file in sorted((source / "wordnet-base/usr/share/wordnet").glob("data.*")):
         for line in file.read_text(encoding="latin-1").splitlines():
             gloss = line.partition("| ")[2].strip()
@@ -144,7 +144,7 @@ def train(folder: Path) -> None:
 
 
 def _fit(ids: list[list[int]], target: Any, words: Any, vocabulary: list[int]) -> tuple[Any, Any]:
-    """Vectors and log-weights of tokens whose normalised sums come nearest to the teacher's vectors."""
+    """Fit vectors and log-weights of tokens whose normalised sums come nearest to the teacher's vectors."""
     import torch
 
     size = words.shape[0]
@@ -192,7 +192,7 @@ def _sums(vector: Any, weight: Any, texts: list[list[int]]) -> Any:
 
 
 class _Teacher:
-    """all-MiniLM-L6-v2 from its weights: six BERT layers, mean pooling, length one."""
+    """all-MiniLM-L6-v2 from its weights: six BERT layers, mean pooling, unit length."""
 
     def __init__(self, folder: Path) -> None:
         from safetensors.torch import load_file
@@ -211,7 +211,7 @@ class _Teacher:
         return [list(encoding.ids[:MOST_TOKENS]) or [100] for encoding in made]
 
     def vectors(self, ids: list[list[int]], cache: Path) -> Any:
-        """The teacher's vector of every text, kept in a file because they take most of the time."""
+        """Return the teacher's vector of every text, cached in a file: computing them takes most of the time."""
         import numpy
         import torch
 
@@ -265,7 +265,7 @@ class _Teacher:
 
 
 def pack(folder: Path) -> None:
-    """One int8 row and one float16 scale for each word piece, and the pieces themselves."""
+    """Write one int8 row and one float16 scale for each word piece, and the pieces themselves."""
     import numpy
 
     table = numpy.load(folder / "table.npy")

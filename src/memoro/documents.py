@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
     from memoro.experiences.lifecycle import Preference, Recorded, Similar
     from memoro.health import Check, Status
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
     from memoro.index.sync import Report
     from memoro.ledger.backups import Backup
     from memoro.ledger.exchange.report import Imported
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from memoro.model.experiences import Experience
     from memoro.model.journal import Entry
     from memoro.model.memories import Memory, Narrative
-    from memoro.model.recall import Item, Recalled
-    from memoro.model.sessions import Given, Session, Use
-    from memoro.model.sessions import Recorded as RecordedRecall
+    from memoro.model.recall import Recalled, RecalledItem
+    from memoro.model.sessions import GivenItem, RecordedRecall, Session, Use
     from memoro.notes.entries import Remembered
     from memoro.sessions.compare import Pair
     from memoro.sessions.recording import Replay
@@ -121,7 +120,7 @@ def recalled(found: Recalled) -> dict[str, Any]:
     return {**document, "sections": [one._asdict() for one in found.sections]} if found.sections else document
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: RecalledItem) -> dict[str, Any]:
     return {
         **item._asdict(),
         "heading": HEADING_SEPARATOR.join(item.heading),
@@ -135,7 +134,7 @@ def text(found: Text) -> dict[str, Any]:
     return {**document, "around": [turn._asdict() for turn in found.around]}
 
 
-def known(found: Known) -> dict[str, Any]:
+def known(found: TranscriptSource) -> dict[str, Any]:
     return {**found._asdict(), "problems": [problem._asdict() for problem in found.problems]}
 
 
@@ -335,7 +334,7 @@ def _recorded(found: RecordedRecall) -> dict[str, Any]:
     }
 
 
-def _given(one: Given) -> dict[str, Any]:
+def _given(one: GivenItem) -> dict[str, Any]:
     return {**_item(one.item), "feedback": list(one.feedback), "forgotten": one.forgotten}
 
 

@@ -1,49 +1,49 @@
 """Every error that Memoro raises on purpose.
 
 MemoroError
-├── ConfigError            a setting, file or argument that cannot be used
-│   ├── QueryError         a filter that cannot be understood (a query itself never fails)
-│   ├── Refused            what was to be kept is empty, too long, or was forgotten on purpose
-│   │   └── MemoryRefused  the same of a memory
-│   ├── KeyReused          an idempotency key that stands for another write already
-│   └── ConversationUnreadable  a list of messages of no shape that is known
-├── LedgerError            what was asked of the ledger cannot be done
+├── ConfigError            a setting, file or argument cannot be used
+│   ├── QueryError         a filter or choice is not understood (a query itself never fails)
+│   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
+│   │   └── MemoryRefused  the same for a memory
+│   ├── KeyReused          an idempotency key already belongs to another write
+│   └── ConversationUnreadable  a list of messages has no known shape
+├── LedgerError            the ledger cannot carry out a request
 │   ├── NotFound           no such experience, narrative, change, proposal or backup
 │   │   ├── MemoryNotFound   no such memory
 │   │   └── SessionNotFound  no such session, or nothing was recalled in it
-│   ├── UndoConflict       it has been changed again since
-│   └── NeedsConsent       it cannot be undone, and nobody said yes
+│   ├── UndoConflict       a later change stands in the way of an undo
+│   └── NeedsConsent       an operation that cannot be undone needs a yes
 ├── VaultError
-│   ├── NoVault            nothing says where the notes are
-│   ├── VaultMissing       the folder is not there, or cannot be listed
+│   ├── NoVault            no setting says where the notes are
+│   ├── VaultMissing       the folder does not exist, or cannot be listed
 │   ├── VaultChanged       another folder stands where the vault was
-│   ├── TooManyGone        so many notes vanished at once that a person must say it is right
+│   ├── TooManyGone        so many notes vanished at once that a person must confirm it
 │   ├── NoteNotFound       no such note, passage, line or entry
-│   ├── NoteExists         there is a note of that name already
-│   ├── NoteUnwritable     it cannot be written, or someone else keeps writing it
-│   │   └── NotFlushed     what a compaction would drop could not be kept first, so that nothing was dropped
-│   └── NoteUnreadable     it is there, and cannot be read as a note
-│       └── NoteTooLarge   it is longer than any note should be
+│   ├── NoteExists         a note of that name exists already
+│   ├── NoteUnwritable     the note cannot be written, or another program keeps writing it
+│   │   └── NotFlushed     the notes could not be saved before a compaction, so nothing was dropped
+│   └── NoteUnreadable     the file exists, but cannot be read as a note
+│       └── NoteTooLarge   the file is too long for a note
 ├── ProviderError
 │   ├── ProviderUnavailable  trying again may work
-│   └── ProviderRejected     it will not
-├── Interrupted            it was told to stop; what is left is done the next time
+│   └── ProviderRejected     trying again will not work
+├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
-    ├── StoreUnavailable   the home cannot be written or opened
+    ├── StoreUnavailable   the home cannot be opened or written
     ├── StorageFull        no space left
-    ├── IndexTooNew        a later version wrote it
-    ├── IndexDamaged       its bytes are not what was written; a rebuild mends it
-    │   └── VectorsDamaged those of its vector files alone; they are written anew from what embeddings.db keeps
-    ├── LedgerTooNew       a later version wrote it
-    └── LedgerDamaged      its bytes are not what was written; a backup has them
+    ├── IndexTooNew        a later version of Memoro wrote the index
+    ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
+    │   └── VectorsDamaged the vector files alone are damaged; a sync writes them again from embeddings.db
+    ├── LedgerTooNew       a later version of Memoro wrote the ledger
+    └── LedgerDamaged      the ledger does not hold the bytes that were written; a backup has them
 """
 
 from __future__ import annotations
 
 
 class MemoroError(Exception):
-    """What is the matter, what to do, what is safe: one or two sentences for a person."""
+    """The message says what is wrong, what to do, and what is safe, in one or two sentences for a person."""
 
 
 class ConfigError(MemoroError):
@@ -65,8 +65,8 @@ class MemoryRefused(Refused):
 class KeyReused(ConfigError):
     def __init__(self, key: str) -> None:
         super().__init__(
-            f"The key {key!r} was used for another write. A key stands for one write and its repetitions: "
-            "give this one a key of its own."
+            f"The key {key!r} was used for another write. A key stands for one write and its retries: "
+            "use a new key for this one."
         )
 
 
@@ -92,7 +92,7 @@ class SessionNotFound(NotFound):
 
 class UndoConflict(LedgerError):
     def __init__(self, entry: int, why: str) -> None:
-        super().__init__(f"Change {entry} cannot be undone: {why}. `memoro log` shows what came after it.")
+        super().__init__(f"Change {entry} cannot be undone: {why}. `memoro log` shows the later changes.")
         self.entry = entry
 
 
@@ -115,8 +115,8 @@ class NoVault(VaultError):
 class VaultMissing(VaultError):
     def __init__(self, folder: str, why: str) -> None:
         super().__init__(
-            f"The vault {folder} cannot be read: {why}. Mount or restore it, or name another with "
-            "`memoro init FOLDER`; the index is kept as it was."
+            f"The vault {folder} cannot be read: {why}. Mount or restore it, or set another with "
+            "`memoro init FOLDER`; the index is unchanged."
         )
         self.folder = folder
 
@@ -124,9 +124,8 @@ class VaultMissing(VaultError):
 class VaultChanged(VaultError):
     def __init__(self, folder: str, *, indexed: str) -> None:
         super().__init__(
-            f"{folder} is not the vault that was indexed ({indexed}): it is another folder and holds "
-            "other notes. If that is right, run `memoro sync --accept-deletions`; until then the index "
-            "is kept as it was."
+            f"{folder} is not the vault that was indexed ({indexed}): it is another folder with other notes. "
+            "If that is right, run `memoro sync --accept-deletions`; until then the index is unchanged."
         )
 
 
@@ -134,8 +133,8 @@ class TooManyGone(VaultError):
     def __init__(self, *, gone: int, known: int, examples: list[str]) -> None:
         listed = ", ".join(examples)
         super().__init__(
-            f"{gone} of {known} notes are gone from the vault at once ({listed}, …). If that is right, run "
-            "`memoro sync --accept-deletions`; until then the index is kept as it was."
+            f"{gone} of {known} notes have disappeared from the vault at once ({listed}, …). If that is right, run "
+            "`memoro sync --accept-deletions`; until then the index is unchanged."
         )
         self.gone = gone
         self.known = known
@@ -156,22 +155,22 @@ class NoteUnwritable(VaultError):
 class NotFlushed(NoteUnwritable):
     def __init__(self, why: str) -> None:
         super().__init__(
-            f"The conversation was left as it is: what would go could not be written to the notes first. {why} "
-            "Then compact again; or compact without keeping it (--no-flush, flush=False)."
+            f"The conversation was not compacted: its content could not be written to the notes first. {why} "
+            "Then compact again, or compact without saving it (--no-flush, flush=False)."
         )
         self.why = why
 
 
 class NoteUnreadable(VaultError):
-    """The reason alone, to stand behind a path in a report."""
+    """The message is only the reason: reports put it after a path."""
 
 
 class NoteTooLarge(NoteUnreadable):
-    """Carries what the file system said about the file: its size first."""
+    """Carries the stamp of the file; its first field is the size."""
 
     def __init__(self, stamp: tuple[int, int, int, int], *, limit: int) -> None:
         super().__init__(
-            f"It has {stamp[0]:,} bytes; up to {limit:,} are indexed. Only its name can be found; "
+            f"It has {stamp[0]:,} bytes; Memoro indexes up to {limit:,}. Only its name can be found; "
             "split it to make its text findable."
         )
         self.stamp = stamp
@@ -191,7 +190,7 @@ class ProviderRejected(ProviderError):
 
 class Interrupted(MemoroError):
     def __init__(self) -> None:
-        super().__init__("The sync was told to stop. What is written so far is whole; the next sync does the rest.")
+        super().__init__("The sync was stopped. What it wrote so far is complete; the next sync does the rest.")
 
 
 class AlreadyServed(MemoroError):
@@ -199,7 +198,7 @@ class AlreadyServed(MemoroError):
         who = f"process {pid}" if pid else "another process"
         when = f" since {since}" if since else ""
         end = f"`kill {pid}` ends it" if pid else "End that one first"
-        super().__init__(f"{home} is served by {who}{when}; one is enough. {end}.")
+        super().__init__(f"{home} is already served by {who}{when}. {end}.")
         self.pid = pid
 
 
@@ -215,7 +214,7 @@ class StorageFull(StoreError):
     def __init__(self, where: str) -> None:
         super().__init__(
             f"No space is left for {where}. Free some and run the command again; "
-            "nothing that was saved before is lost, and your notes are not touched."
+            "nothing saved before is lost, and your notes are not touched."
         )
 
 
@@ -238,11 +237,11 @@ class IndexDamaged(StoreError):
 
 
 class VectorsDamaged(IndexDamaged):
-    """`space` says whose files they are."""
+    """`space` names the space of the damaged files."""
 
     def __init__(self, why: str, *, space: str) -> None:
         super().__init__(why)
-        self.args = (f"The vector files of {space} are damaged ({why}). `memoro sync` writes them anew.",)
+        self.args = (f"The vector files of {space} are damaged ({why}). `memoro sync` writes them again.",)
         self.space = space
 
 
@@ -256,7 +255,7 @@ class LedgerTooNew(StoreError):
 class LedgerDamaged(StoreError):
     def __init__(self, file: str, why: str) -> None:
         super().__init__(
-            f"{file} is damaged ({why}), and nothing is written to it any more. `memoro backup list` shows the "
-            "backups, `memoro backup restore NAME` puts one in its place and keeps the damaged file beside it."
+            f"{file} is damaged ({why}); Memoro no longer writes to it. `memoro backup list` shows the backups, "
+            "and `memoro backup restore NAME` restores one and keeps the damaged file beside it."
         )
         self.why = why

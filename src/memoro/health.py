@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.sync import Dirty, Look, dirty, look
-from memoro.model.notes import MEMORY, Problem, files_said, kind_of
+from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import CheckState, Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
 from memoro.store.opening import engine_facts
@@ -20,7 +20,7 @@ from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
-    from memoro.config import Deltas
+    from memoro.config import DeltaSettings
     from memoro.index.growth import Growth
     from memoro.ledger.services import LedgerServices
     from memoro.providers.ports import Embedder
@@ -135,7 +135,7 @@ def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None) -> l
     return [_with_growth(one, grown.get(one.path), deltas) for one in found]
 
 
-def _with_growth(one: Dirty, growth: Growth | None, deltas: Deltas) -> Dirty:
+def _with_growth(one: Dirty, growth: Growth | None, deltas: DeltaSettings) -> Dirty:
     if growth is None:
         return one
     why = "grown" if one.why == "changed" and not growth.anew else one.why
@@ -247,7 +247,7 @@ def _index_now(indexes: IndexHome | None) -> Check:
         return Check("index", "ok", "there is none yet; the first sync makes it")
     index.probe()
     counts = index.counts()
-    return Check("index", "ok", f"{files_said(counts.files, counts.transcripts)}; it can be written and read")
+    return Check("index", "ok", f"{count_in_words(counts.files, counts.transcripts)}; it can be written and read")
 
 
 def _ledger(services: Callable[[], LedgerServices | None], *, deep: bool) -> list[Check]:
@@ -394,10 +394,10 @@ def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settin
         found = f"{len(waiting)} of {_counted(seen.listing.files)} differ from the index, such as {path} ({why})"
         return Check("index against disk", "warning", found, "Run `memoro sync`.")
     counts = index.counts()
-    said = files_said(counts.files, counts.transcripts)
+    said = count_in_words(counts.files, counts.transcripts)
     return Check("index against disk", "ok", f"the index says what the disk says ({said})")
 
 
 def _counted(paths: Iterable[str]) -> str:
     kinds = [kind_of(path) for path in paths]
-    return files_said(len(kinds), kinds.count("transcript"))
+    return count_in_words(len(kinds), kinds.count("transcript"))

@@ -318,19 +318,18 @@ class Keeping(ABC):
         if done and not yes:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if done:
-            from memoro.ledger.erasure import forgetting
+            from memoro.ledger.erasure import erase_from_recalls, forgetting, items_at
             from memoro.ledger.forget import begin
             from memoro.model.memories import stamp
             from memoro.model.sessions import repeating
-
-            lines = (found.start_line, found.end_line)
 
             services = self._services()
             at = stamp(services.access.now())
             with services.access.ledger.writing() as tx:
                 tx.forgotten.add(services.access.digest(tx, found.text), at)
                 tx.journal.add(forgetting("transcript", found.path, at))
-                tx.sessions.unsay(repeating([found.text]), tx.sessions.standing_in(found.path, lines))
+                items = items_at(tx, found.path, found.start_line, found.end_line)
+                erase_from_recalls(tx, repeating([found.text]), items)
                 begin(tx, [], list(digests))
             self._read_again(found.path)
             services.forgetting.finish()

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from memoro.health import Check, Examined, Status
     from memoro.index.follow import Result
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
     from memoro.index.vector_upkeep import Upkeep
     from memoro.ledger.ports import Ledger
     from memoro.ledger.services import LedgerServices
@@ -587,17 +587,19 @@ class Workspace(Keeping):
         else:
             path, wanted = lines.parse_target(target, self._is_note)
         try:
-            return lines.read(self.vault(), path, wanted, self._note(path), target, around)
+            return lines.read(self.vault(), lines.LineRequest(target, path, wanted, around), self._note(path))
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
 
-    def transcripts(self) -> list[Known]:
+    def transcripts(self) -> list[TranscriptSource]:
         """What is known of each folder of conversation logs."""
-        from memoro.index.known import known
+        from memoro.index.known import transcript_sources
 
         entries, environment = self.settings.transcripts.entries, self._opened.environment
         folders = [(str(entry.source), entry.folder(environment)) for entry in entries]
-        return self._with_index(lambda index: known(index, folders), []) if self._is_ready() else known(None, folders)
+        if not self._is_ready():
+            return transcript_sources(None, folders)
+        return self._with_index(lambda index: transcript_sources(index, folders), [])
 
     def status(self) -> Status:
         """Compare the disk with the index, without changing either."""
@@ -644,17 +646,17 @@ class Workspace(Keeping):
         `heard` gets each trigger ("start", "watch", "delta", "interval") and what came of it, `noticed` why there
         are no file events, and None when there are again.
         """
-        from memoro.index.follow import Acts, follow
+        from memoro.index.follow import FollowActions, follow
         from memoro.index.triggers import Timing
-        from memoro.store.file_systems import unheard
-        from memoro.vault.watch import Places, Watch
+        from memoro.store.file_systems import folders_without_events
+        from memoro.vault.watch import Watch, WatchedFolders
 
         sync, vault = self.settings.sync, self.vault()
-        places = Places(vault.folders, vault.concerned, unheard(vault.folders))
+        places = WatchedFolders(vault.folders, vault.concerned, folders_without_events(vault.folders))
         timing = Timing(
             sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
         )
-        acts = Acts(lambda what: self.sync(what=what, stop=stop), self._has_grown, heard, noticed)
+        acts = FollowActions(lambda what: self.sync(what=what, stop=stop), self._has_grown, heard, noticed)
         follow(Watch(places, events=sync.watch, stop=stop), timing, acts, stop)
 
     def _has_grown(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memoro.adapters import missing
 from memoro.model.items import Item as Kept
-from memoro.model.items import Namespace, Put
+from memoro.model.items import ItemPut, Namespace
 from memoro.model.memories import MAX_NAME, moment
 from memoro.model.notes import MEMORY
 from memoro.search.retrieve import MAX_CANDIDATES
@@ -50,7 +50,7 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
     def batch(self, ops: Iterable[Any]) -> list[Any]:
         """Reads see the store as it was before; of several puts to one key the last counts."""
         results: list[Any] = []
-        puts: dict[tuple[Namespace, str], Put] = {}
+        puts: dict[tuple[Namespace, str], ItemPut] = {}
         for op in ops:
             validate_op_namespace(op)
             if isinstance(op, PutOp):
@@ -75,7 +75,7 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
                 return self._namespaces(op)
         raise ValueError(f"Unknown operation type: {type(op)}")
 
-    def _put(self, op: Any) -> Put:
+    def _put(self, op: Any) -> ItemPut:
         paths = self._fields if op.index is None else op.index
 
         def says(value: Any) -> str | None:
@@ -86,7 +86,7 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
             return "\n".join(text for path in paths for text in get_text_at_path(value, path))
 
         value = None if op.value is None else dict(op.value)
-        return Put(op.namespace, op.key, value, says, op.ttl, tags=(tag_of(op.namespace),))
+        return ItemPut(op.namespace, op.key, value, says, op.ttl, tags=(tag_of(op.namespace),))
 
     def _get(self, op: Any) -> Any:
         found = self._m.items.get(STORE, op.namespace, op.key)

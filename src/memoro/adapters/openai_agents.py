@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memoro.errors import MemoroError
-from memoro.model.items import Item, Put
+from memoro.model.items import Item, ItemPut
 from memoro.model.memories import MAX_NAME
 from memoro.workspace import Workspace
 
@@ -98,12 +98,12 @@ class MemoroSession:
             start = f"{last.key[:_DIGITS]}{_SUMMARY}{times:03}"
             changed = [(f"{start}.{i:03}", one) for i, one in enumerate(after[: len(after) - kept])]
         session = self.session_id[:MAX_NAME]
-        self._m.items.put(STORE, [Put((self.session_id,), key, value, session=session) for key, value in changed])
+        self._m.items.put(STORE, [ItemPut((self.session_id,), key, value, session=session) for key, value in changed])
 
-    def _put(self, item: Any) -> Put:
+    def _put(self, item: Any) -> ItemPut:
         if (text := said(item)) and self._m.items.was_forgotten(text):
             item = _blanked(item)
-        return Put((self.session_id,), "-", item, said, session=self.session_id[:MAX_NAME], tags=(STORE,))
+        return ItemPut((self.session_id,), "-", item, said, session=self.session_id[:MAX_NAME], tags=(STORE,))
 
 
 def _compaction(summary: Item) -> str:

@@ -7,7 +7,7 @@ import argparse
 from memoro.cli.options import add_json, opened
 from memoro.health import Check, Status
 from memoro.index.sync import Dirty
-from memoro.model.notes import files_said, kind_of
+from memoro.model.notes import count_in_words, kind_of
 from memoro.model.vocabulary import Kind
 from memoro.store.serving import Serving
 
@@ -48,7 +48,9 @@ def _show_status(found: Status) -> None:
     checksums = "page checksums" if found.page_checksums else "no page checksums"
     print(f"vault     {printable(found.vault or 'none is set')}")
     print(f"home      {printable(found.home)}  ({found.file_system})")
-    print(f"index     {generation}: {files_said(found.files, found.transcripts)} in {found.chunks} passages{hidden}")
+    print(
+        f"index     {generation}: {count_in_words(found.files, found.transcripts)} in {found.chunks} passages{hidden}"
+    )
     meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
     print(f"search    {found.mode}{meaning}")
     for space in found.spaces[1:]:

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from memoro.cli.options import actions, number, opened
-from memoro.model.recall import Item
-from memoro.model.sessions import Recorded, Session
+from memoro.model.recall import RecalledItem
+from memoro.model.sessions import RecordedRecall, Session
 from memoro.model.vocabulary import NOTE_TIERS
 from memoro.sessions.compare import Difference, Pair
 from memoro.sessions.recording import Replay
@@ -103,7 +103,7 @@ def _show(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _show_recall(recall: Recorded) -> None:
+def _show_recall(recall: RecordedRecall) -> None:
     from memoro.cli.show import became, printable
 
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
@@ -155,7 +155,7 @@ def _show_difference(found: Difference) -> None:
     _show_items("same", [pair.now for pair in found.same])
 
 
-def _show_items(what: str, items: Sequence[Item]) -> None:
+def _show_items(what: str, items: Sequence[RecalledItem]) -> None:
     for one in items:
         print(f"{what:8} {_place(one)}  {_first(one)}")
 
@@ -166,7 +166,7 @@ def _show_pairs(what: str, pairs: Sequence[Pair]) -> None:
         print(f"{what:8} {where}  {_first(now)}")
 
 
-def _place(item: Item) -> str:
+def _place(item: RecalledItem) -> str:
     from memoro.cli.show import printable
 
     if item.kind in ("memory", "experience"):
@@ -174,7 +174,7 @@ def _place(item: Item) -> str:
     return printable(f"{item.path}:{item.start_line}-{item.end_line}")
 
 
-def _first(item: Item) -> str:
+def _first(item: RecalledItem) -> str:
     from memoro.cli.show import printable
 
     return printable(next((line for line in item.text.split("\n") if line.strip()), "")[:80])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.index.sync import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
-from memoro.model.notes import files_said, locator_of
+from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -186,7 +186,7 @@ def report(done: Report) -> None:
     said = ", ".join(parts) or "nothing changed"
     if done.damage:
         print(f"Wrote the vectors anew: {done.damage}.")
-    files = files_said(done.files, done.transcripts)
+    files = count_in_words(done.files, done.transcripts)
     print(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
     if not done.files:
         print("The vault holds no Markdown files (*.md).")

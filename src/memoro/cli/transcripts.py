@@ -15,7 +15,7 @@ from memoro.store.opening import make_home
 from memoro.vault.log_sources import LogSource
 
 if TYPE_CHECKING:
-    from memoro.index.known import Known
+    from memoro.index.known import TranscriptSource
     from memoro.workspace import Workspace
 
 
@@ -50,7 +50,7 @@ def _transcripts(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: Report | None) -> None:
+def _show(chosen: argparse.Namespace, m: Workspace, found: list[TranscriptSource], report: Report | None) -> None:
     from memoro.cli import show
 
     if chosen.json:
@@ -77,7 +77,7 @@ def _show(chosen: argparse.Namespace, m: Workspace, found: list[Known], report: 
         show.report(report)
 
 
-def _line(one: Known) -> str:
+def _line(one: TranscriptSource) -> str:
     named = one.source if one.source not in LOG_AGENTS else f"{one.source} ({one.folder})"
     since = f", since {one.since}" if one.since else ""
     days = f", {one.first}" + (f" to {one.last}" if one.last and one.last != one.first else "") if one.first else ""

@@ -1,1 +1,1 @@
-"""How full is a conversation, and what of it may go? All is pure but `context` and `policy`, which write notes."""
+"""How full is a conversation, and which part of it may be dropped? Only `context` and `policy` write notes."""

@@ -1,19 +1,19 @@
-"""Compacting a conversation, after what goes has been kept in notes."""
+"""Compact a conversation after saving to notes what would be dropped."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
-from memoro.config import Context
-from memoro.conversation.compacting import Plan, plan
+from memoro.config import ContextSettings
+from memoro.conversation.compacting import CompactionPlan, plan
 from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
-from memoro.conversation.window import WINDOW, Stats, stats
+from memoro.conversation.window import WINDOW, WindowStats, stats
 from memoro.errors import MemoroError, NotFlushed
 from memoro.notes.services import Writing
 
-BY = "compaction"  # who writes, in the journal
+BY = "compaction"  # the author in the journal
 
 
 class Compaction(NamedTuple):
@@ -21,12 +21,12 @@ class Compaction(NamedTuple):
     before: int  # tokens
     after: int
     target: int
-    dropped: int  # messages for which the summary stands
-    cut: int  # tool results made shorter
+    dropped: int  # messages that the summary replaces
+    cut: int  # shortened tool results
     summary: Summary
     conversation: str
-    note: str | None = None  # the episode that keeps what was dropped
-    why: str = ""  # nothing was done, or the target was not reached
+    note: str | None = None  # the episode that keeps the dropped messages
+    why: str = ""  # why nothing was done, or the target was not reached
     degraded: tuple[str, ...] = ()
 
     @property
@@ -38,49 +38,59 @@ class Compaction(NamedTuple):
         return self.after <= self.target
 
 
-class ConversationContext:
-    """`m.context`: how full a conversation is, and making it shorter."""
+class CompactionOptions(TypedDict, total=False):
+    session: str | None  # names the conversation in the notes
+    flush: bool  # False: drop without saving to the notes
+    go_on: bool  # drop even if the notes cannot be written
+    dry_run: bool
 
-    def __init__(self, rules: Context, writing: Callable[[], Writing]) -> None:
+
+class ConversationContext:
+    """`m.context`: measure and compact a conversation."""
+
+    def __init__(self, rules: ContextSettings, writing: Callable[[], Writing]) -> None:
         self.rules = rules
         self._writing = writing
 
-    def stats(self, messages: Sequence[Raw], window: int = WINDOW) -> Stats:
+    def stats(self, messages: Sequence[Raw], window: int = WINDOW) -> WindowStats:
         return stats(messages, window, self.rules)
 
     def compact(
         self,
         messages: Sequence[Raw],
         window: int = WINDOW,
-        *,
-        session: str | None = None,
-        flush: bool = True,
-        go_on: bool = False,
-        dry_run: bool = False,
+        **options: Unpack[CompactionOptions],
     ) -> Compaction:
-        """The messages made to fit the target, once what is dropped is in the notes.
+        """Return the messages compacted to the target, after saving to the notes what is dropped.
 
-        Where that cannot be written, nothing is dropped and `NotFlushed` is raised; with `go_on` it is dropped
-        and `degraded` says so.
+        If the notes cannot be written, nothing is dropped and `NotFlushed` is raised; with `go_on` the messages are
+        dropped and `degraded` says so.
         """
-        made = plan(messages, window, self.rules, session)
+        made = plan(messages, window, self.rules, options.get("session"))
         done = Compaction(
-            list(made.messages), made.before, made.after, made.target, len(made.dropped), made.cut, made.summary,
-            made.conversation, why=made.why,
-        )  # fmt: skip
-        if not made.changes or not flush or dry_run:
+            messages=list(made.messages),
+            before=made.before,
+            after=made.after,
+            target=made.target,
+            dropped=len(made.dropped),
+            cut=made.cut,
+            summary=made.summary,
+            conversation=made.conversation,
+            why=made.why,
+        )
+        if not made.changes or not options.get("flush", True) or options.get("dry_run", False):
             return done
         try:
             return done._replace(note=self._flush(made))
         except MemoroError as error:
-            if not go_on:
+            if not options.get("go_on", False):
                 raise NotFlushed(str(error)) from error
-            return done._replace(degraded=(f"notes: what was dropped could not be written to them. {error}",))
+            return done._replace(degraded=(f"notes: the dropped messages could not be saved. {error}",))
 
-    def _flush(self, made: Plan) -> str | None:
-        """Keep what a plan would lose, once for the same loss: an episode, and a line in the note of the day.
+    def _flush(self, made: CompactionPlan) -> str | None:
+        """Save what a plan would lose, once for the same loss: an episode, and a line in the daily note.
 
-        The key is noted last: after a crash all is done again, and finds what is there.
+        The key is recorded last: after a crash everything is done again, and finds what is there.
         """
         writing = self._writing()
         access = writing.journaled.access
@@ -99,10 +109,10 @@ class ConversationContext:
         return note
 
     def _still_there(self, writing: Writing, note: str) -> str | None:
-        """A note that its owner has taken back or deleted is not written again."""
+        """Return the note if it still exists: one that its owner undid or deleted is not written again."""
         return note if note and writing.journaled.bytes_of(note) is not None else None
 
-    def _tell(self, writing: Writing, made: Plan) -> None:
+    def _tell(self, writing: Writing, made: CompactionPlan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()

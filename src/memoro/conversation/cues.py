@@ -1,4 +1,4 @@
-"""By which words a decision, an agreement, a correction or an open question is known. English first."""
+"""Patterns that reveal a decision, an agreement, a correction or an open question. English first."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ CORRECTION = _any(
     r"\bdoch lieber\b|\bstatt\b|\bsondern\b|\bfinalement\b|\bplutôt\b|\ben fait\b|\bau lieu\b|\bmejor\b|"
     r"\ben vez de\b|\ben realidad\b",
 )
-SCRATCH = _any(r"\bscratch that\b|\bi meant\b|^(?:hm+,? |oh,? )?no,? wait\b")  # of what was said just before
-# What a correction says is no longer so.
+SCRATCH = _any(r"\bscratch that\b|\bi meant\b|^(?:hm+,? |oh,? )?no,? wait\b")  # refers to what was said just before
+# The part that a correction replaces.
 REPLACED = re.compile(
     r"(?:\binstead of\b|\brather than\b|, not\b|\bstatt\b|\bau lieu d[e']|\bplutôt que\b|\ben vez de\b|"
     r"\bretiring\b)\s+(.+?)(?:[.,;!?]|$)",
@@ -95,7 +95,7 @@ PROPOSAL = _any(
     r"\boptions?\b|\bcandidates?\b|\balternativ\w+|\bthere (?:is|are)\b|\bthen I\b|\bwould be\b|\bor\b",
     r"\bich (?:würde|schlage)\b|\bsoll(?:en)? (?:ich|wir)\b|\boder\b|\bje propose\b|\bou\b|\bpropongo\b|\bpodemos\b",
 )
-FOLLOWED = _any(  # by an assistant, about what it does from now on
+FOLLOWED = _any(  # an assistant's statement about what it does from now on
     r"\bI (?:decided|chose|changed|switched|set|replaced|moved|renamed)\b|\bI(?:(?:'|’)m| am) going with\b|"
     r"\bdecided to\b|\bdecision:",
 )
@@ -121,7 +121,7 @@ ORDINAL = re.compile(
     rf"#)\s*(\d|[a-e])\b",
     re.IGNORECASE,
 )
-# Words that name nothing by themselves, so that what they answer to must stand beside them.
+# Words that name nothing by themselves, so that a line needs its context.
 LEANING = _any(
     r"\b(?:it|that|those|these|this|them|they|both|same|one|ones|so|there|the (?:latter|former)|cheaper|yes|no|"
     r"right)\b"

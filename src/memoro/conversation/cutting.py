@@ -1,14 +1,13 @@
-"""Making long tool results shorter: their head and tail stay, and a mark says how much is gone."""
+"""Shorten long tool results: keep head and tail, and mark how much was cut."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memoro.conversation.messages import Message, Raw
 from memoro.index.chunk import tokens
 
-_HEAD = 0.6  # of what stays: a result mostly begins with what it is about, and ends with what came of it
+_HEAD = 0.6  # share of the head: a result mostly begins with its subject, and ends with its outcome
 
 
 def is_long(message: Message, limit: int) -> bool:
@@ -16,7 +15,7 @@ def is_long(message: Message, limit: int) -> bool:
 
 
 def shorter(message: Message, limit: int) -> Raw:
-    """The same message, with no tool result whose text is longer than so many tokens; all else as it was."""
+    """Return the message with no tool result longer than `limit` tokens; everything else is unchanged."""
     raw = message.raw
     for key in ("content", "output"):
         if key not in raw:
@@ -28,8 +27,8 @@ def shorter(message: Message, limit: int) -> Raw:
     return raw
 
 
-def _cut_blocks(content: Any, limit: int) -> Any:
-    """The content of a message whose parts are results among other things."""
+def _cut_blocks(content: object, limit: int) -> object:
+    """Shorten the results among the parts of a message."""
     if not isinstance(content, list | tuple):
         return content
     made = []
@@ -42,7 +41,7 @@ def _cut_blocks(content: Any, limit: int) -> Any:
     return content if all(a is b for a, b in zip(made, content, strict=True)) else made
 
 
-def _cut_content(content: Any, limit: int) -> Any:
+def _cut_content(content: object, limit: int) -> object:
     if isinstance(content, str):
         return cut(content, limit)
     if not isinstance(content, list | tuple):
@@ -51,32 +50,32 @@ def _cut_content(content: Any, limit: int) -> Any:
     total = sum(map(tokens, texts))
     if total <= limit:
         return content
-    # Each part keeps its share; one that is small stays whole.
+    # Each part keeps its share; a small one stays whole.
     return [
         _with_text(part, cut(text, max(limit * tokens(text) // total, 1))) if text else part
         for part, text in zip(content, texts, strict=True)
     ]
 
 
-def _text_of(part: Any) -> str:
+def _text_of(part: object) -> str:
     if isinstance(part, str):
         return part
     text = part.get("text") if isinstance(part, Mapping) else None
     return text if isinstance(text, str) else ""
 
 
-def _with_text(part: Any, text: str) -> Any:
-    if isinstance(part, str) or part["text"] == text:
-        return text if isinstance(part, str) else part
-    return {**part, "text": text}
+def _with_text(part: object, text: str) -> object:
+    if not isinstance(part, Mapping):
+        return text
+    return part if part["text"] == text else {**part, "text": text}
 
 
 def cut(text: str, limit: int) -> str:
-    """At most so many tokens of a text: its head, its tail, and a mark between; a short text stays as it is."""
+    """Return at most `limit` tokens of a text: head, mark and tail; a short text is unchanged."""
     total = tokens(text)
     if total <= limit:
         return text
-    # The mark says what is gone, and its own length depends on that: a number of the same length will do.
+    # The mark's length depends on the number in it: a number of the same length will do.
     room = limit - tokens(_mark(total)) - 2
     if room < 2:
         return _mark(total).strip() if tokens(_mark(total).strip()) <= limit else ""
@@ -91,7 +90,7 @@ def _mark(gone: int) -> str:
 
 
 def _fitting(text: str, limit: int) -> str:
-    """The longest beginning that is not far below so many tokens."""
+    """Return the longest beginning that stays just below `limit` tokens."""
     size = 4 * limit
     while size and tokens(text[:size]) > limit:
         size = size * 9 // 10
@@ -99,7 +98,7 @@ def _fitting(text: str, limit: int) -> str:
 
 
 def _at_line(text: str, *, end: bool) -> str:
-    """Without a torn line, where that costs at most a fifth."""
+    """Drop a torn line at the cut, if that costs at most a fifth."""
     if end:
         at = text.rfind("\n")
         return text[:at] if at > len(text) * 0.8 else text

@@ -1,18 +1,21 @@
-"""From messages to lines worth keeping: decisions with what they answer to, what is open, what went wrong."""
+"""Extract lines worth keeping from messages: decisions with their context, open points, problems."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.conversation import cues
-from memoro.conversation.messages import Message
+from memoro.conversation.messages import Message, MessageRole
 from memoro.conversation.sentences import Sentence, alike, sentences, shortened, words
 from memoro.model.words import UNSPACED
 
-DECISION, OPEN, TOPIC = "decision", "open", "topic"
+LineKind = Literal["decision", "open", "topic"]
+DECISION: Literal["decision"] = "decision"
+OPEN: Literal["open"] = "open"
+TOPIC: Literal["topic"] = "topic"
 
 _NAMES = re.compile(r"(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w&-]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -37,41 +40,41 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _PASTED = 40  # sentences
-_BACK = 500  # lines that a correction may be about: further back, few words in common mean little
-_LONG, _BRIEF = 12, 9  # words: of an answer at most, and of one that does not stand by itself
+_BACK = 500  # lines that a correction may refer to: further back, a few common words mean little
+_LONG, _BRIEF = 12, 9  # words: of an answer at most, and of one that needs its context
 
 
-class Candidate(NamedTuple):
-    """One line that may stand in the summary."""
+class CandidateLine(NamedTuple):
+    """One line that may become part of the summary."""
 
-    kind: str
+    kind: LineKind
     score: float
-    order: int  # in the conversation
-    said: str
+    order: int  # position in the conversation
+    text: str
     about: frozenset[str]
-    context: str = ""  # what it answers to
-    instead: str = ""  # what it replaces
-    leans: bool = False  # it names nothing by itself
+    context: str = ""  # the text that it answers
+    replaces: str = ""  # the text that it replaces
+    needs_context: bool = False  # it names nothing by itself
 
     def line(self, limit: int) -> str:
-        """As it reads, with at most so many characters of what it answers to or replaces.
+        """Return the line, with at most `limit` characters of its context and of the text it replaces.
 
-        What names nothing by itself keeps some of its context whatever the limit.
+        A line that names nothing by itself keeps some context, whatever the limit.
         """
         tight = limit < _TIGHT
-        said = shortened(_core(self.said) if tight else self.said, max(limit * 2, 140))
-        room = max(limit, _TIGHT) if self.leans else limit
+        said = shortened(_core(self.text) if tight else self.text, max(limit * 2, 140))
+        room = max(limit, _TIGHT) if self.needs_context else limit
         if self.context and room >= 20:
             said = f"{shortened(_core(self.context) if tight else self.context, room)} → {said}"
-        if self.instead and limit >= 20:
-            said = f"{said} (instead of: {shortened(self.instead, limit)})"
+        if self.replaces and limit >= 20:
+            said = f"{said} (instead of: {shortened(self.replaces, limit)})"
         return said
 
 
 class Exchange(NamedTuple):
-    """What one side said until the other spoke."""
+    """The messages of one side until the other spoke."""
 
-    role: str
+    role: MessageRole
     sentences: tuple[Sentence, ...]
     first: int  # number of its first message
 
@@ -79,7 +82,7 @@ class Exchange(NamedTuple):
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     found: list[Exchange] = []
     for number, message in enumerate(messages):
-        said = tuple(sentences(message.said())) if message.role in ("user", "assistant") else ()
+        said = tuple(sentences(message.text())) if message.role in ("user", "assistant") else ()
         if not said:
             continue
         if found and found[-1].role == message.role == "assistant":
@@ -89,52 +92,62 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     return found
 
 
-def candidates(messages: Sequence[Message], earlier: Sequence[Candidate] = ()) -> list[Candidate]:
-    """All that may be kept, in the order in which it was said; what was corrected later is gone.
+def candidates(messages: Sequence[Message], earlier: Sequence[CandidateLine] = ()) -> list[CandidateLine]:
+    """Return all lines that may be kept, in order, without those that were corrected later.
 
-    What is known from an earlier summary comes first, and can be corrected like the rest.
+    Lines of an earlier summary come first, and can be corrected like the rest.
     """
     talk = exchanges(messages)
-    common = _common(talk)
+    common = _word_counts(talk)
     found = list(earlier)
     for number, one in enumerate(talk):
         order = number * 1000
         if one.role == "assistant":
-            found += _of_assistant(one, order, common)
+            found += _assistant_lines(one, order, common)
         else:
             before = talk[number - 1] if number and talk[number - 1].role == "assistant" else None
             last = number >= len(talk) - 1
-            fresh = _of_user(one, before, order, first=not any(t.role == "user" for t in talk[:number]), last=last)
-            found = _corrected(found, fresh, one)
+            fresh = _user_lines(one, before, order, first=not any(t.role == "user" for t in talk[:number]), last=last)
+            found = _with_corrections(found, fresh, one)
     return found
 
 
-def _of_user(one: Exchange, before: Exchange | None, order: int, *, first: bool, last: bool) -> list[Candidate]:
-    found: list[Candidate] = []
-    for place, sentence in enumerate(_own_words(_joined(one.sentences))):
+def _user_lines(
+    one: Exchange, before: Exchange | None, order: int, *, first: bool, last: bool
+) -> list[CandidateLine]:
+    found: list[CandidateLine] = []
+    for place, sentence in enumerate(_own_words(_join_short(one.sentences))):
         text = sentence.text
         at = order + min(place, 990)
         about = words(text)
         if cues.OPEN.search(text):
-            found.append(Candidate(OPEN, 2.6, at, text, about))
+            found.append(CandidateLine(kind=OPEN, score=2.6, order=at, text=text, about=about))
         elif text.rstrip("\"”')").endswith(("?", "？")):
-            found.append(Candidate(OPEN if last else TOPIC, 2.0 if last else 0.6, at, text, about))
+            found.append(
+                CandidateLine(
+                    kind=OPEN if last else TOPIC, score=2.0 if last else 0.6, order=at, text=text, about=about
+                )
+            )
         elif first and place < 2:
             weight = 3.2 if cues.BINDING.search(text) and place else 2.4
-            found.append(Candidate(TOPIC, weight if place == 0 else weight - 0.4, at, text, about))
+            found.append(
+                CandidateLine(
+                    kind=TOPIC, score=weight if place == 0 else weight - 0.4, order=at, text=text, about=about
+                )
+            )
         else:
-            context = _answered(text, before, place, found)
-            found.append(_stated(text, about, context, at))
+            context = _context_of(text, before, place, found)
+            found.append(_statement(text, about, context, at))
     return found
 
 
 def _own_words(said: list[Sentence]) -> list[Sentence]:
-    """What is very long was pasted, and is no statement of the user: only its beginning and its end may be."""
+    """Return the user's own sentences: a very long text was pasted; only its start and end may be statements."""
     return said if len(said) <= _PASTED else [*said[: _PASTED // 4], *said[-_PASTED // 4 :]]
 
 
-def _joined(said: Sequence[Sentence]) -> list[Sentence]:
-    """A sentence of one or two words goes with the next or the one before: neither says much alone."""
+def _join_short(said: Sequence[Sentence]) -> list[Sentence]:
+    """Join a sentence of one or two words with its neighbour: neither says much alone."""
     found: list[Sentence] = []
     for one in said:
         last = found[-1].text if found else ""
@@ -146,8 +159,8 @@ def _joined(said: Sequence[Sentence]) -> list[Sentence]:
     return found
 
 
-def _stated(text: str, about: frozenset[str], context: str, at: int) -> Candidate:
-    """What a user said, weighed by the cues in it."""
+def _statement(text: str, about: frozenset[str], context: str, at: int) -> CandidateLine:
+    """Score a user's statement by the cues in it."""
     decides = bool(cues.DECISION.search(text) or cues.CORRECTION.search(text))
     score = 1.2
     score += 1.6 if decides else 0.0
@@ -159,33 +172,43 @@ def _stated(text: str, about: frozenset[str], context: str, at: int) -> Candidat
     score += 0.3 if _NAMES.search(text) else 0.0
     kind = DECISION if score >= 2.4 else TOPIC
     brief = _count(text) <= 5 and bool(cues.ACCEPT.search(text))
-    leans = bool(context) and (len(about) <= 1 or brief or bool(cues.LEANING.search(text) and len(about) <= 3))
-    return Candidate(kind, score, at, text, about | words(context) if context else about, context, leans=leans)
+    needs_context = bool(context) and (
+        len(about) <= 1 or brief or bool(cues.LEANING.search(text) and len(about) <= 3)
+    )
+    return CandidateLine(
+        kind=kind,
+        score=score,
+        order=at,
+        text=text,
+        about=about | words(context) if context else about,
+        context=context,
+        needs_context=needs_context,
+    )
 
 
-def _answered(text: str, before: Exchange | None, place: int, found: Sequence[Candidate]) -> str:
-    """What of the assistant's turn a sentence answers to, where it does not stand by itself."""
+def _context_of(text: str, before: Exchange | None, place: int, found: Sequence[CandidateLine]) -> str:
+    """Return the part of the assistant's turn that a sentence answers, if it needs that context."""
     if before is None or place > 1 or any(one.context for one in found):
         return ""
     asked = _question(before)
     accepts = bool(cues.ACCEPT.search(text))
-    picked = _picked(text, before)
+    picked = _chosen_alternative(text, before)
     if picked:
         return picked
     short = _count(text) <= _BRIEF
     if accepts and _count(text) <= _LONG:
-        return _proposed(text, before)
+        return _proposal(text, before)
     if asked and place == 0 and _count(text) <= 2 * _LONG:
         return asked
     if short and place == 0:
-        return _proposed(text, before)
+        return _proposal(text, before)
     if place == 0 and cues.LEANING.search(text) and _count(text) <= _LONG:
-        return _proposed(text, before)
+        return _proposal(text, before)
     return ""
 
 
 def _question(before: Exchange) -> str:
-    """The question at the end of a turn, with the sentence before it where it is too short to tell."""
+    """Return the question at the end of a turn, with the sentence before it if it is too short."""
     said = before.sentences
     for place in range(len(said) - 1, max(len(said) - 4, -1), -1):
         text = said[place].text
@@ -196,8 +219,8 @@ def _question(before: Exchange) -> str:
     return ""
 
 
-def _proposed(text: str, before: Exchange) -> str:
-    """The proposal that an agreement is about: the one that shares words with it, else the last."""
+def _proposal(text: str, before: Exchange) -> str:
+    """Return the proposal that an agreement refers to: the one that shares words with it, else the last."""
     about = words(text)
     best, weight = "", -1.0
     for place, sentence in enumerate(before.sentences):
@@ -212,8 +235,8 @@ def _proposed(text: str, before: Exchange) -> str:
     return best
 
 
-def _picked(text: str, before: Exchange) -> str:
-    """The alternative that a user names by its place: the second one, option B, the latter."""
+def _chosen_alternative(text: str, before: Exchange) -> str:
+    """Return the alternative that a user names by its position: the second one, option B, the latter."""
     found = cues.ORDINAL.search(text)
     if not found or _count(text) > 2 * _LONG:
         return ""
@@ -228,7 +251,7 @@ def _picked(text: str, before: Exchange) -> str:
 
 
 def _alternatives(before: Exchange) -> list[str]:
-    """What a sentence enumerates, from the last sentence that does."""
+    """Return the alternatives of the last sentence that lists some."""
     for sentence in reversed(before.sentences):
         text = sentence.text.rstrip("?.!")
         text = text.rpartition(": ")[2]
@@ -243,7 +266,7 @@ def _alternatives(before: Exchange) -> list[str]:
     return []
 
 
-def _of_assistant(one: Exchange, order: int, common: Counter[str]) -> list[Candidate]:
+def _assistant_lines(one: Exchange, order: int, common: Counter[str]) -> list[CandidateLine]:
     found = []
     for place, sentence in enumerate(one.sentences):
         text = sentence.text
@@ -254,59 +277,59 @@ def _of_assistant(one: Exchange, order: int, common: Counter[str]) -> list[Candi
         central = sum(common[word] for word in about) / len(about)
         score = 0.3 * min(central, 3.0) / 3 + (0.2 if _NUMBER.search(text) else 0.0)
         if cues.FOLLOWED.search(text):
-            found.append(Candidate(DECISION, 1.9 + score, at, text, about))
+            found.append(CandidateLine(kind=DECISION, score=1.9 + score, order=at, text=text, about=about))
         elif cues.TROUBLE.search(text):
-            found.append(Candidate(TOPIC, 1.4 + score, at, text, about))
+            found.append(CandidateLine(kind=TOPIC, score=1.4 + score, order=at, text=text, about=about))
         elif sentence.item is None:  # one of several alternatives says nothing, or the wrong thing, alone
-            found.append(Candidate(TOPIC, 0.2 + score, at, text, about))
+            found.append(CandidateLine(kind=TOPIC, score=0.2 + score, order=at, text=text, about=about))
     return found
 
 
-def _common(talk: Sequence[Exchange]) -> Counter[str]:
-    """In how many turns each word stands."""
+def _word_counts(talk: Sequence[Exchange]) -> Counter[str]:
+    """Count the turns in which each word occurs."""
     found: Counter[str] = Counter()
     for one in talk:
         found.update(set().union(*(words(sentence.text) for sentence in one.sentences)))
     return found
 
 
-def _corrected(earlier: list[Candidate], fresh: list[Candidate], one: Exchange) -> list[Candidate]:
-    """All lines, with those replaced that the new ones correct."""
+def _with_corrections(earlier: list[CandidateLine], fresh: list[CandidateLine], one: Exchange) -> list[CandidateLine]:
+    """Return all lines, with those replaced that the new ones correct."""
     whole = " ".join(sentence.text for sentence in one.sentences)
     result = list(earlier)
     for new in fresh:
-        if new.kind == DECISION and cues.CORRECTION.search(new.said):
-            old = _replaced(new, whole, result)
+        if new.kind == DECISION and cues.CORRECTION.search(new.text):
+            old = _corrected_line(new, whole, result)
             if old:
-                kept = f"{old.context} → {old.said}" if old.context and len(words(old.said)) < 2 else old.said
-                new = new._replace(instead=kept, score=new.score + 1.0, about=new.about | old.about)
+                kept = f"{old.context} → {old.text}" if old.context and len(words(old.text)) < 2 else old.text
+                new = new._replace(replaces=kept, score=new.score + 1.0, about=new.about | old.about)
                 result = [c for c in result if c is not old and not _repeats(c, old)]
         result.append(new)
     return result
 
 
-def _repeats(one: Candidate, old: Candidate) -> bool:
-    """Whether an assistant's line only confirms what is corrected now."""
-    return 0 < one.order - old.order < 2000 and one.score < 2.4 and alike(one.about, words(old.said)) >= 0.5
+def _repeats(one: CandidateLine, old: CandidateLine) -> bool:
+    """Return whether an assistant's line only confirms what is corrected now."""
+    return 0 < one.order - old.order < 2000 and one.score < 2.4 and alike(one.about, words(old.text)) >= 0.5
 
 
-def _replaced(new: Candidate, whole: str, earlier: Sequence[Candidate]) -> Candidate | None:
-    """The decision that a correction is about: what it names as replaced, else what has most in common with it."""
+def _corrected_line(new: CandidateLine, whole: str, earlier: Sequence[CandidateLine]) -> CandidateLine | None:
+    """Return the line that a correction refers to: the one it names, else the one that shares most with it."""
     named = frozenset[str]().union(*(words(found) for found in cues.REPLACED.findall(whole)))
     about = words(whole)
-    kinds = _kinds(new.said)
-    best: Candidate | None = None
+    kinds = _kinds(new.text)
+    best: CandidateLine | None = None
     weight = 0.0
     decided = [old for old in earlier if old.kind == DECISION]
-    if decided and cues.SCRATCH.search(new.said):
+    if decided and cues.SCRATCH.search(new.text):
         return decided[-1]
     for old in earlier[-_BACK:]:
         last = bool(decided) and old is decided[-1]
-        own = words(old.said)
+        own = words(old.text)
         shared = 2.0 * len(named & (own | old.about)) + len(about & own) + 0.5 * len(about & (old.about - own))
-        if old.kind == OPEN or not (shared or last) or (old.kind == TOPIC and cues.PROPOSAL.search(old.said)):
+        if old.kind == OPEN or not (shared or last) or (old.kind == TOPIC and cues.PROPOSAL.search(old.text)):
             continue
-        same = len(kinds & _kinds(old.said))
+        same = len(kinds & _kinds(old.text))
         if shared:
             worth = (shared + 1.2 * same) / (1 + 0.03 * len(old.about)) + (0.5 if last else 0.0)
             worth = worth if old.kind == DECISION else 0.7 * worth
@@ -318,12 +341,12 @@ def _replaced(new: Candidate, whole: str, earlier: Sequence[Candidate]) -> Candi
 
 
 def _kinds(text: str) -> set[str]:
-    """Kinds of numbers in a text: times of the day, and whatever has a unit."""
+    """Return the kinds of numbers in a text: times of the day, and numbers with a unit."""
     return {re.sub(r"[\d.,\s]+", "#", found.lower()) for found in _TYPED.findall(text)}
 
 
 def _core(text: str) -> str:
-    """A sentence without its opening and its reasons, where something is left."""
+    """Return a sentence without its opening and its reasons, if words remain."""
     bare = _REASON.sub("", _OPENING.sub("", text)).strip()
     if len(bare) > _TIGHT:
         said = [one.text for one in sentences(bare)]
@@ -337,5 +360,5 @@ def _binds(text: str) -> bool:
 
 
 def _count(text: str) -> int:
-    """About how many words; two characters of a script without spaces are one."""
+    """Estimate the number of words; two characters of a script without spaces count as one."""
     return len(text.split()) if text.isascii() else len(text.split()) + len(_UNSPACED.findall(text)) // 2

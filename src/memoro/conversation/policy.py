@@ -1,4 +1,4 @@
-"""A conversation that is compacted by itself: an adapter shows every state of it, and sends on what it gets back."""
+"""Compact a conversation automatically: an adapter passes every state of it, and sends on what it gets back."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from memoro.conversation.messages import Raw
 from memoro.conversation.window import checked
 from memoro.errors import NotFlushed
 
-# After a compaction, the window must fill by this much before the next one: where what has to stay is too
-# much already, it would else be tried again at every message.
+# After a compaction the window must fill by this much before the next one. If the messages that must stay are too
+# long already, every message would else trigger another attempt.
 _STEP = 0.1
 
 
@@ -23,16 +23,16 @@ class ContextPolicy:
         self._window = checked(window)
         self._session = session
         self._go_on = go_on
-        self._given: list[str] = []  # the messages that stand replaced,
-        self._instead: list[Raw] = []  # and by what
+        self._given: list[str] = []  # the messages that were replaced,
+        self._instead: list[Raw] = []  # and their replacement
         self._not_below = 0.0
         self.done: list[Compaction] = []
-        self.degraded: tuple[str, ...] = ()  # why the last call left alone what should have been compacted
+        self.degraded: tuple[str, ...] = ()  # why the last call did not compact although it should have
 
     def seen(self, messages: Sequence[Raw]) -> list[Raw]:
-        """What to send to the model: the messages, compacted where they fill `compact_at` of the window.
+        """Return the messages to send to the model, compacted once they fill `compact_at` of the window.
 
-        It may be given what it returned with more behind it, or the whole conversation every time: messages
+        Accepts either its last result with new messages appended, or the whole conversation every time: messages
         that were compacted once are replaced by the same ones again.
         """
         self.degraded = ()

@@ -1,4 +1,4 @@
-"""What was said, sentence by sentence, and the words that tell what a sentence is about."""
+"""Split messages into sentences, and find the words that carry their topic."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PATH = re.compile(
     r"(?<![\w/.@~-])(?:[\w.@~-]+/)+[\w.@-]+|(?<![\w/.@~-])[\w-]+\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![\w(])"
 )
 
-_MOST_OF_A_CALL = 2_000  # characters: what comes later is content, in which paths mean nothing
+_MOST_OF_A_CALL = 2_000  # characters: later text is content, in which paths mean nothing
 
 # Words that hold a sentence together, in the languages whose cues are known.
 _SMALL = frozenset(
@@ -49,7 +49,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a message, without code, and without what hosts and Memoro itself have put in."""
+    """Return the sentences of a message without code, and without text that hosts and Memoro inserted."""
     found: list[Sentence] = []
     number = 0
     for line in _CODE.sub("\n", clean(text)).split("\n"):
@@ -69,7 +69,7 @@ def _split(line: str) -> list[str]:
     pieces = _pieces(line)
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
         held += piece
-        end = held[-12:]  # a long line of single letters would else be searched again for each
+        end = held[-12:]  # the end only: else a long line of single letters would be searched again for each
         if not _NO_END.search(end) and not (_DAY.search(end) and _AFTER_DAY.match(after)):
             found.append(held.strip())
             held = ""
@@ -83,7 +83,7 @@ def _pieces(line: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def words(text: str) -> frozenset[str]:
-    """What a text is about, as stems, to be compared with those of another."""
+    """Return the topic words of a text as stems, for comparison with another text."""
     found: set[str] = set()
     for word in _WORD.findall(text.lower()):
         if is_unspaced(word):
@@ -94,7 +94,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def stem(word: str) -> str:
-    """Near enough to tell `booked` from `books`, and never to be read."""
+    """Return a rough stem that matches `booked` with `books`; it is never shown."""
     for end in ("'s", "’s", "ing", "ed", "es", "s", "e", "en"):
         if word.endswith(end) and len(word) - len(end) >= 3 and not word[0].isdigit():
             return word[: -len(end)]
@@ -106,7 +106,7 @@ def paths(text: str) -> list[str]:
 
 
 def shortened(text: str, limit: int) -> str:
-    """At most so many characters, cut where a word ends."""
+    """Return at most `limit` characters, cut at the end of a word."""
     if len(text) <= limit:
         return text
     cut = text[: limit - 1]
@@ -115,6 +115,6 @@ def shortened(text: str, limit: int) -> str:
 
 
 def alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of the smaller set that the other has too."""
+    """Return the share of the smaller set that the other contains."""
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 0.0

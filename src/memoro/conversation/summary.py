@@ -1,4 +1,4 @@
-"""A summary made of what was said, without a model: the best lines that fit, under four headings."""
+"""Summarise a conversation without a model: the best lines that fit, under four headings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memoro.conversation.extract import DECISION, OPEN, TOPIC, Candidate, candidates
+from memoro.conversation.extract import DECISION, OPEN, TOPIC, CandidateLine, LineKind, candidates
 from memoro.conversation.messages import Message
 from memoro.conversation.sentences import alike, paths, sentences, shortened, words
 from memoro.index.chunk import tokens
@@ -14,10 +14,10 @@ from memoro.vault.entries import plain
 
 HEADINGS = ("Topics", "Decisions", "Open", "Tools")
 _SAME = 0.75  # a line that shares this much with a better one says nothing new
-_WIDTHS = (40, 80, 120, 200)  # characters of what a line answers to, from few to many
-_PRICE = 0.03  # of a token, in scores
-_SHORTEST = 5  # tokens of a line: no more lines can fit than that allows
-_USEFUL = 1.2  # a score below which a line is only background
+_WIDTHS = (40, 80, 120, 200)  # characters of a line's context, from few to many
+_PRICE = 0.03  # of a token, in units of score
+_SHORTEST = 5  # tokens of a line, which bounds their number
+_USEFUL = 1.2  # lines that score less are only background
 _BACKGROUND_SHARE = 0.15  # of the budget
 _TOOL_SHARE = 0.08  # of the budget
 _HEADINGS_COST = 9
@@ -38,28 +38,35 @@ class Summary(NamedTuple):
 
 
 def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None = None) -> Summary:
-    """The lines that matter most, within so many tokens. What an earlier summary says counts as said before."""
+    """Return the most important lines within `budget` tokens. Lines of an earlier summary come first."""
     before = earlier or Summary()
     found = _distinct(candidates(messages, _known(before)), most=max(50, budget // _SHORTEST))
     tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
     lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
 
-    def of(kind: str) -> tuple[str, ...]:
+    def of(kind: LineKind) -> tuple[str, ...]:
         return tuple(line for one, line in lines if one.kind == kind)
 
-    return _within(Summary(of(TOPIC), of(DECISION), of(OPEN), tools), budget)
+    return _within(Summary(topics=of(TOPIC), decisions=of(DECISION), open=of(OPEN), tools=tools), budget)
 
 
-def _known(before: Summary) -> list[Candidate]:
-    """The lines of an earlier summary: what was worth keeping once is a little less so than what is new."""
-    sections = ((TOPIC, 1.3, before.topics), (DECISION, 2.9, before.decisions), (OPEN, 2.0, before.open))
+def _known(before: Summary) -> list[CandidateLine]:
+    """Return the lines of an earlier summary, scored a little lower than new ones."""
+    sections: tuple[tuple[LineKind, float, tuple[str, ...]], ...] = (
+        (TOPIC, 1.3, before.topics),
+        (DECISION, 2.9, before.decisions),
+        (OPEN, 2.0, before.open),
+    )
     lines = [(kind, score, line) for kind, score, section in sections for line in section]
-    return [Candidate(k, s, n - len(lines), line, words(line)) for n, (k, s, line) in enumerate(lines)]
+    return [
+        CandidateLine(kind=kind, score=score, order=n - len(lines), text=line, about=words(line))
+        for n, (kind, score, line) in enumerate(lines)
+    ]
 
 
-def _packed(found: Sequence[Candidate], room: float) -> list[tuple[Candidate, str]]:
-    """The best lines that fit, each as brief as it can be; then what room is left goes to what they answer to."""
-    chosen: dict[Candidate, str] = {}
+def _packed(found: Sequence[CandidateLine], room: float) -> list[tuple[CandidateLine, str]]:
+    """Choose the best lines that fit, each as brief as possible; then spend the rest on their context."""
+    chosen: dict[CandidateLine, str] = {}
     background = room * _BACKGROUND_SHARE
     for one in sorted(found, key=_worth, reverse=True):
         line = plain(one.line(0))
@@ -78,22 +85,22 @@ def _packed(found: Sequence[Candidate], room: float) -> list[tuple[Candidate, st
     return sorted(chosen.items(), key=lambda pair: pair[0].order)
 
 
-def _worth(one: Candidate) -> float:
-    """A line that takes much room must be worth it."""
+def _worth(one: CandidateLine) -> float:
+    """Return the score minus the price of the room that the line takes."""
     return one.score - _PRICE * _cost(one.line(0))
 
 
 def title(messages: Sequence[Message]) -> str:
-    """What a conversation is called: how its user began."""
+    """Return the title of a conversation: its user's first sentence."""
     for message in messages:
-        if message.role == "user" and (said := sentences(message.said())):
+        if message.role == "user" and (said := sentences(message.text())):
             return shortened(plain(said[0].text), 60)
     return "Conversation"
 
 
-def _distinct(found: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The best, without those that say what a better one says; of two that are as good, the later stays."""
-    kept: list[tuple[Candidate, frozenset[str]]] = []
+def _distinct(found: Sequence[CandidateLine], most: int) -> list[CandidateLine]:
+    """Return the best lines without repetitions; of two equally good ones the later stays."""
+    kept: list[tuple[CandidateLine, frozenset[str]]] = []
     for one in sorted(found, key=lambda c: (-c.score, -c.order)):
         if len(kept) == most:
             break
@@ -104,7 +111,7 @@ def _distinct(found: Sequence[Candidate], most: int) -> list[Candidate]:
 
 
 def _tools(messages: Sequence[Message], budget: float, before: Sequence[str]) -> tuple[str, ...]:
-    """Which tools were used, how often, and on which files; those of an earlier summary last."""
+    """Return the tools that were used, how often, and on which files; those of an earlier summary last."""
     used: Counter[str] = Counter()
     files: dict[str, list[str]] = {}
     for message in messages:
@@ -127,7 +134,7 @@ def _listed(files: Sequence[str]) -> str:
 
 
 def _within(summary: Summary, budget: int) -> Summary:
-    """The summary without its oldest lines, as far as their cost was counted too low; decisions go last."""
+    """Drop the oldest lines while the summary is over budget, decisions last."""
     while summary and tokens(summary.text()) > budget:
         name = next(name for name in ("tools", "topics", "open", "decisions") if getattr(summary, name))
         summary = summary._replace(**{name: getattr(summary, name)[1:]})
@@ -135,5 +142,5 @@ def _within(summary: Summary, budget: int) -> Summary:
 
 
 def _cost(line: str) -> float:
-    """What a line adds to a text; a part of a token counts as a part."""
+    """Return the cost of a line, with fractions of a token."""
     return (len(line) + 3) / 4 if line.isascii() else tokens(line) + 0.75

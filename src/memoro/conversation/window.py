@@ -1,50 +1,59 @@
-"""How full the window of a conversation is."""
+"""Measure how full the window of a conversation is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memoro.config import Context
-from memoro.conversation.messages import Conversation, Raw, read
+from memoro.config import ContextSettings
+from memoro.conversation.messages import MessageList, MessageRole, PartKind, Raw, Shape, read
 from memoro.errors import ConfigError
 
-# What the large models of today take at least. An adapter that knows its model says so.
+# The least that today's large models accept. An adapter that knows its model passes its window.
 WINDOW = 200_000
-DEFAULTS = Context()
+DEFAULTS = ContextSettings()
 
 
-class Stats(NamedTuple):
-    shape: str  # chat, responses or anthropic
+class WindowStats(NamedTuple):
+    shape: Shape
     messages: int
-    tokens: int  # by estimate: four Latin characters are one
+    tokens: int  # estimated: four Latin characters are one
     window: int
-    used: float  # the share of the window
+    used: float  # share of the window
     needs_compaction: bool
-    by_role: dict[str, int]  # tokens of system, user, assistant and tool
-    by_kind: dict[str, int]  # tokens of text, call, result, thought and media
+    by_role: dict[MessageRole, int]  # tokens by role
+    by_kind: dict[PartKind, int]  # tokens by kind of part
 
 
-def stats(messages: Sequence[Raw], window: int = WINDOW, rules: Context = DEFAULTS) -> Stats:
+def stats(messages: Sequence[Raw], window: int = WINDOW, rules: ContextSettings = DEFAULTS) -> WindowStats:
     return measured(read(messages), checked(window), rules)
 
 
 def checked(window: int) -> int:
     if window < 1:
         raise ConfigError(
-            f"A window of {window} tokens holds nothing. Give the number of tokens that the model takes."
+            f"A window of {window} tokens holds nothing. Pass the number of tokens that the model accepts."
         )
     return window
 
 
-def measured(talk: Conversation, window: int, rules: Context) -> Stats:
-    by_role: dict[str, int] = {}
-    by_kind: dict[str, int] = {}
+def measured(talk: MessageList, window: int, rules: ContextSettings) -> WindowStats:
+    by_role: dict[MessageRole, int] = {}
+    by_kind: dict[PartKind, int] = {}
     for message in talk.messages:
         for part in message.parts:
-            role = "tool" if part.kind == "result" else message.role
+            role: MessageRole = "tool" if part.kind == "result" else message.role
             by_role[role] = by_role.get(role, 0) + part.tokens
             by_kind[part.kind] = by_kind.get(part.kind, 0) + part.tokens
     total = talk.tokens
     full = total >= rules.compact_at * window and len(talk.messages) >= rules.min_messages
-    return Stats(talk.shape, len(talk.messages), total, window, total / window, full, by_role, by_kind)
+    return WindowStats(
+        shape=talk.shape,
+        messages=len(talk.messages),
+        tokens=total,
+        window=window,
+        used=total / window,
+        needs_compaction=full,
+        by_role=by_role,
+        by_kind=by_kind,
+    )

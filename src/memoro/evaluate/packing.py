@@ -16,7 +16,7 @@ from memoro.evaluate.questions import LabelledCollection, Question, QuestionSet
 from memoro.evaluate.run import Origins, collection_settings, count, open_with, progress_counter
 from memoro.index.sync import Progress
 from memoro.model.answers import Where
-from memoro.model.recall import Item
+from memoro.model.recall import RecalledItem
 from memoro.model.tokens import quarters
 from memoro.recall import fence
 from memoro.recall.answer import MAX_CANDIDATES, shown
@@ -139,23 +139,23 @@ def _ask(
             advance()
 
 
-def _ranking(m: Workspace, query: str, where: Where) -> list[Item]:
+def _ranking(m: Workspace, query: str, where: Where) -> list[RecalledItem]:
     return ranking_of(m.sources().search(query, where, MAX_CANDIDATES))
 
 
-def ranking_of(found: Ranking) -> list[Item]:
+def ranking_of(found: Ranking) -> list[RecalledItem]:
     """Return the passages of a ranking, in order."""
     clean = shown(())
     return [item_of(Part(one, clean(one.passage.text))) for one in candidates(found)]
 
 
-def top_k(ranking: Sequence[Item], budget: int, *, bare: bool = False) -> tuple[list[Item], int]:
+def top_k(ranking: Sequence[RecalledItem], budget: int, *, bare: bool = False) -> tuple[list[RecalledItem], int]:
     """Return the best passages, whole and in order, up to the first that does not fit, and their tokens.
 
     Each is a record of its own in one fence; a bare one is its text and a line end, without a fence.
     """
     spent = 0 if bare else fence.fence_quarters()
-    taken: list[Item] = []
+    taken: list[RecalledItem] = []
     for item in ranking:
         cost = quarters(item.text) + 1 if bare else quarters(fence.record([item]))
         if spent + cost > 4 * budget:
@@ -165,13 +165,13 @@ def top_k(ranking: Sequence[Item], budget: int, *, bare: bool = False) -> tuple[
     return taken, (spent + 3) // 4
 
 
-def share(items: Sequence[Item], needed: Sequence[Evidence]) -> tuple[float, float]:
+def share(items: Sequence[RecalledItem], needed: Sequence[Evidence]) -> tuple[float, float]:
     """Return the share of the evidence's text in these items, and the share of which at least a part is there."""
     shares = [_share_of(one, [item for item in items if item.path == one.path]) for one in needed]
     return sum(shares) / len(shares), sum(1 for value in shares if value) / len(shares)
 
 
-def _share_of(one: Evidence, items: Sequence[Item]) -> float:
+def _share_of(one: Evidence, items: Sequence[RecalledItem]) -> float:
     """Return how much of it is there, sentence by sentence."""
     if one.line is None:
         return 1.0 if items else 0.0

@@ -10,7 +10,7 @@ from memoro.experiences.solutions import whole
 from memoro.experiences.undo import last_gone
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
-from memoro.ledger.erasure import blank_repeating, forgetting
+from memoro.ledger.erasure import blank_repeating, erase_from_recalls, forgetting
 from memoro.ledger.forget import Forgetting, begin, sha256
 from memoro.model.experiences import Experience, identity, passage
 from memoro.model.memories import stamp
@@ -66,7 +66,7 @@ class Scrubbing:
                 tx.journal.add(forgetting("experience", one.id, at))
             blank_repeating(tx, self._access, digests)
             said = [text for one in experiences for text in (passage(one), whole(one))]
-            tx.sessions.unsay(repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
+            erase_from_recalls(tx, repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
             begin(tx, [], _texts_gone(tx, experiences), experiences=[one.id for one in experiences])
 
 

@@ -1,4 +1,4 @@
-"""Cutting a note into passages, each with its true lines and the headings it stands under."""
+"""Cut a note into passages, each with its exact lines and the headings above it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memoro.vault.markdown import Heading, Outline
 
 
 class _Piece(NamedTuple):
-    """A line, or a part of a line that alone is too long."""
+    """A line, or a part of a line that is too long by itself."""
 
     line: int
     text: str
-    cost: int  # its line end included, so that the costs of a passage's lines add up to its own
+    cost: int  # with its line end, so that the costs of lines add up to the cost of their passage
     partial: bool = False
 
 
@@ -29,12 +29,12 @@ class _Section(NamedTuple):
 
 
 def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, overlap: int) -> tuple[Chunk, ...]:
-    """Cut a note into chunks of at most `limit` tokens, every one with its true lines.
+    """Cut a note into chunks of at most `limit` tokens, each with its exact lines.
 
     A heading starts a new chunk; below it, blocks (paragraphs, lists, code fences) are packed
     greedily, and each chunk repeats up to `overlap` tokens of the lines before it. A fence is cut
-    only when it alone is too long, and a line only when it alone is: the pieces of such a line are
-    said to be partial, so that nobody mistakes them for the whole.
+    only if it alone is too long, and a line only if it alone is. The pieces of such a line are
+    marked partial, so that nobody mistakes them for the whole line.
     """
     outside_transactions("Chunking")
     chunks: list[Chunk] = []
@@ -46,7 +46,7 @@ def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, over
 
 
 def _sections(lines: Sequence[str], outline: Outline, body: int) -> Iterator[_Section]:
-    """The stretches between headings. A heading with nothing below it but a deeper one joins that one."""
+    """Yield the sections between headings. A heading directly followed by a deeper one joins that section."""
     headings = outline.headings
     starts = [heading.line for heading in headings] + [len(lines) + 1]
     yield _Section(body, starts[0] - 1, ())
@@ -65,14 +65,14 @@ def _sections(lines: Sequence[str], outline: Outline, body: int) -> Iterator[_Se
 
 
 def _blocks(lines: Sequence[str], section: _Section, fences: Mapping[int, int], limit: int) -> Iterator[list[_Piece]]:
-    """Paragraphs with the blank lines after them, and whole fences."""
+    """Yield paragraphs with the blank lines after them, and whole fences."""
     block: list[_Piece] = []
     number = section.first
     while number <= section.last:
         last = min(fences.get(number, 0), section.last)
         if last:  # a fence begins here
             while not lines[last - 1].strip():
-                last -= 1  # blank lines at the end of one that is not closed
+                last -= 1  # blank lines at the end of an unclosed fence
             if block:
                 yield block
             yield [piece for line in range(number, last + 1) for piece in _pieces(line, lines[line - 1], limit)]
@@ -96,7 +96,7 @@ def _pieces(number: int, text: str, limit: int) -> list[_Piece]:
 
 
 def cut(text: str, limit: int) -> Iterator[str]:
-    """Parts of a long line, each within the limit, cut at a space where there is one near."""
+    """Yield parts of a long line, each within the limit, cut at a space where one is near."""
     start = 0
     while start < len(text):
         size = 4 * limit
@@ -113,7 +113,7 @@ def cut(text: str, limit: int) -> Iterator[str]:
 def _pack(blocks: Sequence[list[_Piece]], limit: int, overlap: int) -> Iterator[list[_Piece]]:
     run: list[_Piece] = []
     spent = 0
-    fresh = False  # whether the run holds more than what it repeats
+    fresh = False  # whether the run holds more than its overlap
     for block in _fitting(blocks, limit):
         cost = _cost(block)
         if spent + cost > limit:
@@ -129,7 +129,7 @@ def _pack(blocks: Sequence[list[_Piece]], limit: int, overlap: int) -> Iterator[
 
 
 def _fitting(blocks: Sequence[list[_Piece]], limit: int) -> Iterator[list[_Piece]]:
-    """The blocks, those that are too long line by line."""
+    """Yield the blocks; split a block that is too long into its lines."""
     for block in blocks:
         if _cost(block) <= limit:
             yield block

@@ -1,4 +1,4 @@
-"""Keeping an index fresh for as long as it is wanted: what is heard of the disk becomes syncs."""
+"""Keep an index up to date: turn changes on disk into syncs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from memoro.errors import Interrupted, ProviderError, StoreError, VaultError
 from memoro.index.sync import Report
-from memoro.index.triggers import SYNCS, Agenda, Timing, Trigger
+from memoro.index.triggers import SYNCS, SyncSchedule, Timing, Trigger
 from memoro.model.vocabulary import SyncPart
 from memoro.vault.watch import Watch
 
@@ -17,39 +17,41 @@ Result = Report | VaultError | StoreError | ProviderError
 START: Literal["start"] = "start"
 
 
-class Acts(NamedTuple):
-    """What following calls."""
+class FollowActions(NamedTuple):
+    """The callbacks of `follow`."""
 
     sync: Callable[[SyncPart], Report]
-    has_grown: Callable[[], bool]  # whether any log has, by enough
-    heard: Callable[[Trigger, Result], None]  # each trigger, with what came of it
-    noticed: Callable[[str | None], None]  # why there are no file events, whenever that changes
+    has_grown: Callable[[], bool]  # whether any log has grown enough
+    report: Callable[[Trigger, Result], None]  # receives each trigger with its result
+    report_polling: Callable[
+        [str | None], None
+    ]  # receives the reason why there are no file events, whenever it changes
 
 
-def follow(watch: Watch, timing: Timing, acts: Acts, stop: threading.Event) -> None:
-    """Sync once, and then whenever it is due, until `stop` is set. What fails is told, and tried the next time."""
-    agenda = Agenda(timing, time.monotonic())
+def follow(watch: Watch, timing: Timing, acts: FollowActions, stop: threading.Event) -> None:
+    """Sync once, and then whenever it is due, until `stop` is set. Report failures, and retry the next time."""
+    schedule = SyncSchedule(timing, time.monotonic())
     _act(START, acts)
     polling: str | None = None
-    for heard in watch.changes(lambda: agenda.wait(time.monotonic())):
-        if heard.polling != polling:
-            polling = heard.polling
-            acts.noticed(polling)
+    for change in watch.changes(lambda: schedule.wait(time.monotonic())):
+        if change.polling != polling:
+            polling = change.polling
+            acts.report_polling(polling)
         began = time.monotonic()
-        for half in heard.halves:
-            (agenda.poll if heard.polled else agenda.hear)(half, began)
-        for trigger in agenda.due(began):
+        for half in change.halves:
+            (schedule.poll if change.polled else schedule.note_change)(half, began)
+        for trigger in schedule.due(began):
             if stop.is_set():
                 return
             if trigger == "interval" and _found_something(_act(trigger, acts)) and not polling:
-                watch.renew()  # nobody told of it, or it was a log that had grown a little
+                watch.renew()  # events missed it, or it was a log that had grown a little
             elif trigger != "interval":
                 _act(trigger, acts)
-        if heard.polled:
+        if change.polled:
             watch.took(time.monotonic() - began)
 
 
-def _act(trigger: Trigger, acts: Acts) -> Report | None:
+def _act(trigger: Trigger, acts: FollowActions) -> Report | None:
     try:
         if trigger == "delta" and not acts.has_grown():
             return None
@@ -57,9 +59,9 @@ def _act(trigger: Trigger, acts: Acts) -> Report | None:
     except Interrupted:
         return None
     except (VaultError, StoreError, ProviderError) as error:
-        acts.heard(trigger, error)
+        acts.report(trigger, error)
         return None
-    acts.heard(trigger, report)
+    acts.report(trigger, report)
     return report
 
 

@@ -1,4 +1,4 @@
-"""By how much conversation logs have grown since they were last read, and whether that is worth a sync."""
+"""Measure how much conversation logs have grown since they were last read, and decide whether to sync them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from memoro.config import Deltas
+from memoro.config import DeltaSettings
 from memoro.errors import NoteNotFound, NoteUnreadable
 from memoro.model.notes import FileEntry, Stamp, kind_of
 from memoro.model.vocabulary import LOGS
@@ -15,22 +15,22 @@ from memoro.vault.files import VaultFiles
 
 
 class Growth(NamedTuple):
-    """One log beside what the index has read of it."""
+    """The growth of one log since the index read it."""
 
     path: str
     bytes: int
-    messages: int  # lines, which are no fewer; 0 where nobody counted, or the log has none
-    anew: bool = False  # less stands there than was read: it was written anew
+    messages: int  # counted as lines, an upper bound; 0 if not counted, or if the log has no lines
+    anew: bool = False  # the log is shorter than what was read: it was rewritten
 
-    def is_due(self, deltas: Deltas) -> bool:
-        """Whether the log has grown enough to be read before anyone asks for it."""
+    def is_due(self, deltas: DeltaSettings) -> bool:
+        """Return whether the log has grown enough to be read before a search needs it."""
         return self.bytes >= deltas.delta_bytes or self.messages >= deltas.delta_messages
 
 
 def growths(
-    vault: VaultFiles, found: Mapping[str, Stamp], known: Mapping[str, FileEntry], deltas: Deltas
+    vault: VaultFiles, found: Mapping[str, Stamp], known: Mapping[str, FileEntry], deltas: DeltaSettings
 ) -> Iterator[Growth]:
-    """Each log of which more stands on the disk than was read of it. At most `delta_bytes` of each are looked at."""
+    """Yield each log that holds more than was read. Reads at most `delta_bytes` of each."""
     for path, stamp in found.items():
         entry = known.get(path)
         if kind_of(path) != "transcript" or (entry and entry.stamp == stamp and not entry.gone_at):
@@ -42,17 +42,17 @@ def growths(
             yield Growth(path, more, lines, anew=read is not None and stamp.size < read)
 
 
-def is_due(vault: VaultFiles, known: Mapping[str, FileEntry], deltas: Deltas) -> bool:
-    """Whether any log has grown enough. Lists the logs, and reads no more than is needed to tell."""
+def is_due(vault: VaultFiles, known: Mapping[str, FileEntry], deltas: DeltaSettings) -> bool:
+    """Return whether any log has grown enough. Lists the logs, and reads no more than necessary."""
     found = vault.list(LOGS).files
     return any(growth.is_due(deltas) for growth in growths(vault, found, known, deltas))
 
 
 def grown(size: int, read: int | None, *, is_database: bool = False) -> int:
-    """By how many bytes a file is longer than what was read of it, if that is known.
+    """Return by how many bytes a file has grown since it was read; 0 if that is unknown.
 
-    One that is shorter was written anew, and all of it counts. A database writes within itself and grows by leaps,
-    so that its size only hints.
+    A shorter file was rewritten, so all of it counts. A database writes within itself and grows in steps, so its
+    size is only a hint.
     """
     if read is None:
         return 0
@@ -62,7 +62,7 @@ def grown(size: int, read: int | None, *, is_database: bool = False) -> int:
 
 
 def read_to(entry: FileEntry) -> int | None:
-    """How many bytes of a log the index has seen; None where it cannot tell."""
+    """Return how many bytes of a log the index has read; None if unknown."""
     kind, _, rest = entry.digest.partition(":")
     if kind in ("log", "size", "stamp", "unread"):
         return int(rest.partition(":")[0])
@@ -70,7 +70,7 @@ def read_to(entry: FileEntry) -> int | None:
 
 
 def _lines(vault: VaultFiles, path: str, start: int) -> int:
-    """How many lines end after that place; 0 in what has no lines."""
+    """Return the number of lines that end after `start`; 0 for a file without lines."""
     with suppress(NoteNotFound, NoteUnreadable), vault.log(path) as log:
         if not logs.is_packed(log) and not logs.is_database(log):
             return sum(block.count(b"\n") for block in log.blocks(start))

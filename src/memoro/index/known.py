@@ -1,4 +1,4 @@
-"""What the index knows of the folders of conversation logs."""
+"""Summarise the folders of conversation logs from the index."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from memoro.model.notes import Problem
 from memoro.store.ports import Index
-from memoro.vault.files import LogFolder
+from memoro.vault.patterns import LogFolder
 
 
-class Known(NamedTuple):
+class TranscriptSource(NamedTuple):
     """One source of transcripts."""
 
     source: str  # as it was added: a folder, or the name of an agent
@@ -19,21 +19,21 @@ class Known(NamedTuple):
     since: str | None
     conversations: int
     messages: int
-    first: str | None  # days
+    first: str | None  # first and last day
     last: str | None
     problems: tuple[Problem, ...]
 
 
-def known(index: Index | None, folders: Sequence[tuple[str, LogFolder]]) -> list[Known]:
-    return [_known(index, source, folder) for source, folder in folders]
+def transcript_sources(index: Index | None, folders: Sequence[tuple[str, LogFolder]]) -> list[TranscriptSource]:
+    return [_source(index, source, folder) for source, folder in folders]
 
 
-def _known(index: Index | None, source: str, folder: LogFolder) -> Known:
+def _source(index: Index | None, source: str, folder: LogFolder) -> TranscriptSource:
     real = os.path.realpath(os.path.expanduser(folder.folder))
     prefix = f"@{folder.name or os.path.basename(real)}/"
     talks = [talk for talk in index.conversations(prefix) if talk.messages] if index else []
     problems = tuple(p for p in index.problems() if p.path.startswith(prefix)) if index else ()
-    return Known(
+    return TranscriptSource(
         source=source,
         folder=real,
         since=folder.since,

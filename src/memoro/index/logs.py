@@ -1,4 +1,4 @@
-"""From a conversation log to what the index is to say about it: a part at a time, from where it was left."""
+"""Turn a conversation log into changes of the index: in parts, and continuing where the last reading ended."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from memoro.model.notes import (
     FileEntry,
     Hidden,
     Indexed,
+    LoggedMessage,
     Note,
     Rules,
-    Said,
 )
 from memoro.model.secrets import redact
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
@@ -36,75 +36,76 @@ from memoro.transcripts.ports import (
     Turn,
 )
 from memoro.vault import logs
-from memoro.vault.files import Log, VaultFiles
+from memoro.vault.contents import Log
+from memoro.vault.files import VaultFiles
 
-PART_TURNS = 400  # are written together: keeps a transaction short and what is held in memory small
-EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
-STRANGER = "It is not a conversation log of a format that Memoro knows; nothing of it is indexed."
+PART_TURNS = 400  # turns written together: keeps a transaction short and memory use small
+EMPTIED = "It is empty now and was not before; if it still is, the next sync accepts that."
+UNKNOWN_FORMAT = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
 _LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
 
 
 class Reading(NamedTuple):
-    """One file among the logs, and how the index stands to it."""
+    """One file among the logs, and what the index knows about it."""
 
     path: str
-    entry: FileEntry | None  # what is known of it
-    members: dict[str, FileEntry]  # and of the conversations inside it, by their paths
+    entry: FileEntry | None  # None: unknown to the index
+    members: dict[str, FileEntry]  # the conversations inside it, by path
     written_on: str
     now: str
-    stale: frozenset[str] = frozenset()  # paths to be read whole, whatever is known
+    stale: frozenset[str] = frozenset()  # paths to read whole, whatever the index knows
 
 
 class _Cursor(NamedTuple):
-    """Where to read on: at the last turn but one, for what comes after a turn helps to find it."""
+    """The place to read on: the last turn but one, because the turn after it helps to find it."""
 
     reader: str
-    offset: int  # where the line of that turn begins
-    line: int  # its number
+    offset: int  # of the line of that turn
+    line: int  # the number of that line
     about: dict[str, str]
 
 
 class _StartOver(Exception):
-    """What was read does not stand any more."""
+    """The part that was read before no longer holds."""
 
 
 class MessageOwnership:
-    """Who has heard which message: the first of the files that hold it, by their paths, has it."""
+    """Decides which file owns a message that several files hold: the first by path."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        # What is not yet written: who holds what, and who does no longer.
+        # Changes that are not written yet: new holders of messages, and former ones.
         self._waiting: dict[int, dict[str, int]] = {}
         self._lost: set[tuple[int, str]] = set()
-        self.stale: set[str] = set()  # paths whose messages have come to others, or back to them
+        self.stale: set[str] = set()  # paths whose messages now belong to another file, or to them again
 
-    def listen(self, path: str, said: Sequence[Said], *, fresh: bool) -> set[tuple[int, int]]:
-        """Those of the messages that are left to someone else, or were in this file before."""
-        ids = [one.id for one in said]
-        heard: dict[int, dict[str, int]] = {}
-        for number, other, line in self._index.heard(ids) if ids else ():
+    def claim(self, path: str, messages: Sequence[LoggedMessage], *, fresh: bool) -> set[tuple[int, int]]:
+        """Register the messages of a file; return those that another file owns, or that stand in this file twice."""
+        ids = [one.id for one in messages]
+        holders: dict[int, dict[str, int]] = {}
+        for number, other, line in self._index.messages(ids) if ids else ():
             if (number, other) not in self._lost:
-                heard.setdefault(number, {})[other] = line
+                holders.setdefault(number, {})[other] = line
         for number in ids:
-            heard.setdefault(number, {}).update(self._waiting.get(number, {}))
+            holders.setdefault(number, {}).update(self._waiting.get(number, {}))
         left: set[tuple[int, int]] = set()
-        here: dict[int, int] = {}
-        for number, line in said:
-            others = {other for other in heard[number] if other != path}
-            first = here.setdefault(number, line)
-            before = first if fresh else min(first, heard[number].get(path, line))
+        first_line: dict[int, int] = {}
+        for number, line in messages:
+            others = {other for other in holders[number] if other != path}
+            first = first_line.setdefault(number, line)
+            before = first if fresh else min(first, holders[number].get(path, line))
             if before != line or any(other < path for other in others):
                 left.add((number, line))
             self.stale.update(other for other in others if other > path)
         for number in ids:
-            self._waiting.setdefault(number, {})[path] = here[number]
+            self._waiting.setdefault(number, {})[path] = first_line[number]
         return left
 
-    def lose(self, path: str, ids: Iterable[int]) -> None:
-        """Messages that are no longer in a file: whoever holds them too may have them now."""
+    def release(self, path: str, ids: Iterable[int]) -> None:
+        """Register that a file no longer holds these messages: another holder may own them now."""
         lost = list(ids)
         self._lost.update((number, path) for number in lost)
-        holders = {one.path for one in self._index.heard(lost)} if lost else set()
+        holders = {one.path for one in self._index.messages(lost)} if lost else set()
         holders.update(other for number in lost for other in self._waiting.get(number, ()))
         self.stale.update(other for other in holders if other > path)
 
@@ -118,12 +119,12 @@ class LogReader:
 
     def __init__(self, index: Index, vault: VaultFiles, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
         self.hidden = hidden
-        self.ear = MessageOwnership(index)
+        self.ownership = MessageOwnership(index)
         self._index, self._vault, self._rules = index, vault, rules
         self.warnings: list[str] = []
 
     def changes(self, reading: Reading) -> Iterator[Change]:
-        """What the file asks of the index, in changes that are to be carried out one after the other."""
+        """Yield the changes that bring the index up to date with the file, to be carried out in order."""
         self.warnings = []
         with self._vault.log(reading.path) as log:
             if self._is_emptied(reading, log):
@@ -141,29 +142,33 @@ class LogReader:
             trusted = log.stamp if log.trusted else None
         if document is not None:
             data = self._vault.read(reading.path).data
-            entry = FileEntry(reading.path, CONTAINER, hashlib.sha256(data).hexdigest(), trusted)
+            entry = FileEntry(
+                path=reading.path, tier=CONTAINER, digest=hashlib.sha256(data).hexdigest(), stamp=trusted
+            )
             yield from self._container(reading, entry, document, document.conversations(data))
         else:
-            yield from self._stranger(reading, log, first)
+            yield from self._unknown_format(reading, log, first)
 
     def _is_emptied(self, reading: Reading, log: Log) -> bool:
-        """Whether it held something and suddenly does not, which is not believed at once."""
+        """Return whether the file had content and suddenly has none, which is not believed at once."""
         entry = reading.entry
         if log.size or entry is None or entry.gone_at or entry.emptied or entry.tier == UNKNOWN:
             return False
         self.warnings.append(EMPTIED)
         return True
 
-    def _stranger(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
+    def _unknown_format(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
         if log.size and (reading.path.lower().endswith(_LOOKS_LIKE_ONE)) and (b"\n" in first or not first):
-            self.warnings.append(STRANGER)
-        entry = FileEntry(reading.path, UNKNOWN, f"size:{log.size}", log.stamp if log.trusted else None)
+            self.warnings.append(UNKNOWN_FORMAT)
+        entry = FileEntry(
+            path=reading.path, tier=UNKNOWN, digest=f"size:{log.size}", stamp=log.stamp if log.trusted else None
+        )
         yield from self._container_itself(reading, entry)
         yield from self._drop(reading, reading.members)
 
     def _lines(self, reading: Reading, log: Log, reader: LineReader) -> Iterator[Change]:
         yield from self._drop(reading, reading.members)
-        entry = reading.entry
+        entry, source = reading.entry, _LineLog(reading, log, reader)
         if entry and self._is_known(reading, log, entry):
             if not logs.has_more(log, _end(entry)):
                 yield Touch(reading.path, log.stamp if log.trusted else None, reading.written_on)
@@ -171,21 +176,21 @@ class LogReader:
             cursor = _parse(entry.cursor)
             if cursor and cursor.reader == reader.name:
                 try:
-                    yield from _Part(self, reading, log, reader, cursor).changes()
+                    yield from _LineReading(self, source, cursor).changes()
                     return
                 except _StartOver:
                     pass
-        before = self._index.said(reading.path) if entry else []
-        part = _Part(self, reading, log, reader, None)
+        before = self._index.message_ids(reading.path) if entry else []
+        part = _LineReading(self, source, None)
         try:
             yield from part.changes()
         except _StartOver:
-            part = _Part(self, reading, log, reader, None, in_parts=False)
+            part = _LineReading(self, source, None, in_parts=False)
             yield from part.changes()
-        self.ear.lose(reading.path, set(before) - part.said)
+        self.ownership.release(reading.path, set(before) - part.message_ids)
 
     def _is_known(self, reading: Reading, log: Log, entry: FileEntry) -> bool:
-        """Whether the log begins as it did. A long one that was written anew in its old size is not trusted."""
+        """Return whether the log still begins as it did. A long log rewritten in its old size is not trusted."""
         if entry.gone_at or reading.path in reading.stale or not entry.digest.startswith("log:"):
             return False
         end = _end(entry)
@@ -196,10 +201,10 @@ class LogReader:
     def _database(self, reading: Reading, log: Log) -> Iterator[Change]:
         stamp = log.stamp
         digest = f"stamp:{stamp.size}:{stamp.mtime_ns}"
-        entry = FileEntry(reading.path, CONTAINER, digest, stamp if log.trusted else None)
+        entry = FileEntry(path=reading.path, tier=CONTAINER, digest=digest, stamp=stamp if log.trusted else None)
         with logs.database(self._vault, reading.path) as found:
             if found is None:
-                yield from self._stranger(reading, log, b"")
+                yield from self._unknown_format(reading, log, b"")
             else:
                 yield from self._container(reading, entry, *found)
 
@@ -210,7 +215,7 @@ class LogReader:
         reader: DocumentReader | DatabaseReader,
         found: Iterable[LoggedConversation],
     ) -> Iterator[Change]:
-        """A file that holds several conversations: each stands in the index by itself."""
+        """Yield the changes for a file with several conversations; each is indexed by itself."""
         there: set[str] = set()
         for name, one in logs.members(found):
             path = f"{reading.path}{WITHIN}{name}"
@@ -219,7 +224,7 @@ class LogReader:
             if change:
                 yield change
         yield from self._drop(reading, [path for path in reading.members if path not in there])
-        yield from self._container_itself(reading, entry)  # last: until then it has not been read
+        yield from self._container_itself(reading, entry)  # last: until then the file does not count as read
 
     def _container_itself(self, reading: Reading, entry: FileEntry) -> Iterator[Change]:
         known = reading.entry
@@ -227,9 +232,9 @@ class LogReader:
             yield Touch(reading.path, entry.stamp, reading.written_on)
         else:
             if known:
-                self.ear.lose(reading.path, self._index.said(reading.path))
+                self.ownership.release(reading.path, self._index.message_ids(reading.path))
             name = os.path.basename(reading.path)
-            yield Write(Indexed(entry, Note(title=name), reading.written_on, ()))
+            yield Write(Indexed(entry=entry, note=Note(title=name), day=reading.written_on, chunks=()))
 
     def _conversation(
         self, reading: Reading, path: str, reader: DocumentReader | DatabaseReader, one: LoggedConversation
@@ -239,62 +244,71 @@ class LogReader:
         if known and not known.gone_at and known.digest == hashed.hexdigest() and path not in reading.stale:
             return None
         if known:
-            self.ear.lose(path, set(self._index.said(path)) - {s.id for s in said_in(one.turns)})
-        self.untitle(one.about, one.turns)
+            kept = {message.id for message in messages_of(one.turns)}
+            self.ownership.release(path, set(self._index.message_ids(path)) - kept)
+        self.remove_forgotten_title(one.about, one.turns)
         chunks = self.chunks(path, one.turns, 0, fresh=True)
-        entry = FileEntry(path, "transcript", hashed.hexdigest(), None)
+        entry = FileEntry(path=path, tier="transcript", digest=hashed.hexdigest(), stamp=None)
         note = _note(one.about, reader.agent, reader.titles, path, one.turns)
-        return Write(Indexed(entry, note, note.date or reading.written_on, chunks, said_in(one.turns)))
+        return Write(
+            Indexed(
+                entry=entry,
+                note=note,
+                day=note.date or reading.written_on,
+                chunks=chunks,
+                messages=messages_of(one.turns),
+            )
+        )
 
     def _drop(self, reading: Reading, paths: Iterable[str]) -> Iterator[Change]:
         for path in list(paths):
             if not reading.members[path].gone_at:
-                self.ear.lose(path, self._index.said(path))
+                self.ownership.release(path, self._index.message_ids(path))
                 yield Hide(path, reading.now)
 
     def chunks(self, path: str, turns: Sequence[Turn], known: int, *, fresh: bool) -> tuple[Chunk, ...]:
-        """The chunks of those turns after the first `known` that this file is the first to have."""
-        left = self.ear.listen(path, said_in(turns[known:]), fresh=fresh)
+        """Return the chunks of the turns after the first `known`, without messages that another file owns."""
+        left = self.ownership.claim(path, messages_of(turns[known:]), fresh=fresh)
         if self.hidden.total:
             turns = [turn._replace(text="") if self.is_hidden(turn) else turn for turn in turns]
         mine = (i for i in range(known, len(turns)) if not left or _key(turns[i]) not in left)
         return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
 
-    def untitle(self, about: LogFacts, turns: Sequence[Turn]) -> None:
-        """What was forgotten is no title either."""
+    def remove_forgotten_title(self, about: LogFacts, turns: Sequence[Turn]) -> None:
+        """Remove forgotten text from the title too."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
             for key in about.known.keys() - {"project", "date", "session"}:
-                if any(said.startswith(about.known[key]) for said in hidden):
+                if any(text.startswith(about.known[key]) for text in hidden):
                     del about.known[key]
 
     def is_hidden(self, turn: Turn) -> bool:
         return self.hidden.total > 0 and self.hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
 
 
-class _Part:
+class _LineLog(NamedTuple):
+    """An open log of lines, and the reader of its format."""
+
+    reading: Reading
+    log: Log
+    format: LineReader
+
+
+class _LineReading:
     """One reading of a log of lines, from its beginning or from a cursor."""
 
-    def __init__(
-        self,
-        reader: LogReader,
-        reading: Reading,
-        log: Log,
-        format: LineReader,
-        cursor: _Cursor | None,
-        *,
-        in_parts: bool = True,
-    ) -> None:
-        self._reader, self._reading, self._log, self._format, self._cursor = reader, reading, log, format, cursor
-        self._in_parts = in_parts and format.continues
-        self._packed = logs.is_packed(log)
+    def __init__(self, reader: LogReader, source: _LineLog, cursor: _Cursor | None, *, in_parts: bool = True) -> None:
+        self._reader, self._cursor = reader, cursor
+        self._reading, self._log, self._format = source
+        self._in_parts = in_parts and source.format.continues
+        self._packed = logs.is_packed(source.log)
         self._about = LogFacts(cursor.about if cursor else None)
         if cursor:
-            self._lines = logs.Lines(log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
+            self._lines = logs.Lines(source.log.blocks(cursor.offset), cursor.offset, cursor.line - 1)
         else:
-            self._lines = logs.Lines(logs.blocks(log))
-        self._fresh = cursor is None  # nothing is written of this reading yet
-        self.said: set[int] = set()
+            self._lines = logs.Lines(logs.blocks(source.log))
+        self._fresh = cursor is None  # nothing of this reading is written yet
+        self.message_ids: set[int] = set()
 
     def changes(self) -> Iterator[Change]:
         turns: list[Turn] = []
@@ -316,13 +330,19 @@ class _Part:
         yield self._change(turns, last=True)
 
     def _change(self, turns: list[Turn], *, last: bool) -> Change:
-        known = 0 if self._fresh else 1  # the first is written for good, and the others come after it
+        known = 0 if self._fresh else 1  # the first turn is already written; the others follow it
         self._about.note("date", next((turn.date for turn in turns if turn.date), None), first=True)
-        said = said_in(turns)
-        self.said |= {one.id for one in said}
-        self._reader.untitle(self._about, turns)
+        messages = messages_of(turns)
+        self.message_ids |= {one.id for one in messages}
+        self._reader.remove_forgotten_title(self._about, turns)
         chunks = self._reader.chunks(self._reading.path, turns, known, fresh=self._fresh)
-        file = Indexed(self._entry(turns, last=last), self._note(turns), self._day(), chunks, said)
+        file = Indexed(
+            entry=self._entry(turns, last=last),
+            note=self._note(turns),
+            day=self._day(),
+            chunks=chunks,
+            messages=messages,
+        )
         change = Write(file) if self._fresh else Extend(file, turns[0].line)
         self._fresh = False
         return change
@@ -332,13 +352,21 @@ class _Part:
         stamp = log.stamp if last and log.trusted else None
         if self._packed:
             digest = logs.fingerprint(log, log.size) if last else "log:0:"
-            return FileEntry(self._reading.path, "transcript", digest, stamp)
+            return FileEntry(path=self._reading.path, tier="transcript", digest=digest, stamp=stamp)
         cursor = None
         start = turns[-2].line if len(turns) > 1 and self._format.continues else 0
         if start in lines.starts:
             about = {key: redact(value).text for key, value in self._about.known.items()}
-            cursor = json.dumps(_Cursor(self._format.name, lines.starts[start], start, about))
-        return FileEntry(self._reading.path, "transcript", logs.fingerprint(log, lines.end), stamp, cursor=cursor)
+            cursor = json.dumps(
+                _Cursor(reader=self._format.name, offset=lines.starts[start], line=start, about=about)
+            )
+        return FileEntry(
+            path=self._reading.path,
+            tier="transcript",
+            digest=logs.fingerprint(log, lines.end),
+            stamp=stamp,
+            cursor=cursor,
+        )
 
     def _note(self, turns: list[Turn]) -> Note:
         return _note(self._about, self._format.agent, self._format.titles, self._reading.path, turns)
@@ -348,7 +376,7 @@ class _Part:
 
 
 def digest_now(vault: VaultFiles, entry: FileEntry) -> str | None:
-    """What the digest of a log would be now; None where more than was read stands there."""
+    """Return the digest that a log would have now; None if it holds more than was read."""
     with vault.log(entry.path) as log:
         if entry.digest.startswith("log:"):
             end = _end(entry)
@@ -360,8 +388,8 @@ def digest_now(vault: VaultFiles, entry: FileEntry) -> str | None:
     return hashlib.sha256(vault.read(entry.path).data).hexdigest()
 
 
-def said_in(turns: Sequence[Turn]) -> tuple[Said, ...]:
-    return tuple(Said(_number(turn.id), turn.line) for turn in turns if turn.id)
+def messages_of(turns: Sequence[Turn]) -> tuple[LoggedMessage, ...]:
+    return tuple(LoggedMessage(_number(turn.id), turn.line) for turn in turns if turn.id)
 
 
 def _key(turn: Turn) -> tuple[int, int] | None:

@@ -88,7 +88,7 @@ def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Chan
 
 
 def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
-    for path in index.kept():
+    for path in index.ledger_paths():
         yield Drop(path)
     for memory in tx.memories.unsuperseded():
         if _holds(memory, now):

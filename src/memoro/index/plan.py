@@ -1,4 +1,4 @@
-"""What a sync would do, worked out before anything is done."""
+"""Plan a sync before anything is done."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ BRAKE_FILES = 20
 BRAKE_SHARE = 0.2  # more than this share and more than BRAKE_FILES gone at once: a person decides
 
 
-class Plan(NamedTuple):
-    """Paths by what is to be done with them; every path of vault and index is in one place only."""
+class SyncPlan(NamedTuple):
+    """The work of a sync. Every path of vault and index appears in one field only."""
 
-    read: tuple[str, ...]  # new, or perhaps changed: to be read, and indexed if its bytes differ
-    gone: tuple[str, ...]  # in the index and no longer on the disk: to be hidden, unless it moved
+    read: tuple[str, ...]  # new or perhaps changed: read, and indexed if the bytes differ
+    gone: tuple[str, ...]  # in the index and no longer on disk: hidden, unless it moved
     unchanged: int
 
     @property
@@ -29,11 +29,11 @@ def plan(
     *,
     unlisted: Collection[str] = (),
     retiered: Collection[str] = (),
-) -> Plan:
-    """Compare what is on the disk with what the index knows.
+) -> SyncPlan:
+    """Compare the files on disk with what the index knows.
 
-    A file is left unread only when everything the file system says about it is as it was. Files below
-    a folder that could not be listed are not known to be gone, and so are left alone.
+    A file is skipped only if everything the file system says about it is unchanged. Files below a folder
+    that could not be listed do not count as gone.
     """
     read = [
         path
@@ -46,13 +46,13 @@ def plan(
         for path, entry in known.items()
         if path not in found and not entry.gone_at and not path.startswith(blind)
     ]
-    return Plan(tuple(read), tuple(gone), len(found) - len(read))
+    return SyncPlan(tuple(read), tuple(gone), len(found) - len(read))
 
 
 def moves(gone: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """Old path to new path, for files that vanished in one place and stand in another, by digest.
+    """Return old path -> new path of moved files: gone in one place, new in another, with the same digest.
 
-    Several files with the same bytes are paired in the order of their names, each once.
+    Files with equal bytes are paired in the order of their names, each once.
     """
     waiting: dict[str, list[str]] = {}
     for path in sorted(gone, reverse=True):
@@ -61,5 +61,5 @@ def moves(gone: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
 
 
 def brakes(gone: int, known: int) -> bool:
-    """Whether so much is gone at once that it looks like an accident."""
+    """Return whether so many files are gone at once that it looks like an accident."""
     return gone > BRAKE_FILES and gone > BRAKE_SHARE * known

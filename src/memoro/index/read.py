@@ -1,4 +1,4 @@
-"""From the bytes of a file to what the index is to say about it."""
+"""Turn the bytes of a file into what the index stores about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
 from memoro.vault.markdown import parse
 
-# Neighbours help a short turn to be found, and drown a long one; a long neighbour drowns anything.
+# Neighbours help to find a short turn and drown a long one; a long neighbour drowns any turn.
 SHORT_TURN = 600  # characters
 NEIGHBOUR_WORDS = 40
 
@@ -22,11 +22,11 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     parsed = parse(text, entry.path)
     chunks = chunk(parsed.lines, parsed.outline, body=parsed.body, limit=rules.tokens, overlap=rules.overlap)
     warnings = (notice, *parsed.warnings) if notice else parsed.warnings
-    return Indexed(entry, parsed.note, parsed.note.date or written_on, chunks), warnings
+    return Indexed(entry=entry, note=parsed.note, day=parsed.note.date or written_on, chunks=chunks), warnings
 
 
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
-    """One chunk for a turn, several for a long one. Secrets are taken out before anything is kept."""
+    """Return one chunk for a turn, several for a long one. Secrets are redacted first."""
     turn = turns[number]
     if not turn.text:  # forgotten
         return []

@@ -17,7 +17,7 @@ from memoro.errors import (
     TooManyGone,
     VaultChanged,
 )
-from memoro.index.plan import Plan, brakes, moves, plan
+from memoro.index.plan import SyncPlan, brakes, moves, plan
 from memoro.model.notes import (
     CONTAINER,
     NOTHING_HIDDEN,
@@ -36,8 +36,10 @@ from memoro.model.notes import (
 )
 from memoro.model.vocabulary import BOTH, LOGS, VAULT, SyncPart
 from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Move, Purge, Touch, Write
-from memoro.vault.files import Content, Identity, Listing, VaultFiles
+from memoro.vault.contents import Content
+from memoro.vault.files import VaultFiles
 from memoro.vault.layout import Layout, layout
+from memoro.vault.walk import Identity, Listing
 
 KEEP_HIDDEN_DAYS = 30
 _NO_CONVERSATIONS = (CONTAINER, UNKNOWN)
@@ -94,7 +96,7 @@ class Look(NamedTuple):
     listing: Listing
     known: Mapping[str, FileEntry]
     layout: Layout
-    plan: Plan
+    plan: SyncPlan
 
 
 def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = BOTH) -> Look:
@@ -164,7 +166,7 @@ def sync_paths(
     lay = layout({*visible, *present}, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     listing = Listing(present, (), (), Identity(0, 0, ()))
     work = _Work(
-        index, vault, rules, Look(listing, known, lay, Plan(tuple(present), tuple(gone), 0)), options, vectors
+        index, vault, rules, Look(listing, known, lay, SyncPlan(tuple(present), tuple(gone), 0)), options, vectors
     )
     work.read_all({})
     work.write([Hide(path, options.now) for path in gone])
@@ -298,28 +300,28 @@ class _Work:
             import json
 
             self._stale.update(json.loads(left))
-            self._reader().ear.stale.update(self._stale)
-        while self._logs and self._logs.ear.stale:  # ever later paths, so that this ends
-            self._read_stale(min(self._logs.ear.stale))
+            self._reader().ownership.stale.update(self._stale)
+        while self._logs and self._logs.ownership.stale:  # ever later paths, so that this ends
+            self._read_stale(min(self._logs.ownership.stale))
         if self._stale:
             self._index.put_meta({STALE: None})
 
     def _keep_stale(self) -> None:
         """Before messages change hands: whoever is to have them is read again even if this is broken off now."""
-        if self._logs and not self._logs.ear.stale <= self._stale:
+        if self._logs and not self._logs.ownership.stale <= self._stale:
             import json
 
-            self._stale |= self._logs.ear.stale
+            self._stale |= self._logs.ownership.stale
             self._index.put_meta({STALE: json.dumps(sorted(self._stale))})
 
     def hide_logs(self, paths: Sequence[str]) -> None:
         """Before others are read: messages that they hold too are theirs then."""
         for path in paths:
-            self._reader().ear.lose(path, self._index.said(path))
+            self._reader().ownership.release(path, self._index.message_ids(path))
         self.write([Hide(path, self._options.now) for path in paths])
 
     def _read_stale(self, path: str) -> None:
-        stale = self._reader().ear.stale
+        stale = self._reader().ownership.stale
         stale.discard(path)
         file = file_of(path)
         if file in self._seen.listing.files:
@@ -424,7 +426,7 @@ class _Work:
             gone = self._index.apply(changes)
             self._wrote = True
             if self._logs:
-                self._logs.ear.written()
+                self._logs.ownership.written()
             if self._vectors:
                 self._vectors.erase(gone)
 

@@ -1,4 +1,4 @@
-"""Which sync is due when, and what it is about. Pure: the time is an argument."""
+"""Decide which sync is due when. Pure: the time is an argument."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 
 from memoro.model.vocabulary import BOTH, LOGS, VAULT, Half, SyncPart
 
-# With someone writing all the time, sync after this many times of quiet rather than never.
+# Under constant writing, sync after this many quiet times instead of never.
 PATIENCE = 4
 Trigger = Literal["start", "session start", "search", "watch", "delta", "interval", "force"]
-# What each trigger syncs. A search does when something is dirty, and `force` builds the index anew.
+# What each trigger syncs. A search syncs if something is dirty, and `force` rebuilds the index.
 SYNCS: dict[Trigger, SyncPart] = {
     "start": BOTH,
     "session start": VAULT,
@@ -22,15 +22,15 @@ SYNCS: dict[Trigger, SyncPart] = {
 
 
 class Timing(NamedTuple):
-    """Seconds, as the settings say."""
+    """Seconds, from the settings."""
 
     notes_quiet: float
     logs_quiet: float
     interval: float
 
 
-class Agenda:
-    """What was heard of, and when something is to be done about it."""
+class SyncSchedule:
+    """Pending changes, and the time when each becomes a sync."""
 
     def __init__(self, timing: Timing, now: float) -> None:
         self._quiet: dict[Half, float] = {VAULT: timing.notes_quiet, LOGS: timing.logs_quiet}
@@ -39,17 +39,17 @@ class Agenda:
         self._last: dict[Half, float] = {}
         self._next = now + timing.interval
 
-    def hear(self, half: Half, now: float) -> None:
-        """Something may have changed; it is waited for quiet."""
+    def note_change(self, half: Half, now: float) -> None:
+        """Record a change; its sync is due after a quiet time."""
         self._first.setdefault(half, now)
         self._last[half] = now
 
     def poll(self, half: Half, now: float) -> None:
-        """It is time to look, and nothing to wait for."""
+        """Make a sync of this half due at once."""
         self._first[half] = self._last[half] = now - self._quiet[half]
 
     def due(self, now: float) -> list[Trigger]:
-        """The triggers whose time has come; each is told once. The interval does what others would."""
+        """Return the triggers that are due, each once. The interval replaces all others."""
         if now >= self._next:
             self._first.clear()
             self._last.clear()
@@ -62,7 +62,7 @@ class Agenda:
         return ["watch" if half == VAULT else "delta" for half in ready]
 
     def wait(self, now: float) -> float:
-        """Seconds until something is due, if nothing more is heard."""
+        """Return the seconds until something is due, if nothing more changes."""
         return max(0.0, min([self._next, *map(self._at, self._first)]) - now)
 
     def _at(self, half: Half) -> float:

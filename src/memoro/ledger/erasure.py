@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Container, Iterator
+from typing import TYPE_CHECKING, Any
 
 from memoro.model.experiences import as_experience, identity
 from memoro.model.journal import Entry
@@ -39,3 +39,43 @@ def blank_repeating(tx: Transaction, access: LedgerAccess, forgotten: Container[
 def forgetting(kind: str, item: int | str, at: str) -> Entry:
     """The entry that tells that something was forgotten, and not what."""
     return Entry(id=0, at=at, operation="forget", actor="user", kind=kind, item=item, before=None, after=None)
+
+
+def items_at(tx: Transaction, path: str, first: int, last: int) -> list[str]:
+    """The items that sessions were given of some lines of a conversation."""
+    told = [item for recall in tx.sessions.recalls_of(f"transcript:{path}#") for item in recall.detail["items"]]
+    return [
+        item["id"]
+        for item in told
+        if item["path"] == path and item["start_line"] <= last and item["end_line"] >= first
+    ]
+
+
+def erase_from_recalls(tx: Transaction, repeats: Callable[[str], bool], items: Collection[str] = ()) -> None:
+    """Delete from all recalls the texts of these items, and every text that repeats what was forgotten."""
+    for digest, given in tx.sessions.given_texts().items():
+        if not given.isdisjoint(items) or repeats(tx.sessions.kept(digest) or ""):
+            tx.sessions.forget_text(digest)
+            _delete_content(tx, digest)
+    for recall in tx.sessions.all_recalls():
+        message = "" if repeats(recall.message) else recall.message
+        block = [_erased(tx, part, repeats) for part in recall.detail.get("block", [])]
+        erased = recall._replace(message=message, detail={**recall.detail, "block": block})
+        if erased != recall:
+            tx.sessions.replace_recall(erased)
+
+
+def _erased(tx: Transaction, part: Any, repeats: Callable[[str], bool]) -> Any:
+    """A part of a recorded block is its text, or refers to a content."""
+    if isinstance(part, str):
+        return {"content": ""} if repeats(part) else part
+    if isinstance(part, dict) and part["content"] and repeats(tx.sessions.kept(part["content"]) or ""):
+        _delete_content(tx, part["content"])
+        return {"content": ""}
+    return part
+
+
+def _delete_content(tx: Transaction, digest: str) -> None:
+    """Where the history of a note keeps the same bytes, they stay: forgetting an entry deletes them."""
+    if not tx.journal.keeps_content(digest):
+        tx.contents.delete(digest)

@@ -11,7 +11,7 @@ from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
-from memoro.ledger.erasure import blank_repeating, delete_traces, forgetting
+from memoro.ledger.erasure import blank_repeating, delete_traces, erase_from_recalls, forgetting
 from memoro.model.items import as_item, stand_in
 from memoro.model.journal import Entry, Fields, as_memory
 from memoro.model.memories import Memory, stamp
@@ -126,7 +126,7 @@ class Forgetting:
                 delete_traces(tx, memory.id)
                 tx.journal.add(forgetting("memory", memory.id, at))
             blank_repeating(tx, self._access, digests)
-            tx.sessions.unsay(repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
+            erase_from_recalls(tx, repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
             begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import Refused, UndoConflict
 from memoro.ledger.access import LedgerAccess
-from memoro.model.items import Item, Namespace, Put, as_item
+from memoro.model.items import Item, ItemPut, Namespace, as_item
 from memoro.model.journal import Entry, as_memory, snapshot
 from memoro.model.memories import MAX_BYTES, MAX_NAME, Memory, stamp
 
@@ -36,7 +36,7 @@ class Items:
         self._access = access
         self._agent, self._project = agent, project
 
-    def put(self, store: str, puts: Sequence[Put], *, key: str | None = None) -> list[Kept | None]:
+    def put(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values, or delete where there is none: all of them or, if one is refused, none."""
         ready = [self._prepared(store, put) for put in puts]
 
@@ -48,7 +48,7 @@ class Items:
         numbers = self._access.once(key, request, work)["ids"]
         return self._kept(numbers, ready)
 
-    def append(self, store: str, puts: Sequence[Put], *, key: str | None = None) -> list[Kept | None]:
+    def append(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values behind all others of their namespace, under keys that sort in the order of coming."""
         ready = [self._prepared(store, put._replace(key="-")) for put in puts]
 
@@ -131,7 +131,7 @@ class Items:
     def _end(self, ttl: float | None) -> str | None:
         return None if ttl is None else stamp(self._access.now() + timedelta(minutes=ttl))
 
-    def _prepared(self, store: str, put: Put) -> _Ready:
+    def _prepared(self, store: str, put: ItemPut) -> _Ready:
         for name in (*put.namespace, put.key):
             self._check_name(name)
         now = self._now()

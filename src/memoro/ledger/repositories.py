@@ -6,7 +6,7 @@ A number that no row can have (0, negative, 2**63 and above) names nothing: `fin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -180,6 +180,9 @@ class JournalRepository(Protocol):
     def contents(self) -> Iterator[tuple[int, str]]:
         """Every content of a memory that an entry repeats, with the position of the entry."""
 
+    def keeps_content(self, digest: str) -> bool:
+        """Whether an entry about a note refers to the content with this digest."""
+
     def blank(self, position: int) -> None:
         """Leave of an entry only that there was one."""
 
@@ -339,12 +342,26 @@ class SessionRepository(Protocol):
 
     def recalls(self, session: str) -> list[StoredRecall]: ...
 
+    def all_recalls(self) -> list[StoredRecall]: ...
+
+    def recalls_of(self, prefix: str) -> list[StoredRecall]:
+        """Recalls that gave an item whose id begins so."""
+
+    def replace_recall(self, recall: StoredRecall) -> None:
+        """Write the message and the detail of a recall anew."""
+
     def items(self, recall: int) -> list[StoredItem]: ...
 
     def keep(self, text: str) -> str:
         """Keep a text that is no item's and return its digest."""
 
     def kept(self, digest: str) -> str | None: ...
+
+    def given_texts(self) -> Mapping[str, set[str]]:
+        """By the digest of its text, the items that were given with that text."""
+
+    def forget_text(self, digest: str) -> None:
+        """Make the items that were given with this text be forgotten ones."""
 
     def uses(self, item: str) -> list[Use]:
         """Every time that an item was given, the last first."""
@@ -355,9 +372,6 @@ class SessionRepository(Protocol):
     def of_note(self, path: str) -> list[tuple[str, str]]:
         """The passages of a note that were given, and their texts as far as they are kept."""
 
-    def standing_in(self, path: str, lines: tuple[int, int]) -> list[str]:
-        """The items that were given of some lines of a conversation."""
-
     def note(self, item: str, word: Feedback, session: str | None = None) -> int | None:
         """Add feedback where an item was given last, in a session or in any; return the number of that recall.
 
@@ -367,9 +381,6 @@ class SessionRepository(Protocol):
     def note_again(self, recall: int, item: str, word: Feedback) -> None: ...
 
     def take_back(self, recall: int, item: str, word: Feedback) -> None: ...
-
-    def unsay(self, repeats: Callable[[str], bool], items: Sequence[str] = ()) -> None:
-        """Delete from all recalls the texts of these items, and every text that repeats what was forgotten."""
 
 
 class KeyRepository(Protocol):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError
-from memoro.model.notes import files_said, locator_of
+from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Recorded, Similar
@@ -157,7 +157,7 @@ def waiting(m: Workspace) -> int:
 
 def status(found: Status, proposals: int) -> str:
     lines = [
-        f"{files_said(found.files, found.transcripts)} in {found.chunks} passages; "
+        f"{count_in_words(found.files, found.transcripts)} in {found.chunks} passages; "
         f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
         f"Searched by {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at

@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers, with the account of every score."""
+"""The request and the answer of a search, with the computation of every score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tie
 
 
 class Where(NamedTuple):
-    """Which passages may answer at all. Values of one filter are alternatives; filters add up."""
+    """The filters of a search. Values of one filter are alternatives; all filters must pass."""
 
     kinds: tuple[Kind, ...] = ()
     tiers: tuple[NoteTier, ...] = ()
@@ -19,11 +19,11 @@ class Where(NamedTuple):
     projects: tuple[str, ...] = ()
     since: str | None = None  # first and last day, as YYYY-MM-DD
     until: str | None = None
-    shared: bool = False  # what is marked with no agent or project passes these filters too: it is everybody's
+    shared: bool = False  # items without an agent or project pass these two filters: they belong to everybody
 
 
 def is_below(path: str, wanted: str) -> bool:
-    """Whether a path passes one of the filter's: it is that note, in that folder, or fits the pattern."""
+    """Return whether the path is that note, lies in that folder, or matches that pattern."""
     if any(character in wanted for character in "*?["):
         import fnmatch
 
@@ -32,12 +32,12 @@ def is_below(path: str, wanted: str) -> bool:
 
 
 def exactly(path: str) -> str:
-    """The filter for this very path, which may hold what means something in a pattern."""
+    """Return a filter for exactly this path: escape the characters that mean something in a pattern."""
     return "".join(f"[{one}]" if one in "*?[" else one for one in path)
 
 
 class Term(NamedTuple):
-    """A word of a query: as written, as the index keeps it, and whether it may go on after that."""
+    """A word of a query: as written, as the index stores it, and whether it is only the beginning of a word."""
 
     word: str
     stem: str
@@ -45,15 +45,15 @@ class Term(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """How often words occur, which is what makes one word say more than another."""
+    """Word frequencies. A rare word says more than a frequent one."""
 
     chunks: int
-    average_length: float  # of all chunks, counted likewise
-    frequencies: dict[str, int]  # by stem: in how many chunks
+    average_length: float  # of all chunks; words count as much as their column weighs
+    frequencies: dict[str, int]  # stem -> number of chunks that hold it
 
 
 class Passage(NamedTuple):
-    """A chunk together with the note it stands in."""
+    """A chunk together with the file that holds it."""
 
     path: str
     tier: Tier
@@ -64,34 +64,34 @@ class Passage(NamedTuple):
     headings: tuple[str, ...]
     text: str
     digest: str
-    number: int  # which of the note's passages with this same text, from 1
+    number: int  # counts the file's passages with the same text, from 1
     speaker: str | None = None
 
 
 class Match(NamedTuple):
-    """A passage that holds words of the query, with what a score is made of."""
+    """A passage that holds words of the query, with the counts that a score is computed from."""
 
     passage: Passage
-    counts: tuple[tuple[str, str, int], ...]  # (stem, column, how often)
-    length: float  # words in all columns, each counted as much as its column weighs
+    counts: tuple[tuple[str, str, int], ...]  # (stem, column, count)
+    length: float  # words in all columns; a word counts as much as its column weighs
     chunk: int = 0  # the index's own number of the passage
 
 
 class TermScore(NamedTuple):
-    """What one word added to a score."""
+    """The part of a score that one word contributed."""
 
     word: str
     columns: dict[str, int]
-    weight: float  # how much of the query this word is, 0–1
-    fullness: float  # how well the passage answers to it, 0–1
+    weight: float  # the word's share of the query, 0–1
+    fullness: float  # how fully the passage answers the word, 0–1
 
     @property
     def share(self) -> float:
         return self.weight * self.fullness
 
 
-class Part(NamedTuple):
-    """One signal: what it measured, and what it added to the sum that decides the order."""
+class Signal(NamedTuple):
+    """One signal of a ranking: its value, and the share it added to the total that decides the order."""
 
     name: str
     value: float
@@ -109,13 +109,13 @@ class Explanation(NamedTuple):
     ignored: tuple[str, ...]  # words too frequent to tell passages apart
     word_rank: int
     vector_rank: int | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Signal, ...] = ()
     total: float | None = None
     confidence: float | None = None
 
 
 class GivenIn(NamedTuple):
-    """One recall of a session in which a passage was given, and what became of it there."""
+    """One recall of a session that gave a passage to an agent, with the feedback on it."""
 
     recall: int
     at: str
@@ -135,11 +135,11 @@ class Hit(NamedTuple):
     snippet: str
     explanation: Explanation
     speaker: str | None = None
-    title: str | None = None  # of a transcript: what the conversation is called, and whose it is
+    title: str | None = None  # of a transcript: the title of the conversation
     agent: str | None = None
     project: str | None = None
     passages: int = 1  # how many passages of the same group were found
-    given: tuple[GivenIn, ...] = ()  # where it was searched for in what a session was given
+    given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
 
 
 class Answer(NamedTuple):
@@ -147,11 +147,11 @@ class Answer(NamedTuple):
     mode: Mode
     results: tuple[Hit, ...]
     synced: bool  # the index was compared with the disk for this answer
-    degraded: tuple[str, ...]  # what was not as it should be, each with what to do
+    degraded: tuple[str, ...]  # each sentence says what went wrong and what to do
     took_ms: float
 
 
-class Spoken(NamedTuple):
+class ShownTurn(NamedTuple):
     """One turn of a conversation, as `get` shows it."""
 
     speaker: str
@@ -161,7 +161,7 @@ class Spoken(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Lines of a note, with what the note says about itself."""
+    """Lines of a note, with the note's own metadata."""
 
     id: str
     kind: Kind
@@ -175,7 +175,7 @@ class Text(NamedTuple):
     aliases: tuple[str, ...]
     links: tuple[str, ...]
     text: str
-    locator: Locator = "line"  # what the first and the last line count; "message" where a log has no lines
+    locator: Locator = "line"  # the unit of start_line and end_line
     agent: str | None = None
     project: str | None = None
-    around: tuple[Spoken, ...] = ()  # of a transcript: the conversation around it, itself included
+    around: tuple[ShownTurn, ...] = ()  # of a transcript: the conversation around the lines, these included

@@ -18,7 +18,7 @@ _iso = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _month = re.compile(r"(\d{4})-(\d{2})")
 _ago = re.compile(r"(?:(?:the )?(?:last|past) )?(\d{1,4}) (day|week|month|year)s?( ago)?")
 _named = re.compile(r"(?:in )?([a-z]+)\.?(?: (\d{4}))?")
-# Where in a sentence a time may be named; what `span` makes of it decides.
+# Places in a sentence that may name a time; `span` decides.
 TIMES = re.compile(
     r"(?i)\b(?:yesterday|today|(?:this|last) (?:week|month|year)"
     r"|(?:the )?(?:last|past) \d{1,3} (?:day|week|month|year)s?"
@@ -29,14 +29,14 @@ _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
 class Span(NamedTuple):
-    """Whole days, both included."""
+    """A range of whole days, both ends included."""
 
     first: date
     last: date
 
 
 def find_date(text: str) -> str | None:
-    """The first real YYYY-MM-DD in the text; an impossible one (2026-02-31) is none."""
+    """Return the first real YYYY-MM-DD in the text; skip impossible ones (2026-02-31)."""
     for found in _iso.finditer(text):
         try:
             return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
@@ -46,13 +46,13 @@ def find_date(text: str) -> str | None:
 
 
 def in_words(day: str) -> str:
-    """A date as people ask for it: "2026-03-03" gives "2026 03 03 march tuesday"."""
+    """Return a date as people ask for it: "2026-03-03" gives "2026 03 03 march tuesday"."""
     when = date.fromisoformat(day)
     return f"{when:%Y %m %d} {MONTHS[when.month - 1]} {WEEKDAYS[when.weekday()]}"
 
 
 def span(text: str, *, today: date) -> Span:
-    """The days that a word for a time means, seen from `today`."""
+    """Return the days that a word for a time means, seen from `today`."""
     words = " ".join(text.lower().replace(",", " ").split())
     for read in (_calendar, _relative, _counted, _named_time):
         try:
@@ -68,7 +68,7 @@ def span(text: str, *, today: date) -> Span:
 
 
 def named_in(text: str, *, today: date) -> tuple[Span, str] | None:
-    """The days that a text names in words, such as "last week" or "in May 2023", and the text without them."""
+    """Return the days that a text names, such as "last week" or "in May 2023", and the text without them."""
     for found in TIMES.finditer(text):
         try:
             return span(found[0], today=today), text[: found.start()] + text[found.end() :]

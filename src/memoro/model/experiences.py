@@ -1,4 +1,4 @@
-"""Experiences: what was to be done and what was done about it, how well that went, and how the rest fades."""
+"""Experiences: a task and its solution, how well it went, and how the value of an unused one fades."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Tr
 
 PREFERENCE: Literal["user_preference"] = "user_preference"
 TYPES = EXPERIENCE_TYPES
-FIRST_CONFIDENCE = 0.4  # in a preference that was shown once
-_CLOSER = 0.2  # the share of the way to certainty that each time it is shown again goes
-# What no outcome lowers the standing below: a search computes with its logarithm.
+FIRST_CONFIDENCE = 0.4  # of a preference that was shown once
+_CLOSER = 0.2  # each repetition moves the confidence by this share of the way to 1
+# The lowest worth: a search computes with its logarithm.
 _LEAST_WORTH = 0.05
-# As many fade at once only where a clock has jumped, or nobody has been here for months: a person must say which.
+# So many fade at once only after a clock jump or months of absence; a person must confirm the pruning.
 BRAKE, BRAKE_COUNT = 0.2, 20
 _COUNTED = ("uses", "outcomes")
 _LENIENT = ("used_at", "archived_at")
@@ -30,15 +30,15 @@ class Experience(NamedTuple):
 
     id: int
     type: ExperienceType
-    intent: str  # of a preference, what it is about
-    solution_json: str  # the same text for the same solution; of a preference, what is preferred
-    success: float  # 0–1: how well it went, as a mean; of a preference, how sure it is
+    intent: str  # of a preference: its subject
+    solution_json: str  # equal solutions have equal text; of a preference: the preferred value
+    success: float  # 0–1: the mean of the outcomes; of a preference: the confidence
     source: str
     trust: Trust
     created_at: str
     tags: tuple[str, ...] = ()
-    uses: int = 0  # after it was recorded
-    outcomes: int = 1  # how often somebody said how well it went
+    uses: int = 0  # since it was recorded
+    outcomes: int = 1  # how many outcomes were reported
     used_at: str | None = None
     archived_at: str | None = None
     agent: str | None = None
@@ -51,7 +51,7 @@ class Experience(NamedTuple):
 
 
 def canonical(solution: object) -> str:
-    """The text of a solution, the same however its keys are ordered; ValueError where it is no JSON."""
+    """Return the text of a solution, the same for any order of keys; raise ValueError if it is no JSON."""
     try:
         return json.dumps(solution, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
     except (TypeError, RecursionError) as error:
@@ -59,19 +59,19 @@ def canonical(solution: object) -> str:
 
 
 def normalised(intent: str) -> str:
-    """The same for intents that differ only in case, spaces, or the mark at their end."""
+    """Return the same text for intents that differ only in case, spaces or final punctuation."""
     plain = " ".join(intent.casefold().split())
     return plain.rstrip(" .!?…") or plain
 
 
 def identity(experience: Experience) -> str:
-    """Two experiences of which this is the same are one. Where and by whom they were made is not part of it."""
+    """Return the identity of an experience: intent and solution, without place and author."""
     kind = "preference" if experience.type == PREFERENCE else "experience"
     return "\x00".join((kind, normalised(experience.intent), experience.solution_json))
 
 
 def passage(experience: Experience) -> str:
-    """What a search finds: the intent; of a preference, what is preferred too, for that may be a word."""
+    """Return the text that a search finds: the intent; of a preference also its value, which may be a word."""
     if experience.type != PREFERENCE:
         return experience.intent
     value = experience.solution
@@ -79,20 +79,20 @@ def passage(experience: Experience) -> str:
 
 
 def weight(experience: Experience, now: datetime, half_life_days: float) -> float:
-    """How much is left of it: half after each half-life without use. From 0 to 1, whatever the clock says."""
+    """Return the remaining weight, 0 to 1: it halves with each half-life without use."""
     unused = days_between(experience.used_at or experience.created_at, now)
     return float(0.5 ** (unused / half_life_days))
 
 
 def worth(experience: Experience, now: datetime, half_life_days: float) -> float:
-    """What it counts among others that answer as well."""
+    """Return the worth of an experience among others that match as well."""
     return max(_LEAST_WORTH, weight(experience, now, half_life_days) * experience.success)
 
 
 def used(experience: Experience, success: float | None, now: datetime, half_life_days: float) -> Experience:
-    """After one more use. With an outcome, the mean moves: what was seen long ago counts less in it.
+    """Return the experience after one more use. An outcome moves the mean; old outcomes count less in it.
 
-    A preference moves a fifth of the way to what was seen, so that it is never certain, nor ruled out.
+    A preference moves a fifth of the way to the outcome, so it never becomes certain or impossible.
     """
     after = experience._replace(uses=experience.uses + 1, used_at=stamp(now), archived_at=None)
     if success is None:
@@ -107,24 +107,24 @@ def used(experience: Experience, success: float | None, now: datetime, half_life
 
 
 def with_tags(experience: Experience, tags: Iterable[str], trust: Trust) -> Experience:
-    """With these tags too, if they come from somebody who is believed as far as the experience itself."""
+    """Return the experience with these tags added, if their author is trusted as much as the experience."""
     if TRUSTS.index(trust) < TRUSTS.index(experience.trust):
         return experience
     return experience._replace(tags=tuple(dict.fromkeys((*experience.tags, *tags))))
 
 
 def answers(experience: Experience, now: datetime, half_life_days: float, below: float) -> bool:
-    """Whether it is still offered: neither archived nor faded, though nobody may have archived it yet."""
+    """Return whether the experience may still be offered: neither archived nor faded."""
     return experience.archived_at is None and weight(experience, now, half_life_days) >= below
 
 
 class Expiry(NamedTuple):
-    """What pruning would do."""
+    """The experiences that pruning would archive or bring back."""
 
-    live: int  # not archived before
+    live: int  # not archived so far
     archive: tuple[int, ...]
-    bring_back: tuple[int, ...]  # archived at a time that has not come: by a clock that ran ahead
-    braked: bool  # so many at once that a person must say that it is right
+    bring_back: tuple[int, ...]  # archived at a time in the future, by a clock that ran ahead
+    braked: bool  # so many at once that a person must confirm it
 
 
 def plan_expiry(experiences: Iterable[Experience], *, below: float, half_life_days: float, now: datetime) -> Expiry:
@@ -137,7 +137,7 @@ def plan_expiry(experiences: Iterable[Experience], *, below: float, half_life_da
         elif one.archived_at > stamp(now) and weight(one, now, half_life_days) >= below:
             early.append(one.id)
     braked = len(faded) > max(BRAKE_COUNT, math.floor(live * BRAKE))
-    return Expiry(live, tuple(faded), tuple(early), braked)
+    return Expiry(live=live, archive=tuple(faded), bring_back=tuple(early), braked=braked)
 
 
 def taken_back(experience: Experience, entry: Entry) -> Experience:

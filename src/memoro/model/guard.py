@@ -1,4 +1,4 @@
-"""A write transaction is short: nothing in it may read a file, parse or call out. This makes sure."""
+"""A guard that keeps write transactions short: reading files, parsing or calling out inside one raises."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _here = threading.local()
 
 @contextmanager
 def write_transaction() -> Iterator[None]:
-    """Within this block, on this thread, `outside_transactions` raises."""
+    """Make `outside_transactions` raise within this block, on this thread."""
     outer = getattr(_here, "writing", False)
     _here.writing = True
     try:
@@ -21,6 +21,6 @@ def write_transaction() -> Iterator[None]:
 
 
 def outside_transactions(work: str) -> None:
-    """Called by slow work: it is a defect to hold everyone's lock meanwhile."""
+    """Raise inside a write transaction. Slow work calls this: everyone waits for the lock meanwhile."""
     if getattr(_here, "writing", False):
         raise AssertionError(f"{work} inside a write transaction: do it before the transaction opens")

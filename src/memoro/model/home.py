@@ -1,4 +1,4 @@
-"""Which folder a home is."""
+"""Find the folder of a home."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IN_MEMORY = ":memory:"
 
 
 def home_folder(named: str | None, environment: Mapping[str, str], agent: str | None) -> str:
-    """The folder that is named, else by `MEMORO_HOME`, else `~/.memoro`; `{agent}` in it stands for the agent."""
+    """Return the named folder, else `MEMORO_HOME`, else `~/.memoro`; `{agent}` in it becomes the agent's name."""
     folder = named if named is not None else environment.get("MEMORO_HOME") or "~/.memoro"
     if folder == IN_MEMORY:
         return IN_MEMORY

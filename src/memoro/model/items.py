@@ -1,4 +1,4 @@
-"""Items: what a framework keeps by namespace and key, exactly as it gave it."""
+"""Items: values that a framework stores by namespace and key, returned exactly as stored."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ Namespace = tuple[str, ...]
 
 
 class Item(NamedTuple):
-    """One value of a framework. Where it says something, it is found as the memory of the same number."""
+    """One value of a framework. If it has text, a memory of the same number makes it findable."""
 
     id: int
-    store: str  # whose it is: "langgraph", "openai-agents"
+    store: str  # the framework: "langgraph", "openai-agents"
     namespace: Namespace
     key: str
     value: str  # JSON
     created_at: str
     updated_at: str
-    version: int = 1  # how often it was put: tells an undo whether somebody has changed it since
+    version: int = 1  # counts the puts, so that an undo notices a later change
     ttl: float | None = None  # minutes
     expires_at: str | None = None
     session: str | None = None
 
 
-class Put(NamedTuple):
-    """What is to be kept. `says` gives the text that a value is found by, or None."""
+class ItemPut(NamedTuple):
+    """A value to store. `says` returns the text to find it by, or None."""
 
     namespace: Namespace
     key: str
@@ -39,11 +39,18 @@ class Put(NamedTuple):
 
 
 def stand_in(item: Item) -> Memory:
-    """A memory that names an item, for one that is found as none."""
+    """Return a memory that names an item which has no memory of its own."""
     name = f"{item.store}: {' / '.join((*item.namespace, item.key))}"
-    return Memory(item.id, name, item.store, "agent_inferred", item.created_at, session=item.session)
+    return Memory(
+        id=item.id,
+        content=name,
+        source=item.store,
+        trust="agent_inferred",
+        created_at=item.created_at,
+        session=item.session,
+    )
 
 
 def as_item(fields: Mapping[str, Any]) -> Item:
-    """An item from its fields as JSON has them."""
+    """Decode an item from JSON fields."""
     return Item(**{**fields, "namespace": tuple(fields["namespace"])})

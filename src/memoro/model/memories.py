@@ -1,4 +1,4 @@
-"""Memories: single facts that use makes stronger or weaker, and the rules that decide what they are worth."""
+"""Memories: single facts that use makes stronger or weaker, and the rules that weigh them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from memoro.model.vocabulary import TRUSTS, Trust
 
 TRUST = TRUSTS
 UNTRUSTED = TRUSTS[:2]
-# Who a memory may come from, and how far it is believed when nobody says. Any other name is taken for a
-# tool or a page on the web.
+# The known sources of a memory and their default trust. Any other source counts as a tool or a web page.
 SOURCES: dict[str, Trust] = {
     "agent": "agent_inferred",
     "conversation": "agent_inferred",
@@ -21,15 +20,15 @@ SOURCES: dict[str, Trust] = {
     "narrative": "agent_inferred",
     "user": "user_said",
 }
-MAX_BYTES = 16 * 1024  # a memory is one fact; what is longer is a note
+MAX_BYTES = 16 * 1024  # a memory is one fact; a longer text is a note
 MAX_NAME = 200  # characters of a tag, a source, a session
 
 _PER_POINT = 0.2
-_BOUND = 10  # feedback beyond this changes nothing: no memory drowns the others
+_BOUND = 10  # more feedback changes nothing, so that no memory drowns the others
 _UNTRUSTED_AT_MOST = 2.0
 _PER_DAY = 0.01
 _LINK_HALF_LIFE_DAYS = 90
-_FIT_MIDDLE = 0.5  # the fit that is worth a score of one half
+_FIT_MIDDLE = 0.5  # the fit that scores one half
 
 
 class Memory(NamedTuple):
@@ -41,23 +40,23 @@ class Memory(NamedTuple):
     trust: Trust
     created_at: str
     tags: tuple[str, ...] = ()
-    feedback: int = 0  # what use has made of it: exact and unbounded; `usefulness` bounds what it may do
+    feedback: int = 0  # the sum of all feedback, exact and unbounded; `usefulness` bounds its effect
     hit_at: str | None = None  # last reinforced or updated
     agent: str | None = None
     project: str | None = None
     session: str | None = None
     task: str | None = None
-    narrative: int | None = None  # what was being done when it was stored
+    narrative: int | None = None  # the narrative at the time it was stored
     valid_from: str | None = None
     valid_to: str | None = None
     superseded_by: int | None = None
     superseded_at: str | None = None
-    parents: tuple[int, ...] = ()  # the memories that it was made from
-    origin: str | None = None  # what it was called in the store that it was imported from
+    parents: tuple[int, ...] = ()  # the memories it was derived from
+    origin: str | None = None  # its name in the store that it was imported from
 
 
 class Narrative(NamedTuple):
-    """One sentence on what is going on, with the memories it rests on. Each goes on from the one before."""
+    """One sentence on what is going on, with the memories it rests on. Narratives form a chain."""
 
     id: int
     summary: str
@@ -76,7 +75,7 @@ class Link(NamedTuple):
 
     low: int
     high: int
-    strength: float  # as it was at `at`; `faded` tells what is left of it
+    strength: float  # the strength at the time `at`; `faded` returns the strength now
     at: str
 
     def other(self, memory: int) -> int:
@@ -88,18 +87,18 @@ def stamp(moment: datetime) -> str:
 
 
 def moment(stamp: str) -> datetime:
-    """The moment that a stamp names. One without a zone is UTC: read as local time it would be off by hours."""
+    """Parse a stamp. One without a time zone is UTC: read as local time it would be off by hours."""
     read = datetime.fromisoformat(stamp)
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def days_between(earlier: str, later: datetime) -> float:
-    """Never negative: a clock may have been set back since."""
+    """Return the days between two moments, never negative: a clock may have been set back."""
     return max(0.0, (later - moment(earlier)).total_seconds() / 86400)
 
 
 def usefulness(feedback: int, trust: Trust) -> float:
-    """How much more or less a memory counts for what use has shown: 0.14 to 7.4, or to 2 where it is not trusted."""
+    """Return the factor of feedback: 0.14 to 7.4, and at most 2 for an untrusted memory."""
     factor = math.exp(_PER_POINT * max(-_BOUND, min(_BOUND, feedback)))
     return min(factor, _UNTRUSTED_AT_MOST) if trust in UNTRUSTED else factor
 
@@ -109,32 +108,32 @@ def recency(memory: Memory, now: datetime) -> float:
 
 
 def strength(memory: Memory, now: datetime) -> float:
-    """What a memory is worth whatever is asked: by this it is ranked, and by this it is kept or archived."""
+    """Return the worth of a memory regardless of the query. Ranking, keeping and archiving use it."""
     return usefulness(memory.feedback, memory.trust) * recency(memory, now)
 
 
 def score(fit: float, worth: float) -> float:
-    """From 0 to 1, and in the order of fit × worth. `fit` is how well the words match, 0–1."""
+    """Return a score from 0 to 1 that orders by fit × worth. `fit` says how well the words match, 0–1."""
     product = fit * worth
     return product / (product + _FIT_MIDDLE)
 
 
 def trust_of(source: str, wanted: Trust | None, parents: Iterable[Memory]) -> Trust:
-    """How far a new memory is believed: as asked or as its source is, and never above what it was made from."""
+    """Return the trust of a new memory: as wanted, else as its source, and never above that of its parents."""
     own = wanted or SOURCES.get(source, "tool_or_web")
     return min([own, *(parent.trust for parent in parents)], key=TRUSTS.index)
 
 
 def is_current(memory: Memory, now: datetime) -> bool:
-    """Whether it belongs to the present view: not superseded, and valid.
+    """Return whether a memory is part of the present view: not superseded, and valid.
 
-    Whatever its times of storing and superseding say: a clock may have been set back since.
+    The times of storing and superseding do not matter: a clock may have been set back since.
     """
     return memory.superseded_by is None and _is_valid(memory, stamp(now))
 
 
 def was_current(memory: Memory, at: datetime) -> bool:
-    """Whether it belonged to the view of that moment: stored by then, not superseded yet, and valid."""
+    """Return whether a memory was part of the view of that moment: stored, not yet superseded, and valid."""
     when = stamp(at)
     return (
         memory.created_at <= when
@@ -161,12 +160,12 @@ class Weighed(NamedTuple):
     """A memory as pruning sees it."""
 
     id: int
-    size: int  # bytes of its content and what hangs on it
+    size: int  # bytes of its content and of all that belongs to it
     strength: float
 
 
 class PrunePlan(NamedTuple):
-    """What pruning would move to the archive, and whether the rest then fits."""
+    """The memories that pruning would archive, and whether the rest then fits."""
 
     size: int
     limit: int
@@ -175,20 +174,20 @@ class PrunePlan(NamedTuple):
 
 
 def plan_pruning(memories: Sequence[Weighed], *, size: int, limit: int, percent: float, brake: float) -> PrunePlan:
-    """Take the weakest, a few at a time, until the rest fits; at most the share `brake` of all in one run.
+    """Plan to archive the weakest, a few at a time, until the rest fits; at most the share `brake` in one run.
 
-    By size alone: a ledger that fits loses nothing, however weak its memories are.
+    Only size matters: a ledger that fits loses nothing, however weak its memories are.
     """
     if size <= limit or not memories:
-        return PrunePlan(size, limit, (), size <= limit)
+        return PrunePlan(size=size, limit=limit, archive=(), fits=size <= limit)
     weakest = sorted(memories, key=lambda one: (one.strength, one.id))
     step = max(1, math.floor(len(weakest) * percent / 100))
     most = max(1, math.floor(len(weakest) * brake))
-    per_byte = size / max(1, sum(one.size for one in memories))  # word index and vectors shrink with the text
+    per_byte = size / max(1, sum(one.size for one in memories))  # the word index and the vectors shrink with the text
     taken: list[int] = []
     left = float(size)
     while left > limit and len(taken) < most:
         batch = weakest[len(taken) : min(len(taken) + step, most)]
         taken += [one.id for one in batch]
         left -= sum(one.size for one in batch) * per_byte
-    return PrunePlan(size, limit, tuple(taken), left <= limit)
+    return PrunePlan(size=size, limit=limit, archive=tuple(taken), fits=left <= limit)

@@ -1,4 +1,4 @@
-"""Two changes to one text, both kept where they touch different lines."""
+"""Merge two changes of one text where they touch different lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class _Hunk(NamedTuple):
-    """Lines from `start` up to `end` become others; none where the two are equal: then lines come in between."""
+    """Lines `start` up to `end` are replaced; where both are equal, lines are inserted."""
 
     start: int
     end: int
@@ -16,7 +16,7 @@ class _Hunk(NamedTuple):
 
 
 def merged(base: Sequence[str], one: Sequence[str], other: Sequence[str]) -> list[str] | None:
-    """The lines of `base` with the changes of both; None where they touch the same lines."""
+    """Return the lines of `base` with both changes; None where they touch the same lines."""
     ours, theirs = _hunks(base, one), _hunks(base, other)
     if any(_clash(mine, yours) for mine in ours for yours in theirs):
         return None
@@ -32,8 +32,8 @@ def _hunks(base: Sequence[str], new: Sequence[str]) -> list[_Hunk]:
 
 
 def _clash(one: _Hunk, other: _Hunk) -> bool:
-    if one == other:  # both did the same
+    if one == other:  # both made the same change
         return False
-    if one.start == one.end == other.start == other.end:  # both put something in the same place
+    if one.start == one.end == other.start == other.end:  # both insert at the same place
         return True
     return one.start < other.end and other.start < one.end

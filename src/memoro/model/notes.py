@@ -1,4 +1,4 @@
-"""Notes, their chunks, and what is remembered about the files they come from."""
+"""Notes, their chunks, and what the index knows about the files they come from."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from memoro.model.vocabulary import VAULT as VAULT
 
 __all__ = ["TIERS"]
 
-# What begins the path of a memory, or of an experience, in the index, before its number.
+# Prefixes of the path of a memory and of an experience in the index; the number follows.
 MEMORY, EXPERIENCE = "memory:", "experience:"
 KEPT = LEDGER_KINDS
-WITHIN = "//"  # in a path: between a file that holds several conversations and the name of one
-# Tiers of files that are no conversations themselves.
-CONTAINER: Literal["container"] = "container"  # holds several: each has a path of its own
-UNKNOWN: Literal["unknown"] = "unknown"  # stands among logs and is none
+WITHIN = "//"  # in a path, separates a file that holds several conversations from the name of one
+# Tiers of files that hold no conversation of their own.
+CONTAINER: Literal["container"] = "container"  # holds several, each with a path of its own
+UNKNOWN: Literal["unknown"] = "unknown"  # lies among logs and is no log
 
 
 class Chunk(NamedTuple):
-    """A passage of a note. Its identity is its text; where it stands is not part of it."""
+    """A passage of a file. Its identity is its text; its position is not part of it."""
 
     text: str
     start_line: int
     end_line: int
     headings: tuple[str, ...]
     digest: str
-    partial: bool = False  # cut inside a line: the text is less than its lines say
-    speaker: str | None = None  # of a transcript: who said it
-    date: str | None = None  # of a transcript: the day it was said
-    context: str = ""  # what stands beside it and helps to find it, without being part of it
+    partial: bool = False  # cut inside a line: the text is less than its lines
+    speaker: str | None = None  # of a transcript
+    date: str | None = None  # of a transcript: the day of the message
+    context: str = ""  # text around it that helps to find it and is not part of it
 
 
 class Note(NamedTuple):
-    """What a note says about itself."""
+    """The metadata of a note."""
 
     title: str
     aliases: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Note(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """What the file system says about a file. A hint that saves reading it, never a proof."""
+    """The file system's data about a file: a hint that saves reading it, never a proof."""
 
     size: int
     mtime_ns: int
@@ -59,7 +59,7 @@ class Stamp(NamedTuple):
 
 
 def kind_of(path: str) -> Kind:
-    """What stands at a path: a note or a conversation log, by how its name ends, a memory or an experience."""
+    """Return the kind of item at a path, by its suffix or prefix."""
     if path[-3:].lower() == ".md":
         return "note"
     if path.startswith(MEMORY):
@@ -70,12 +70,12 @@ def kind_of(path: str) -> Kind:
 
 
 def number_of(path: str) -> int:
-    """The number of a memory or an experience."""
+    """Return the number of a memory or an experience."""
     return int(path.partition(":")[2])
 
 
 def kept_at(target: str) -> tuple[LedgerKind, int] | None:
-    """The kind and number of what stands in the ledger under a name such as `memory:7`; None for any other name."""
+    """Return kind and number of an id such as `memory:7`; None for any other text."""
     kind, _, digits = target.partition(":")
     numbered = digits.isascii() and digits.isdigit() and len(digits) < 20
     kept = next((one for one in LEDGER_KINDS if one == kind), None)
@@ -83,52 +83,53 @@ def kept_at(target: str) -> tuple[LedgerKind, int] | None:
 
 
 def file_of(path: str) -> str:
-    """The file on the disk that a path leads to."""
+    """Return the file on disk that a path belongs to."""
     return path.partition(WITHIN)[0]
 
 
 def locator_of(path: str) -> Locator:
-    """What the numbers of a hit count: the lines of a file, or, where a conversation has none, its messages."""
+    """Return the unit of a hit's numbers: lines of a file, or messages where a log has no lines."""
     return "message" if WITHIN in path else "line"
 
 
 class FileEntry(NamedTuple):
-    """What the index knows about one file."""
+    """The index's entry for one file."""
 
     path: str
     tier: Tier
     digest: str
-    stamp: Stamp | None  # None: too young to be trusted, so that it is read again
+    stamp: Stamp | None  # None: too young to trust, so the file is read again
     gone_at: str | None = None  # hidden since then
-    emptied: bool = False  # it was found empty once, and was not believed
-    cursor: str | None = None  # of a log that grows: what is needed to read on from where it was left
+    emptied: bool = False  # it was found empty once, which is not believed yet
+    cursor: str | None = None  # of a growing log: where and how to read on
 
 
-class Said(NamedTuple):
-    """A message that can be told again wherever a copy of it stands."""
+class LoggedMessage(NamedTuple):
+    """A message of a log, identified by an id that all copies of it share."""
 
     id: int  # 64 bits of the hash of its name
     line: int
 
 
 class Hidden(NamedTuple):
-    """What its owner has forgotten of conversations, so that it is not read from a log again."""
+    """Turns of conversations that their owner has forgotten; logs do not bring them back."""
 
-    total: int  # of what was ever forgotten: when it rises, logs are read again
-    holds: Callable[[str], bool]  # whether this turn, `SPEAKER: TEXT`, was
+    total: int  # number of turns ever forgotten: when it rises, logs are read again
+    holds: Callable[[str], bool]  # tests a turn, given as `SPEAKER: TEXT`
 
 
 NOTHING_HIDDEN = Hidden(0, lambda _said: False)
 
 
 class Indexed(NamedTuple):
-    """All that the index is to say about one file."""
+    """All that the index stores about one file."""
 
     entry: FileEntry
     note: Note
-    day: str  # the date that filters go by: when it happened, else when it was written
+    day: str  # the date that filters use: when it happened, else when it was written
     chunks: tuple[Chunk, ...]
-    said: tuple[Said, ...] = ()  # of a transcript: every message that has a name, also those left to another file
+    # Of a transcript: every message with a name, also those that another file owns.
+    messages: tuple[LoggedMessage, ...] = ()
 
 
 class Problem(NamedTuple):
@@ -140,7 +141,7 @@ class Problem(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The settings that decide what the index says; a change of any of them rebuilds it."""
+    """The settings that shape the index. A change of any of them rebuilds it."""
 
     tokens: int
     overlap: int
@@ -148,7 +149,7 @@ class Rules(NamedTuple):
     daily_pattern: str = "YYYY-MM-DD"
 
 
-def files_said(files: int, transcripts: int) -> str:
-    """How many files there are, such as "40 notes, 6 logs"."""
+def count_in_words(files: int, transcripts: int) -> str:
+    """Return the number of files in words, such as "40 notes, 6 logs"."""
     logs = f", {transcripts} {'log' if transcripts == 1 else 'logs'}" if transcripts else ""
     return f"{files - transcripts} notes{logs}"

@@ -1,4 +1,4 @@
-"""What was put before an agent for one message, and what was not."""
+"""The context that an agent was given for one message, and what was left out of it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 from memoro.model.vocabulary import Kind, RecallForm, Tier, Trust
 
 
-class Item(NamedTuple):
-    """A piece of context as it stands in a block: a stretch of a note or conversation, a memory, an experience."""
+class RecalledItem(NamedTuple):
+    """A piece of context in a block: lines of a note or conversation, a memory, or an experience."""
 
-    id: str  # as a search gives it; `get` takes it
+    id: str  # as search returns it; `get` accepts it
     kind: Kind
     tier: Tier
     path: str
@@ -18,12 +18,12 @@ class Item(NamedTuple):
     end_line: int
     heading: tuple[str, ...]
     date: str | None
-    trust: Trust | None  # of what has one: memories and experiences
+    trust: Trust | None  # of memories and experiences
     score: float
-    tokens: int  # what it takes in the block, with all that is said about it
+    tokens: int  # its cost in the block, with its metadata
     text: str
     speaker: str | None = None
-    passages: tuple[str, ...] = ()  # the ids of all passages that it is made of
+    passages: tuple[str, ...] = ()  # the ids of all passages it is made of
 
 
 class LeftOut(NamedTuple):
@@ -32,24 +32,24 @@ class LeftOut(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One labelled part of a prompt. The sections divide the items among them, in order."""
+    """One labelled section of a prompt. The sections share the items, in order."""
 
     name: str
-    cap: int  # tokens that it may take
+    cap: int  # the most tokens it may take
     tokens: int
     items: int
 
 
 class Recalled(NamedTuple):
-    """The answer to one message. The block is made of items, sections and boundary, and of nothing else."""
+    """The context for one message. Items, sections and boundary determine the block."""
 
     message: str
-    form: RecallForm  # "full" or "proactive"; "prompt" where it was assembled with the always-loaded files
-    block: str  # empty where nothing is relevant
-    boundary: str  # drawn at random; all that differs between two answers from the same state
+    form: RecallForm
+    block: str  # empty if nothing is relevant
+    boundary: str  # random; the only difference between two answers from the same state
     tokens: int
-    items: tuple[Item, ...]
+    items: tuple[RecalledItem, ...]
     left_out: tuple[LeftOut, ...]
     degraded: tuple[str, ...]
     took_ms: float
-    sections: tuple[Section, ...] = ()  # of a prompt
+    sections: tuple[Section, ...] = ()  # only of a prompt

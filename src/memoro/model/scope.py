@@ -1,4 +1,4 @@
-"""What a session, a search or a recall may see."""
+"""The part of the home that a session, a search or a recall may see."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from memoro.model.vocabulary import NoteTier
 
 
 class Scope(NamedTuple):
-    """Which items are visible. An empty field restricts nothing.
+    """The visible items. An empty field restricts nothing.
 
-    Items without a project or an agent are shared: every project and every agent sees them. The search applies
-    a scope before it ranks, so an item outside the scope is never looked at.
+    Items without a project or an agent are shared: every project and every agent sees them. A search applies
+    the scope before it ranks, so it never reads an item outside the scope.
     """
 
     agent: str | None = None

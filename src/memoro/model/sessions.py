@@ -1,4 +1,4 @@
-"""The record of what was given to an agent in one conversation, and what became of it."""
+"""The record of the context that an agent was given in one conversation, and the feedback on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from memoro.model.answers import is_below
 from memoro.model.memories import Memory
 from memoro.model.notes import MEMORY
-from memoro.model.recall import Item, Recalled
+from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.vocabulary import FEEDBACK as FEEDBACK
 from memoro.model.vocabulary import Feedback, NoteTier, RecallForm
 
@@ -21,9 +21,9 @@ CORRECTED: Literal["corrected"] = "corrected"
 
 
 class Bound(NamedTuple):
-    """What a session may see; nothing named: everything. Of a project and an agent, what belongs to none too.
+    """The items that a session may see; an empty field restricts nothing. Items without project or agent are shared.
 
-    It is a filter of the search, which chooses before anything is ranked: nothing else is ever looked at.
+    The search applies it before ranking, so it never reads an item outside.
     """
 
     project: str | None = None
@@ -33,7 +33,7 @@ class Bound(NamedTuple):
     tags: tuple[str, ...] = ()
 
     def admits(self, memory: Memory) -> bool:
-        """Whether it sees a memory: as the search does, to which one is the path `memory:N`, of no tier to choose."""
+        """Return whether the session sees a memory, as a search would: its path is `memory:N`, without a tier."""
         tags = [tag.casefold() for tag in memory.tags]
         return (
             (self.project is None or memory.project in (None, self.project))
@@ -55,41 +55,42 @@ class Session(NamedTuple):
     last_at: str | None = None
 
 
-class Turn(NamedTuple):
-    """What a message in a conversation is to be answered by: the whole of it at first, what is new later."""
+class SessionTurn(NamedTuple):
+    """How to answer a message of a conversation: the first one in full, later ones with what is new."""
 
     session: Session
     form: RecallForm
     bound: Bound
-    given: frozenset[str]  # the ids of all passages that it holds already: none is given again
-    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # by path, texts that it holds of notes loaded whole
-    forms: tuple[RecallForm, ...] = ()  # of all that it was given so far
-    begun: bool = True  # else it begins with what is recorded for this turn
+    given: frozenset[str]  # ids of the passages that the session holds already: none is given again
+    # by path: texts of always-loaded notes that the session holds
+    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    forms: tuple[RecallForm, ...] = ()  # of everything given so far
+    begun: bool = True  # False: the record of this turn begins the session
 
 
-class Given(NamedTuple):
-    """An item as it was given, and what became of it."""
+class GivenItem(NamedTuple):
+    """An item as it was given, and the feedback on it."""
 
-    item: Item  # its text is empty where it was forgotten
+    item: RecalledItem  # its text is empty if it was forgotten
     feedback: tuple[Feedback, ...] = ()
     forgotten: bool = False
 
 
-class Recorded(NamedTuple):
-    """One time that context was given."""
+class RecordedRecall(NamedTuple):
+    """One block of context that was given."""
 
     number: int
     session: str
     at: str
-    recalled: Recalled  # the block to the byte, where `identical`
-    given: tuple[Given, ...]
+    recalled: Recalled  # the block byte for byte, if `identical`
+    given: tuple[GivenItem, ...]
     identical: bool = True
-    altered: tuple[str, ...] = ()  # why the block is not what it was, a sentence each
-    unasked: bool = False  # it was for no message: the session began with it
+    altered: tuple[str, ...] = ()  # one sentence for each reason why the block differs
+    unasked: bool = False  # it answered no message: the session began with it
 
 
 class Use(NamedTuple):
-    """One time that an item was given to a session."""
+    """One item that was given to a session."""
 
     item: str
     session: str
@@ -100,7 +101,7 @@ class Use(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """How often an item was given, and what became of it."""
+    """How often an item was given, with its feedback."""
 
     recalled: int = 0
     reinforced: int = 0
@@ -109,14 +110,14 @@ class Uses(NamedTuple):
     unused: int = 0
 
 
-# Of a line that stands in what was forgotten: shorter ones, such as a heading, may stand anywhere.
+# Shorter lines, such as a heading, may occur anywhere and do not count as forgotten text.
 _TELLING = 24
 
 
 def repeating(said: Iterable[str]) -> Callable[[str], bool]:
-    """Tells whether a text holds any of what was said, or a line of it; however it is spaced and escaped.
+    """Return a test whether a text repeats any of these texts or a line of one, however spaced and escaped.
 
-    What is given to an agent may be a part of what is forgotten, or hold it among other things.
+    Context may hold a part of a forgotten text, or the text among others.
     """
     gone = [bare for one in said if (bare := _bare(one))]
 
@@ -124,19 +125,21 @@ def repeating(said: Iterable[str]) -> Callable[[str], bool]:
         if not text:
             return False
         bare = _bare(text)
-        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]  # it may be an excerpt
+        # the text may be an excerpt
+        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]
         return any(one in bare or any(len(line) >= _TELLING and line in one for line in lines) for one in gone)
 
     return repeats
 
 
 def _bare(text: str) -> str:
-    """Without what a fence may escape, and without what cannot be seen and is taken out for a prompt."""
+    """Return the text without escapes of a fence, and without invisible characters, which a prompt drops."""
     import re
     from unicodedata import category
 
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
     plain = re.sub(r"\\[nrtbf]", " ", plain).replace("\\", "")
-    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves that were escaped apart
+    # joins surrogate halves that were escaped apart
+    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     seen = "".join(" " if one < " " else one for one in whole if category(one) != "Cf")
     return " ".join(seen.split())

@@ -1,4 +1,4 @@
-"""What an id or a path names, parsed once where it comes in."""
+"""Ids and paths, parsed once where they come in."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class ExperienceId(NamedTuple):
 
 
 class PassageId(NamedTuple):
-    """A passage of a note or a conversation by its text: `note:PATH#HASH8.N` or `transcript:PATH#HASH8.N`."""
+    """A passage of a note or a conversation, by its text: `note:PATH#HASH8.N` or `transcript:PATH#HASH8.N`."""
 
     kind: Literal["note", "transcript"]
     path: str
     digest: str  # the first eight hexadecimal digits
-    number: int = 1  # which of the file's passages with this same text, from 1
+    number: int = 1  # counts the file's passages with the same text, from 1
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.path}#{self.digest}.{self.number}"
 
 
 class FilePath(NamedTuple):
-    """A file of the vault or a log, with its lines where they were named; or the id of an entry."""
+    """A file of the vault or a log, perhaps with line numbers; or the id of an entry."""
 
     text: str
 
@@ -47,7 +47,7 @@ Target = MemoryId | ExperienceId | PassageId | FilePath
 
 
 def parse_target(text: str) -> Target:
-    """Any string names something: what is no id is a path. A number too large to store makes no id."""
+    """Parse any string: text that is no id is a path. A number too large to store is no id."""
     kind, colon, rest = text.partition(":")
     if not colon:
         return FilePath(text)
@@ -63,7 +63,7 @@ def _passage(kind: Literal["note", "transcript"], rest: str) -> PassageId | None
     digest, _, number = place.partition(".")
     if not path or len(digest) != 8 or set(digest) - set("0123456789abcdef") or (number and not _is_number(number)):
         return None
-    return PassageId(kind, path, digest, int(number or 1))
+    return PassageId(kind=kind, path=path, digest=digest, number=int(number or 1))
 
 
 def _is_number(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""About how many tokens a text takes. Counted in quarters, the parts of a text add up to the whole."""
+"""Estimate the tokens of a text. Quarters of tokens add up exactly over the parts of a text."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 
 from memoro.model.words import UNSPACED
 
-_UNSPACED_CHARACTER = f"[{UNSPACED}]"  # compiled by `re` when it is first used: plain ASCII never does
+_UNSPACED_CHARACTER = f"[{UNSPACED}]"  # `re` compiles it on first use: plain ASCII never does
 
 
 def quarters(text: str) -> int:
-    """Quarters of a token: one for each Latin character, four for one of a script without spaces."""
+    """Return quarters of a token: one per Latin character, four per character of a script without spaces."""
     return len(text) if text.isascii() else len(text) + 3 * len(re.findall(_UNSPACED_CHARACTER, text))
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a model would count: four Latin characters are one, so is one of Chinese."""
+    """Estimate how many tokens a model counts: four Latin characters or one Chinese character are one."""
     return whole(quarters(text))
 
 

@@ -12,15 +12,15 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 # Memories and experiences are found by words or by words and vectors, never by vectors alone.
 LedgerMode = Literal["words", "hybrid"]
 
-# What a search result is.
+# The kinds of search results.
 Kind = Literal["note", "transcript", "memory", "experience"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-# The kinds that are files, and the kinds that the ledger keeps.
+# Files have the first two kinds; the ledger keeps the other two.
 FileKind = Literal["note", "transcript"]
 LedgerKind = Literal["memory", "experience"]
 LEDGER_KINDS: tuple[LedgerKind, ...] = get_args(LedgerKind)
 
-# What `query.sources` may name, and the kind of results that each gives.
+# The values of `query.sources`, and the kind of results that each returns.
 SearchSource = Literal["notes", "transcripts", "memories", "experiences"]
 KIND_OF_SOURCE: dict[SearchSource, Kind] = {
     "notes": "note",
@@ -29,13 +29,13 @@ KIND_OF_SOURCE: dict[SearchSource, Kind] = {
     "experiences": "experience",
 }
 
-# What a note is for. Conversation logs, memories and experiences have their kind as their tier.
+# The purpose of a note. Conversation logs, memories and experiences have their kind as their tier.
 NoteTier = Literal["semantic", "procedural", "pinned", "daily", "episodic", "skill", "note"]
 NOTE_TIERS: tuple[NoteTier, ...] = get_args(NoteTier)
-# The tiers that are loaded into every prompt, and change only with a person's approval.
+# Notes of these tiers are loaded into every prompt, and change only with a person's approval.
 LoadedTier = Literal["semantic", "procedural", "pinned"]
 LOADED_TIERS: tuple[LoadedTier, ...] = get_args(LoadedTier)
-# A container holds several conversations, each with a path of its own; an unknown file stands among logs and is none.
+# A container holds several conversations, each with a path of its own; an unknown file lies among logs and is none.
 Tier = Literal[NoteTier, "transcript", "memory", "experience", "container", "unknown"]
 
 # From the least to the most. A derived item has the trust of its least trusted parent; only a person raises it.
@@ -60,7 +60,7 @@ Severity = Literal["failed", "partly", "skipped"]
 # "full" on request, "proactive" unasked; "prompt" with the always-loaded notes.
 RecallForm = Literal["full", "proactive", "prompt"]
 
-# How an item that was given to a session turned out. No feedback means that it was not used, which costs nothing.
+# How an item that a session was given turned out. No feedback means it was not used, which costs nothing.
 Feedback = Literal["reinforced", "demoted", "corrected"]
 FEEDBACK: tuple[Feedback, ...] = get_args(Feedback)
 
@@ -77,14 +77,15 @@ FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 
 ProposalState = Literal["open", "accepted", "rejected", "expired"]
 
-# What the line numbers of a hit count: lines of a file, or the messages of a log that has no lines.
+# The unit of a hit's line numbers: lines of a file, or messages of a log that has no lines.
 Locator = Literal["line", "message"]
 
-# Whether a text is asked about or searched through: some embedding models prepare the two differently.
+# The role of a text in a search: some embedding models prepare queries and documents differently.
 Role = Literal["query", "document"]
 
 # How many numbers a vector of the built-in model may have. The first is the whole vector.
-BUILTIN_DIMENSIONS = (256, 128, 64)
+Dimensions = Literal[256, 128, 64]
+DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 
 # Which tools the MCP server offers: "recall" only reads, "full" has them all.
 ToolProfile = Literal["default", "recall", "full"]

@@ -1,29 +1,29 @@
-"""How text becomes words that can be found: scripts without spaces, identifiers, stop words."""
+"""Turn text into findable words: scripts without spaces, identifiers, stop words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer: no spaces between words, or words that
-# carry their particles with them. Overlapping pairs of characters find them all.
+# Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer: scripts without spaces between words, or with particles
+# attached to words. Overlapping pairs of characters make all of them findable.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# Patterns stand as text and are compiled by `re` when first used: a command that never meets an
-# identifier or a Chinese word should not wait for them.
+# Patterns are kept as text; `re` compiles each on first use. A command without identifiers or Chinese words does not
+# wait for them.
 _UNSPACED_RUN = f"[{UNSPACED}]+"
-# Tried only where a word begins: tried at each of its letters, a long word would take quadratic time.
+# Matched only where a word begins: matched at every letter, a long word would take quadratic time.
 _IDENTIFIER = r"(?<![^\W_])(?:[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)"
 _PART = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+"
 _URL = r"\b[a-zA-Z][a-zA-Z0-9+.-]*://\S*|\bwww\.\S+"
 _UNSTORABLE = "[\x00\ud800-\udfff]"
-# Marks on no letter, as after an emoji: to the tokenizer they would be words, and all hearts one word.
+# Marks without a letter, as after an emoji: the tokenizer would take them for words, and all hearts for one word.
 _LONE_MARKS = "[\ufe00-\ufe0f]|(?<![^\\W_])[\u0300-\u036f]+"
 
-# Words that say how a sentence is built and not what it is about. Left out of queries only: the
-# index keeps them, so that a query of nothing else is still answered.
+# Words that build sentences and carry no topic. Only queries drop them: the index keeps them, so that a query of stop
+# words alone still finds something.
 STOP_WORDS = frozenset(
     [
         "a",
@@ -168,19 +168,19 @@ STOP_WORDS = frozenset(
 
 
 def clean(text: str) -> str:
-    """The text in one normal form, without the characters that no store can keep."""
+    """Return the text in one normal form, without the characters that no store can keep."""
     if text.isascii() and "\x00" not in text:
         return text
     return unicodedata.normalize("NFKC", re.sub(_UNSTORABLE, " ", text))
 
 
 def searchable(text: str) -> str:
-    """The text as the word index reads it: identifiers also by their parts, unspaced scripts in pairs."""
+    """Return the text as the word index reads it: identifiers also by their parts, unspaced scripts in pairs."""
     return _spread(clean(text), ends=True)
 
 
 def searchable_query(query: str) -> str:
-    """The same for a query: without addresses, and without the lone characters that only an index needs."""
+    """Return the same for a query: without URLs, and without the single characters that only an index needs."""
     text = clean(query)
     if "://" in text or "www." in text:
         text = re.sub(_URL, " ", text)
@@ -198,15 +198,15 @@ def _spread(text: str, *, ends: bool) -> str:
 
 def _with_parts(found: re.Match[str]) -> str:
     if found.string[found.end() : found.end() + 1].isalnum():
-        return found[0]  # it goes on with a letter that is not ASCII: taken apart, the whole word would be lost
+        return found[0]  # a non-ASCII letter follows: split here, the whole word would be lost
     parts = re.findall(_PART, found[0])
     return f"{''.join(parts)} {' '.join(parts)}" if len(parts) > 1 else found[0]
 
 
 def pairs(run: str, *, ends: bool) -> list[str]:
-    """Overlapping pairs of a run's characters; with `ends`, its last character alone as well.
+    """Return overlapping pairs of a run's characters; with `ends`, also its last character alone.
 
-    In the index every character then begins some word, so that a single one is found by prefix.
+    In the index every character then begins some word, so a prefix search finds a single character.
     """
     two = [run[i : i + 2] for i in range(len(run) - 1)]
     return [*two, run[-1]] if ends or not two else two

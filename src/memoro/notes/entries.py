@@ -74,7 +74,7 @@ class Entries:
             return self._proposed("edit", {"id": own, "text": said, "path": path}, by)._replace(redacted=redacted)
         was: list[str] = []
 
-        def change(old: str) -> bullets.Edited:
+        def change(old: str) -> bullets.EditedNote:
             was[:] = [bullets.find(old, own).text]
             return bullets.edit(old, own, said)
 
@@ -99,7 +99,7 @@ class Entries:
             return self._proposed("remove", {"id": own, "path": path}, by)
         return self._edit("remove", path, lambda old: bullets.remove(old, own), by)
 
-    def all(self, tier: LoadedTier = "semantic") -> list[bullets.Entry]:
+    def all(self, tier: LoadedTier = "semantic") -> list[bullets.Bullet]:
         data = self._journaled.bytes_of(self.path_of(tier))
         return bullets.entries(decoded(data, self.path_of(tier))[0]) if data is not None else []
 
@@ -189,9 +189,14 @@ class Entries:
         return cleaned.text, cleaned.redacted
 
     def _edit(
-        self, operation: str, path: str, change: Callable[[str], bullets.Edited], by: str, fresh: str | None = None
+        self,
+        operation: str,
+        path: str,
+        change: Callable[[str], bullets.EditedNote],
+        by: str,
+        fresh: str | None = None,
     ) -> Remembered:
-        made: list[tuple[bullets.Edited, bool]] = []
+        made: list[tuple[bullets.EditedNote, bool]] = []
 
         def on_bytes(before: bytes | None) -> bytes | None:
             if before is None and fresh is None:

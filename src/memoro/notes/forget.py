@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import NeedsConsent
-from memoro.ledger.erasure import forgetting
+from memoro.ledger.erasure import erase_from_recalls, forgetting
 from memoro.ledger.forget import Forgetting, begin
 from memoro.model.memories import stamp
 from memoro.model.sessions import repeating
@@ -61,12 +61,12 @@ class EntryForgetting:
         self._forgetting.finish()
         return ForgottenEntry(found, True, named)
 
-    def _unsay_all(self, path: str, entry: bullets.Entry, said: list[bytes], digests: Sequence[str]) -> None:
+    def _unsay_all(self, path: str, entry: bullets.Bullet, said: list[bytes], digests: Sequence[str]) -> None:
         with self._journaled.access.ledger.writing() as tx:
             self._unsay(tx, path, entry, said)
             begin(tx, [], list(digests))
 
-    def _all_said(self, text: str, entry: bullets.Entry) -> list[bytes]:
+    def _all_said(self, text: str, entry: bullets.Bullet) -> list[bytes]:
         """What the entry says, line by line, and whatever it said under the same id before it was edited."""
         told = {line.strip() for line in _lines_of(text, entry)}
         with self._journaled.access.ledger.reading() as tx:
@@ -77,7 +77,7 @@ class EntryForgetting:
                     told.update(line.strip() for one in same for line in _lines_of(was, one))
         return [line.encode() for line in sorted(told) if line]
 
-    def _unsay(self, tx: Transaction, path: str, entry: bullets.Entry, said: Sequence[bytes]) -> None:
+    def _unsay(self, tx: Transaction, path: str, entry: bullets.Bullet, said: Sequence[bytes]) -> None:
         """Take what was said out of the journal: every content that held it, and every line that was it."""
         at = stamp(self._journaled.access.now())
         tx.forgotten.add(self._journaled.access.digest(tx, " ".join(entry.text.split())), at)
@@ -88,14 +88,14 @@ class EntryForgetting:
                 tx.lines.unwatch(change.id)
         for digest in gone:
             tx.contents.delete(digest)
-        tx.sessions.unsay(repeating(one.decode() for one in said))
+        erase_from_recalls(tx, repeating(one.decode() for one in said))
         for proposal in tx.proposals.all():
             if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
                 tx.proposals.blank(proposal.id)
         tx.journal.add(forgetting("note", path, at))
 
 
-def _lines_of(text: str, entry: bullets.Entry) -> list[str]:
+def _lines_of(text: str, entry: bullets.Bullet) -> list[str]:
     """The lines of an entry as they stand in the note, without its bullet and its id."""
     lines = split_lines(text)[entry.line - 1 : entry.last]
     return [

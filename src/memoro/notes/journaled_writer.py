@@ -14,7 +14,7 @@ from memoro.model.journal import Entry
 from memoro.model.ledger import DROPPED, WatchedLine, note_state
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
-from memoro.vault.writer import Change, Hearing, Intend, VaultWriter, Written
+from memoro.vault.writer import Change, Intend, VaultWriter, WriteObserver, Written
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -165,7 +165,12 @@ class JournaledWriter:
         tx.journal.delete(entry)
 
     def _heard(
-        self, entry: Callable[[], int], intend: Intend, write: Callable[[Hearing], Written], *, moved: bool = False
+        self,
+        entry: Callable[[], int],
+        intend: Intend,
+        write: Callable[[WriteObserver], Written],
+        *,
+        moved: bool = False,
     ) -> Done:
         """Do a write, and note what became of it before anyone else can write that note."""
         kept = 0
@@ -182,7 +187,7 @@ class JournaledWriter:
                     self._end(tx, tx.journal.get(kept), written.before or b"", written.after or b"")
 
         try:
-            written = write(Hearing(intend, done))
+            written = write(WriteObserver(intend, done))
         except BaseException:
             self._settle_after_failure(entry())
             raise

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 from memoro.errors import ConfigError, ProviderUnavailable
-from memoro.model.vocabulary import BUILTIN_DIMENSIONS
+from memoro.model.vocabulary import DIMENSIONS, Dimensions
 from memoro.providers.ports import BUILTIN, Embedder, Space
 
 ProviderName = Literal["builtin"]
@@ -17,7 +17,7 @@ class EmbedderSettings(NamedTuple):
     """The settings that name an embedder."""
 
     provider: ProviderName = "builtin"
-    dimensions: int = BUILTIN_DIMENSIONS[0]  # of the built-in model, which is kept whatever else is wanted
+    dimensions: Dimensions = DIMENSIONS[0]  # of the built-in model, which is kept whatever else is wanted
 
 
 class Embedders(NamedTuple):
@@ -43,7 +43,7 @@ def embedders(settings: EmbedderSettings, supplied: Embedder | None = None) -> E
     Raises `ProviderUnavailable` where the built-in model cannot be loaded.
     """
     width = settings.dimensions
-    builtin, *others = (_builtin(size) for size in (width, *(n for n in BUILTIN_DIMENSIONS if n != width)))
+    builtin, *others = (_builtin(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
     named = _MAKERS[settings.provider](settings)
     return Embedders(wanted=supplied or named, builtin=builtin, other_widths=tuple(others))
 

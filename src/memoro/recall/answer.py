@@ -67,7 +67,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(
-    settings: config.Recall,
+    settings: config.RecallSettings,
     budget: int | None,
     where: Where,
     given: Collection[str],

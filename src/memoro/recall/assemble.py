@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.model.recall import Item, LeftOut, Recalled, Section
+from memoro.model.recall import LeftOut, Recalled, RecalledItem, Section
 from memoro.model.tokens import quarters, tokens, whole
 from memoro.model.vocabulary import Trust
 from memoro.recall import fence
@@ -42,7 +42,7 @@ def caps(relevant: int, budget: int | None) -> dict[str, int]:
 
 
 class _Filled(NamedTuple):
-    items: list[Item]
+    items: list[RecalledItem]
     left_out: list[LeftOut]
 
 
@@ -124,7 +124,7 @@ def _taken(section: str, filled: _Filled | None) -> int:
     return whole(quarters(fence.label(section) + "".join(map(fence.record, _records(filled.items)))))
 
 
-def _records(items: Sequence[Item]) -> Iterator[list[Item]]:
+def _records(items: Sequence[RecalledItem]) -> Iterator[list[RecalledItem]]:
     from itertools import groupby
 
     for _, group in groupby(items, fence.head):
@@ -161,8 +161,8 @@ def _place(page: Page, first: int, last: int) -> str:
     return f"{page.path}:{fence.lines(page.first + first, page.first + last - 1)}"
 
 
-def _item(page: Page, first: int, last: int, text: str) -> Item:
-    return Item(
+def _item(page: Page, first: int, last: int, text: str) -> RecalledItem:
+    return RecalledItem(
         id=f"{page.path}:{fence.lines(first, last)}",
         kind="note",
         tier=page.section,
@@ -193,7 +193,7 @@ def _hinted(hints: Sequence[Hint], room: int, clean: Callable[[str], str]) -> _F
     left = room - quarters(fence.label(HINTS))
     for hint in hints:
         text = clean(hint.text)
-        item = Item(
+        item = RecalledItem(
             hint.id, "experience", "experience", hint.id, 1, text.count("\n") + 1, (), None, hint.trust, 1.0, 0, text,
             passages=(hint.id,),
         )  # fmt: skip

@@ -48,7 +48,7 @@ def pool(index: Index, chosen: Sequence[Candidate], *, around: int, window: int,
     sides: dict[int, tuple[int | None, int | None]] = {}
     seen: list[int] = [one.chunk for one in chosen]
     for _ in range(max(1, window)):  # once at least: it also tells which of them follow each other
-        for chunk, (before, after) in index.beside([chunk for chunk in seen if chunk not in sides]).items():
+        for chunk, (before, after) in index.neighbours([chunk for chunk in seen if chunk not in sides]).items():
             sides[chunk] = (before.chunk if before else None, after.chunk if after else None)
             following.update({chunk: after.chunk} if after else {})
             following.update({before.chunk: chunk} if before else {})

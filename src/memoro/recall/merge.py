@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.notes import kind_of
-from memoro.model.recall import Item
+from memoro.model.recall import RecalledItem
 from memoro.recall import fence
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Part(NamedTuple):
     cut: bool = False
 
 
-def stretches(parts: Sequence[Part], following: Mapping[int, int]) -> list[Item]:
+def stretches(parts: Sequence[Part], following: Mapping[int, int]) -> list[RecalledItem]:
     """The items of a block: the source with the best passage first, within it by lines."""
     by_path: dict[str, list[Part]] = {}
     for part in sorted(parts, key=lambda part: part.candidate.chunk):  # in the order of the file
@@ -36,9 +36,9 @@ def stretches(parts: Sequence[Part], following: Mapping[int, int]) -> list[Item]
     ]
 
 
-def item_of(part: Part) -> Item:
+def item_of(part: Part) -> RecalledItem:
     candidate, passage = part.candidate, part.candidate.passage
-    return Item(
+    return RecalledItem(
         id=candidate.id,
         kind=kind_of(passage.path),
         tier=passage.tier,
@@ -56,8 +56,8 @@ def item_of(part: Part) -> Item:
     )
 
 
-def _merged(parts: Sequence[Part], following: Mapping[int, int]) -> list[Item]:
-    found: list[Item] = []
+def _merged(parts: Sequence[Part], following: Mapping[int, int]) -> list[RecalledItem]:
+    found: list[RecalledItem] = []
     last: Part | None = None
     for part in parts:
         item = item_of(part)
@@ -69,7 +69,7 @@ def _merged(parts: Sequence[Part], following: Mapping[int, int]) -> list[Item]:
     return found
 
 
-def _belongs(before: Item, last: Part, part: Part, following: Mapping[int, int]) -> bool:
+def _belongs(before: RecalledItem, last: Part, part: Part, following: Mapping[int, int]) -> bool:
     passage = part.candidate.passage
     if passage.start_line <= before.end_line:  # parts of one line, or lines that both have
         return True
@@ -77,7 +77,7 @@ def _belongs(before: Item, last: Part, part: Part, following: Mapping[int, int])
     return follows and not last.cut and not part.cut and passage.date == before.date
 
 
-def _joined(first: Item, second: Item, *, follows: bool) -> Item:
+def _joined(first: RecalledItem, second: RecalledItem, *, follows: bool) -> RecalledItem:
     better = max(first, second, key=lambda item: item.score)
     return first._replace(
         id=better.id,
@@ -89,7 +89,7 @@ def _joined(first: Item, second: Item, *, follows: bool) -> Item:
     )
 
 
-def _texts(first: Item, second: Item, *, follows: bool) -> str:
+def _texts(first: RecalledItem, second: RecalledItem, *, follows: bool) -> str:
     if first.end_line == second.start_line == second.end_line:  # pieces of one line, such as a long turn
         return f"{first.text} {second.text}" if follows else f"{first.text} {CUT} {second.text}"
     own, more = first.text.split("\n"), second.text.split("\n")
@@ -100,9 +100,9 @@ def _texts(first: Item, second: Item, *, follows: bool) -> str:
     return "\n".join(own) + (gap + "\n".join(more) if more else "")
 
 
-def _beside_their_likes(items: Sequence[Item]) -> list[Item]:
+def _beside_their_likes(items: Sequence[RecalledItem]) -> list[RecalledItem]:
     """Those that share a heading and a date together, so that it is said once; otherwise by lines."""
-    order: dict[str, list[Item]] = {}
+    order: dict[str, list[RecalledItem]] = {}
     for item in items:
         order.setdefault(fence.head(item), []).append(item)
     return [item for group in order.values() for item in group]

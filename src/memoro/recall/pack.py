@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.model.answers import Passage
 from memoro.model.memories import UNTRUSTED
-from memoro.model.recall import Item, LeftOut
+from memoro.model.recall import LeftOut, RecalledItem
 from memoro.model.tokens import quarters
 from memoro.model.vocabulary import Trust
 from memoro.recall import fence
@@ -60,7 +60,7 @@ class Limits(NamedTuple):
 
 
 class Packed(NamedTuple):
-    items: tuple[Item, ...]
+    items: tuple[RecalledItem, ...]
     left_out: tuple[LeftOut, ...]
 
 
@@ -154,7 +154,7 @@ class _Packing:
         out = (one for one in self._pool.candidates if one.chunk not in self._taken)
         return Packed(tuple(items), tuple(LeftOut(one.id, self._why.get(one.id, BUDGET)) for one in out))
 
-    def _items(self) -> list[Item]:
+    def _items(self) -> list[RecalledItem]:
         return fence.weighed(stretches(list(self._taken.values()), self._pool.following))
 
     def _drop_one_sided(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy
 
 from memoro.model import dates
-from memoro.model.answers import Explanation, Part, Statistics, Where
+from memoro.model.answers import Explanation, Signal, Statistics, Where
 from memoro.model.notes import Note
 from memoro.providers.calibration import ByLength
 from memoro.search import query as queries
@@ -89,7 +89,7 @@ def search(
     vector = meaning.embedder.embed([wanted], "query")[0]
     near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if vector.any() else ())
     length = statistics.average_length * _CHARACTERS
-    beside = index.beside([*held, *(chunk for chunk in near if chunk not in held)])
+    beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
     chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
     found = index.look_up(chunks, present)
     worth = worths(found, meaning.standing)
@@ -197,8 +197,8 @@ class _Table:
                 explanation=self._found[i].explanation._replace(
                     vector_rank=self._near_rank.get(self._chunks[i]),
                     parts=(
-                        Part("meaning", float(self.vectors[i] @ self._vector), float(near[i])),
-                        Part("words", self._found[i].score, float(held[i])),
+                        Signal("meaning", float(self.vectors[i] @ self._vector), float(near[i])),
+                        Signal("words", self._found[i].score, float(held[i])),
                     ),
                     total=float(near[i] + held[i]),
                 ),
@@ -258,7 +258,7 @@ class _Table:
         self, i: int, values: Mapping[str, list[float]], columns: Mapping[str, Any], total: float, sure: float
     ) -> Explanation:
         parts = tuple(
-            Part(name, values[name][i], float(columns[name][i]))
+            Signal(name, values[name][i], float(columns[name][i]))
             for name in columns
             if _tells(columns[name][i], values[name][i], name)
         )

@@ -14,7 +14,7 @@ from memoro.store.ports import Index, IndexHome, VectorCache
 if TYPE_CHECKING:
     from datetime import date
 
-    from memoro import config
+    from memoro.config.settings import QuerySettings
     from memoro.model.answers import Where
     from memoro.model.vocabulary import Mode
     from memoro.providers.ports import Embedder
@@ -45,7 +45,7 @@ class MeaningQuestion(NamedTuple):
     limit: int
     mode: Mode
     today: date
-    settings: config.Query
+    settings: QuerySettings
     standing: Standing | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
 

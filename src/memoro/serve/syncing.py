@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoro.errors import MemoroError
 from memoro.index.sync import Report
-from memoro.model.notes import files_said
+from memoro.model.notes import count_in_words
 from memoro.serve.services import Reports, ServiceContext
 
 EVENTS = "file events"
@@ -53,4 +53,4 @@ def summary(report: Report) -> str:
     parts = [f"{count} {word}" for word, count in counts.items() if count]
     if report.rebuilt:
         parts.append(f"index rebuilt ({report.rebuilt})")
-    return f"{', '.join(parts)}; {files_said(report.files, report.transcripts)}" if parts else ""
+    return f"{', '.join(parts)}; {count_in_words(report.files, report.transcripts)}" if parts else ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoro.model.recall import Item, Recalled
+from memoro.model.recall import Recalled, RecalledItem
 
 
 class Pair(NamedTuple):
     """An item that is given then and now. The ids differ where the text or the path, which are part of one, do."""
 
-    then: Item
-    now: Item
+    then: RecalledItem
+    now: RecalledItem
 
     @property
     def has_same_words(self) -> bool:
@@ -26,8 +26,8 @@ class Difference(NamedTuple):
     """All items of then and of now, each in one place only."""
 
     same: tuple[Pair, ...]
-    gone: tuple[Item, ...]  # given then, and not now
-    new: tuple[Item, ...]  # given now, and not then
+    gone: tuple[RecalledItem, ...]  # given then, and not now
+    new: tuple[RecalledItem, ...]  # given now, and not then
     moved: tuple[Pair, ...]  # the same words in another place of the block, the file or the vault
     changed: tuple[Pair, ...]  # other words in the same place
 
@@ -69,18 +69,18 @@ def _in_order(now: Recalled, pairs: list[Pair]) -> list[Pair]:
     return max(best, key=len, default=[])
 
 
-def _where(item: Item) -> tuple[str, int, int]:
+def _where(item: RecalledItem) -> tuple[str, int, int]:
     return item.path, item.start_line, item.end_line
 
 
-def _same_id(one: Item, other: Item) -> bool:
+def _same_id(one: RecalledItem, other: RecalledItem) -> bool:
     return one.id == other.id
 
 
-def _same_words(one: Item, other: Item) -> bool:
+def _same_words(one: RecalledItem, other: RecalledItem) -> bool:
     return bool(one.text) and one.text == other.text
 
 
-def _same_place(one: Item, other: Item) -> bool:
+def _same_place(one: RecalledItem, other: RecalledItem) -> bool:
     meet = one.start_line <= other.end_line and other.start_line <= one.end_line
     return one.path == other.path and (meet or bool(one.heading and one.heading == other.heading))

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from memoro.model.answers import GivenIn, Hit, Where, exactly, is_below
-from memoro.model.recall import Item
-from memoro.model.sessions import Recorded
+from memoro.model.recall import RecalledItem
+from memoro.model.sessions import RecordedRecall
 
 _NOWHERE = "\x00"  # no note has such a name
 
 
-def passages(items: Iterable[Item]) -> frozenset[str]:
+def passages(items: Iterable[RecalledItem]) -> frozenset[str]:
     """The ids of all passages that the items are made of."""
     return frozenset(id for item in items for id in (item.id, *item.passages))
 
@@ -25,19 +25,19 @@ class Held(NamedTuple):
     loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-def is_loaded(item: Item) -> bool:
+def is_loaded(item: RecalledItem) -> bool:
     """Whether it is a note that was loaded, and not something that was found."""
     return item.kind == "note" and item.id.startswith(f"{item.path}:")
 
 
-def narrowed(where: Where, recalls: Sequence[Recorded]) -> Where:
+def narrowed(where: Where, recalls: Sequence[RecordedRecall]) -> Where:
     """The filter for files of which something was given, and no others."""
     paths = {one.item.path for recall in recalls for one in recall.given}
     chosen = [path for path in sorted(paths) if not where.paths or any(is_below(path, one) for one in where.paths)]
     return where._replace(paths=tuple(map(exactly, chosen)) or (_NOWHERE,))
 
 
-def marked(hits: Sequence[Hit], recalls: Sequence[Recorded]) -> tuple[Hit, ...]:
+def marked(hits: Sequence[Hit], recalls: Sequence[RecordedRecall]) -> tuple[Hit, ...]:
     """The hits that were given, each with when, and what became of it.
 
     A passage was given where it was an item, or a part of one: items reach over several passages.
@@ -55,6 +55,6 @@ def marked(hits: Sequence[Hit], recalls: Sequence[Recorded]) -> tuple[Hit, ...]:
     return tuple(found)
 
 
-def _holds(item: Item, hit: Hit) -> bool:
+def _holds(item: RecalledItem, hit: Hit) -> bool:
     meet = item.start_line <= hit.end_line and hit.start_line <= item.end_line
     return item.id == hit.id or (item.path == hit.path and meet)

@@ -11,9 +11,9 @@ from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound, Store
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
-from memoro.model.recall import Item, LeftOut, Recalled, Section
+from memoro.model.recall import LeftOut, Recalled, RecalledItem, Section
 from memoro.model.recalls import StoredItem, StoredRecall
-from memoro.model.sessions import FULL, PROACTIVE, Bound, Given, Recorded, Session, Turn, Use, Uses
+from memoro.model.sessions import FULL, PROACTIVE, Bound, GivenItem, RecordedRecall, Session, SessionTurn, Use, Uses
 from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions import blocks
@@ -45,13 +45,13 @@ Anew = Callable[[str, Asked, Held], Recalled]  # recalls for who holds this alre
 
 class Shown(NamedTuple):
     session: Session
-    recalls: tuple[Recorded, ...]
+    recalls: tuple[RecordedRecall, ...]
 
 
 class Replay(NamedTuple):
     """A recall as it was; with `now`, also as it would be, and how the two differ."""
 
-    then: Recorded
+    then: RecordedRecall
     now: Recalled | None = None
     difference: Difference | None = None
 
@@ -146,7 +146,7 @@ class Sessions:
         paths: Names = (),
         tiers: Names = (),
         tags: Names = (),
-    ) -> Turn:
+    ) -> SessionTurn:
         """What the next message of a conversation is to be answered by.
 
         A session that is not known begins with what is recorded for this turn, bound to what is named. One that is
@@ -160,11 +160,11 @@ class Sessions:
             held = _held(tx, recalls)
         session = known or Session(name, stamp(self._access.now()), None, None, named)
         form, forms = PROACTIVE if recalls else FULL, tuple(row.form for row in recalls)
-        return Turn(session, form, _narrowed(session, named), *held, forms, known is not None)
+        return SessionTurn(session, form, _narrowed(session, named), *held, forms, known is not None)
 
     def converse(
         self,
-        turn: Turn,
+        turn: SessionTurn,
         message: str,
         *,
         key: str | None = None,
@@ -252,7 +252,7 @@ class Sessions:
 
         return is_gone
 
-    def recorded(self, key: str) -> Recorded | None:
+    def recorded(self, key: str) -> RecordedRecall | None:
         """What was kept with a key."""
         with self._access.ledger.reading() as tx:
             row = tx.sessions.by_key(_hash(key))
@@ -324,7 +324,7 @@ class Sessions:
         return Totals(sessions, archived, recalls, uses)
 
 
-def _recorded(tx: Transaction, row: StoredRecall) -> Recorded:
+def _recorded(tx: Transaction, row: StoredRecall) -> RecordedRecall:
     parts, whole = blocks.from_json(row.detail["block"], tx.sessions.kept)
     given = _given(tx, row)
     rest = {name: _tuples(value) for name, value in row.detail.items() if name in _TOLD}
@@ -342,7 +342,7 @@ def _recorded(tx: Transaction, row: StoredRecall) -> Recorded:
     altered += ["a piece of it was forgotten"] if not whole else []
     altered += ["a secret in it, or what no database holds, was not kept"] if row.detail.get("altered") else []
     unasked = bool(row.detail.get("unasked"))
-    return Recorded(row.number, row.session, row.at, recalled, given, not altered, tuple(altered), unasked)
+    return RecordedRecall(row.number, row.session, row.at, recalled, given, not altered, tuple(altered), unasked)
 
 
 def _asked(row: StoredRecall, session: Session) -> Asked:
@@ -380,23 +380,25 @@ def _held(tx: Transaction, recalls: Sequence[StoredRecall]) -> Held:
     return Held(passages(item for _, _, item in items), loaded)
 
 
-def _detail(item: Item) -> dict[str, Any]:
+def _detail(item: RecalledItem) -> dict[str, Any]:
     """What is to be told of an item; not what goes without saying."""
-    usual = Item._field_defaults
+    usual = RecalledItem._field_defaults
     told = {name: value for name, value in item._asdict().items() if name != "text"}
     return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
 
 
-def _given(tx: Transaction, row: StoredRecall) -> tuple[Given, ...]:
+def _given(tx: Transaction, row: StoredRecall) -> tuple[GivenItem, ...]:
     rows = tx.sessions.items(row.number)
     return tuple(
-        Given(_item(told, one.text or ""), one.feedback, one.text is None)
+        GivenItem(_item(told, one.text or ""), one.feedback, one.text is None)
         for one, told in zip(rows, row.detail["items"], strict=True)
     )
 
 
-def _item(told: Mapping[str, Any], text: str = "") -> Item:
-    return Item(text=text, **{name: _tuples(value) for name, value in told.items() if name in Item._fields})
+def _item(told: Mapping[str, Any], text: str = "") -> RecalledItem:
+    return RecalledItem(
+        text=text, **{name: _tuples(value) for name, value in told.items() if name in RecalledItem._fields}
+    )
 
 
 def _tuples(value: Any) -> Any:

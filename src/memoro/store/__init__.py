@@ -1,1 +1,1 @@
-"""Where is state kept? One port, several stores behind it."""
+"""Stores: the index and the ledger on SQLite, and plain oracles for the contract suites."""

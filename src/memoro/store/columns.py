@@ -1,4 +1,4 @@
-"""What the word index is given for a chunk, column by column; the same for every store."""
+"""The text of a chunk for each column of the word index, the same for every store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memoro.model.words import searchable
 
 
 def columns(file: Indexed, chunk: Chunk) -> tuple[str, str, str, str, str]:
-    """In the order of `ports.COLUMNS`."""
+    """Return the columns in the order of `ports.COLUMNS`."""
     note = file.note
     said = chunk.speaker is not None
     heading = "" if said else " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))

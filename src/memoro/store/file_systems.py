@@ -1,4 +1,4 @@
-"""Which file system a folder is on, and what that file system can do."""
+"""Find the file system of a folder, and what it can do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-# Write-ahead logging needs shared memory and locks that only local file systems give.
+# Write-ahead logging needs shared memory and locks that only local file systems provide.
 LOCAL_FILE_SYSTEMS = frozenset(
     [
         "apfs",
@@ -29,7 +29,7 @@ LOCAL_FILE_SYSTEMS = frozenset(
 
 
 def file_system(folder: str) -> str:
-    """The kind of file system the folder is on, or "unknown" where nothing tells."""
+    """Return the type of the file system of a folder, or "unknown"."""
     try:
         if sys.platform == "darwin":
             import subprocess
@@ -42,8 +42,8 @@ def file_system(folder: str) -> str:
         return "unknown"
 
 
-def unheard(folders: Sequence[str], kind: Callable[[str], str] | None = None) -> dict[str, str]:
-    """The folders of whose changes the system does not tell, or not of those made elsewhere, each with the reason."""
+def folders_without_events(folders: Sequence[str], kind: Callable[[str], str] | None = None) -> dict[str, str]:
+    """Return the folders without reliable file events, each with the reason."""
     kinds = {folder: (kind or file_system)(folder) for folder in folders}
     return {
         folder: f"{folder} is on a {kind} file system, which may not tell of changes"
@@ -53,7 +53,7 @@ def unheard(folders: Sequence[str], kind: Callable[[str], str] | None = None) ->
 
 
 def from_mountinfo(text: str, folder: str) -> str:
-    """Linux: the kind of the innermost mount that holds the folder; of two on one point, the later."""
+    """Linux: return the type of the innermost mount that contains the folder; of two on one point, the later."""
     best, kind = "", "unknown"
     for line in text.split("\n"):
         left, _, right = line.partition(" - ")
@@ -67,7 +67,7 @@ def from_mountinfo(text: str, folder: str) -> str:
 
 
 def _unescaped(point: str) -> str:
-    """The four characters that the kernel writes in octal; it leaves all others as they are."""
+    """Decode the four characters that the kernel writes in octal."""
     for escape, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         point = point.replace(escape, character)
     return point

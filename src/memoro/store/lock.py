@@ -1,4 +1,4 @@
-"""Kernel locks: held by a process, released by its death, and queued for by the kernel."""
+"""Kernel locks: a process holds one, its death releases it, and the kernel queues those who wait."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from contextlib import contextmanager
 
 from memoro.errors import StoreUnavailable
 
-_LINE = 16 * 1024  # what a holder may leave to be read
+_LINE = 16 * 1024  # the longest text that a holder may leave
 
 
 class KernelLock:
-    """One lock, named by a file whose existence means nothing; only holding it does."""
+    """One lock, named by a file. The existence of the file means nothing; only holding the lock counts."""
 
     def __init__(self, file: str) -> None:
         self.file = file
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Wait for the lock, in the kernel's queue, and hold it for the block."""
+        """Wait for the lock in the kernel's queue, and hold it for the block."""
         descriptor = self._open()
         try:
             self._lock(descriptor, fcntl.LOCK_EX)
@@ -31,7 +31,7 @@ class KernelLock:
 
     @contextmanager
     def tried(self, wait: float = 0.0) -> Iterator[bool]:
-        """Hold the lock for the block if it comes free within `wait` seconds; the block is told whether."""
+        """Hold the lock for the block if it becomes free within `wait` seconds; yield whether it did."""
         descriptor = self._open()
         try:
             yield self._take(descriptor, time.monotonic() + wait)
@@ -39,10 +39,10 @@ class KernelLock:
             os.close(descriptor)
 
     def leave(self, text: str) -> None:
-        """Let others read this in the file, in place of what stood there. For the holder."""
+        """Write a text into the lock's file for other processes. Only for the holder."""
         descriptor = self._open()
         try:
-            line = f"{text}\n".encode()  # its end tells a reader that it is whole
+            line = f"{text}\n".encode()  # its line end tells a reader that it is complete
             os.pwrite(descriptor, line, 0)
             os.ftruncate(descriptor, len(line))
         except OSError:
@@ -51,7 +51,7 @@ class KernelLock:
             os.close(descriptor)
 
     def left(self) -> str:
-        """What a holder has left to be read; empty where there is nothing, or it is being written."""
+        """Return the text that a holder left; empty if there is none, or it is being written."""
         try:
             descriptor = os.open(self.file, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
@@ -65,7 +65,7 @@ class KernelLock:
         return line.decode("utf-8", "replace") if end else ""
 
     def is_held(self) -> bool:
-        """Whether somebody holds it alone at this moment. Makes no file."""
+        """Return whether another process holds the lock exclusively now. Creates no file."""
         try:
             descriptor = os.open(self.file, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
@@ -74,16 +74,16 @@ class KernelLock:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
-        except OSError:  # this file system keeps no locks, and so nobody could take it
+        except OSError:  # this file system has no locks, so nobody could take one
             return False
         finally:
             os.close(descriptor)
         return False
 
     def share(self) -> int | None:
-        """Hold the lock together with others until the returned descriptor is closed.
+        """Share the lock with others until the returned descriptor is closed.
 
-        None where the file cannot be made: in a home that is read-only nobody takes it away either.
+        None if the file cannot be created: in a read-only home nobody deletes index files either.
         """
         try:
             descriptor = self._open()
@@ -120,8 +120,8 @@ class KernelLock:
         try:
             fcntl.flock(descriptor, how)
         except BlockingIOError:
-            raise  # someone else has it
-        except OSError as error:  # some network file systems keep no locks
+            raise  # another process has it
+        except OSError as error:  # some network file systems have no locks
             raise StoreUnavailable(
                 f"{self.file} cannot be locked: {(error.strerror or str(error)).lower()}. "
                 "Set MEMORO_HOME to a folder on a local disk."

@@ -1,15 +1,16 @@
-"""Vectors of one space in files that are mapped into memory: fast to scan, cheap to grow.
+"""The vectors of one space in memory-mapped files: fast to scan, cheap to extend.
 
-Four files grow together: rows of 8-bit numbers, a scale for each row, the number of the chunk it stands
-for, and a checksum over these three. Numbers only rise, so a chunk's row is found by halving. The index
-knows how far the files may be believed; what a crash left beyond that is overwritten.
+Four files grow together: rows of 8-bit numbers, a scale for each row, the number of its chunk, and a checksum
+over these three. Chunk numbers only rise, so a binary search finds the row of a chunk. The index records how many
+rows are valid; rows that a crash left beyond that are overwritten.
 
-Rows, numbers and checksums never change while they count. Erasing puts a mark in place of the scale, four
-bytes that depend on the chunk: one small write, so that there is no moment at which a checksum is wrong.
-From then on the mark alone says what the row is, and `scrub` may overwrite the rest of it.
-A process verifies every row once before it believes any, about 2 ms for 100,000 of 256 numbers: a row that
-is lost from the candidates changes the order of the others, so that it would not do to look at what was
-found alone. From then on it verifies what it names, and `check` looks at all again.
+Rows, numbers and checksums of valid rows never change. Erasing replaces the scale by a mark of four bytes that
+depends on the chunk: one small write, so that no checksum is wrong at any moment. From then on the mark alone
+identifies the row, and `scrub` may overwrite the rest of it.
+
+A process verifies every row once before it uses any; this takes about 2 ms for 100,000 rows of 256 numbers.
+Verifying only the results would not do: a damaged row among the candidates changes the order of the others.
+Later it verifies the rows that it returns, and `check` verifies all again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy
 
@@ -31,31 +32,31 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
     from memoro.store.ports import Index
 
-_GROUPS = 1024  # of scores, to find the largest: several times as many as there are candidates
+_GROUPS = 1024  # groups of scores, to find the largest: several times the number of candidates
 _PARTS = (("rows", "int8"), ("scales", "float32"), ("chunks", "int64"), ("sums", "uint64"))
-# Odd numbers of 64 bits: multiplied by one of these, no two words of a row give the same. Found by a
-# generator with a fixed seed, and part of the format.
+# Odd numbers of 64 bits: multiplied by one of these, no two words of a row give the same product. Made by a generator
+# with a fixed seed; part of the format.
 _FIRST, _STEP = 0x9E3779B97F4A7C15, 0xD1342543DE82EF95
 _CHUNK, _SCALE = numpy.uint64(0xBF58476D1CE4E5B9), numpy.uint64(0x94D049BB133111EB)
 _CHECKED_AT_ONCE = 65_536  # rows
 
 
 class _Mapped(NamedTuple):
-    rows: Any
-    scales: Any
-    chunks: Any
-    sums: Any
+    rows: NDArray[numpy.int8]
+    scales: NDArray[numpy.float32]
+    chunks: NDArray[numpy.int64]
+    sums: NDArray[numpy.uint64]
 
 
 class _Known(NamedTuple):
-    """What is mapped, and was verified whole: files stay the same ones while they are mapped, also when removed."""
+    """Mapped files that were verified completely. A mapped file stays the same one, even when it is deleted."""
 
-    files: tuple[tuple[int, int], ...]  # by device and number
+    files: tuple[tuple[int, int], ...]  # device and inode of each
     mapped: _Mapped
 
 
 class Matrix:
-    """The vectors of an index in one space: as many rows as the index says there are."""
+    """The vectors of an index in one space: as many rows as the index records."""
 
     def __init__(self, prefix: str, dimensions: int, index: Index, space: str) -> None:
         self._prefix = prefix
@@ -71,7 +72,7 @@ class Matrix:
 
     @property
     def last(self) -> int:
-        """The highest chunk number that has a vector; 0 where none has."""
+        """Return the highest chunk number that has a vector; 0 if there is none."""
         mapped = self._map()
         if not len(mapped.chunks):
             return 0
@@ -79,7 +80,7 @@ class Matrix:
         return int(mapped.chunks[-1])
 
     def rows(self, chunks: Sequence[int]) -> Vectors:
-        """The vectors of these chunks, as exact as 8 bits are; zeros for those that have none."""
+        """Return the vectors of these chunks at 8-bit precision; zeros for chunks without one."""
         mapped = self._map()
         result = numpy.zeros((len(chunks), self._dimensions), numpy.float32)
         if len(mapped.chunks) and chunks:
@@ -90,7 +91,7 @@ class Matrix:
         return result
 
     def append(self, chunks: Sequence[int], vectors: Vectors) -> None:
-        """Add rows behind the last believed one. They count once the index has been told of them."""
+        """Append rows after the last valid one. They count once the index records them."""
         check(vectors, self._dimensions)
         length = self.length
         largest = numpy.abs(vectors).max(1)
@@ -102,7 +103,7 @@ class Matrix:
         self._index.put_meta({self._key: str(length + len(vectors))})
 
     def erase(self, chunks: Sequence[int]) -> None:
-        """Make the rows of chunks that are gone match nothing."""
+        """Make the rows of deleted chunks match nothing."""
         mapped = self._map()
         if not len(mapped.chunks):
             return
@@ -117,7 +118,7 @@ class Matrix:
             os.fsync(file.fileno())
 
     def keep(self, chunks: Sequence[int]) -> None:
-        """Erase all other rows that are still there."""
+        """Erase all other rows."""
         mapped = self._map()
         others = ~numpy.isin(mapped.chunks, numpy.asarray(chunks, numpy.int64))
         gone = numpy.flatnonzero(others & ~numpy.isnan(mapped.scales))
@@ -127,10 +128,10 @@ class Matrix:
     def nearest(
         self, query: NDArray[numpy.float32], count: int, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Chunks by how near they are, best first; with `among`, of these alone."""
+        """Return (chunk, cosine), nearest first; with `among`, of these chunks alone."""
         mapped = self._map()
         rows, scales, chunks, _ = mapped
-        places: Any = None
+        places: NDArray[numpy.intp] | None = None
         if not len(chunks):
             return []
         if among is not None:
@@ -149,12 +150,12 @@ class Matrix:
         return [(chunk, score) for score, chunk in ordered]
 
     def check(self) -> None:
-        """Look at every row that counts."""
+        """Verify every valid row."""
         self._known = None
         self._map()
 
     def scrub(self) -> None:
-        """Overwrite what still stands in erased rows, and cut off what a crash left behind the last that counts."""
+        """Overwrite erased rows, and cut off rows that a crash left after the last valid one."""
         self.check()
         mapped, length = self._map(), self.length
         erased = numpy.flatnonzero(numpy.isnan(mapped.scales))
@@ -172,7 +173,7 @@ class Matrix:
                 os.fsync(file.fileno())
 
     def drop(self) -> None:
-        """Forget every row, then remove the files. Whoever has them mapped keeps what is mapped."""
+        """Delete every row, then the files. Processes that have mapped them keep their mapping."""
         self._index.put_meta({self._key: None})
         self._known = None
         for name, _ in _PARTS:
@@ -183,33 +184,34 @@ class Matrix:
             except OSError as error:
                 raise StoreUnavailable(f"{self._name(name)} cannot be removed: {error.strerror}.") from error
 
-    def _places(self, mapped: _Mapped, chunks: Sequence[int]) -> tuple[Any, Any]:
-        """The rows of those chunks that have one, and which have."""
+    def _places(self, mapped: _Mapped, chunks: Sequence[int]) -> tuple[NDArray[numpy.intp], NDArray[numpy.bool_]]:
+        """Return the rows of those chunks that have one, and a mask of which do."""
         wanted = numpy.asarray(chunks, numpy.int64)
         places = numpy.minimum(numpy.searchsorted(mapped.chunks, wanted), len(mapped.chunks) - 1)
         there = mapped.chunks[places] == wanted
-        # Where a number is missing, the row with the next one or the one before might be its own, misnumbered.
+        # A missing number may be a misnumbered row: verify the next row and the one before.
         beside = numpy.unique(places[~there])
         self._verify(mapped, numpy.concatenate([beside, numpy.maximum(beside - 1, 0)]))
         return places[there], there
 
-    def _verify(self, mapped: _Mapped, places: Any) -> None:
-        rows, scales, chunks, sums = (part[places] for part in mapped)
-        wrong = (_sums(rows, scales, chunks) != sums) & (scales.view(numpy.uint32) != _marks(chunks))
+    def _verify(self, mapped: _Mapped, places: NDArray[numpy.intp] | slice) -> None:
+        scales, chunks = mapped.scales[places], mapped.chunks[places]
+        sums = _sums(mapped.rows[places], scales, chunks)
+        wrong = (sums != mapped.sums[places]) & (scales.view(numpy.uint32) != _marks(chunks))
         if wrong.any():
             raise VectorsDamaged("a row is not what was written", space=self._space)
 
     def _map(self) -> _Mapped:
-        """All parts, as long as the index says: mapped once, and anew when they grew or others took their place."""
+        """Return all parts at the recorded length: mapped once, and again after they grew or were replaced."""
         length = self.length
         if not length:
             return _Mapped(*(numpy.zeros(self._shape(name, 0), kind) for name, kind in _PARTS))
-        known = self._known  # once: threads may share this
+        known = self._known  # read once: threads may share this
         try:
             files = tuple(self._checked(name, kind, length) for name, kind in _PARTS)
             if known and known.files == files and len(known.mapped.rows) == length:
                 return known.mapped
-            # As plain arrays: numpy spends more on each look into a `memmap`.
+            # As plain arrays: numpy is slower on every access to a `memmap`.
             parts = (
                 numpy.memmap(self._name(name), kind, "r", shape=self._shape(name, length)).view(numpy.ndarray)
                 for name, kind in _PARTS
@@ -228,18 +230,18 @@ class Matrix:
         return (length, self._dimensions) if name == "rows" else (length,)
 
     def _width(self, name: str, kind: str) -> int:
-        """The bytes of one row."""
+        """Return the size of one row in bytes."""
         return math.prod(self._shape(name, 1)) * numpy.dtype(kind).itemsize
 
     def _checked(self, name: str, kind: str, length: int) -> tuple[int, int]:
-        """Which file it is. To read a mapped one beyond its end would end the process."""
+        """Return the identity of a file; raise if it is too short: reading a mapping beyond its end is fatal."""
         status = os.stat(self._name(name))
         if status.st_size < length * self._width(name, kind):
             raise ValueError(f"{os.path.basename(self._name(name))} is too short")
         return status.st_dev, status.st_ino
 
-    def _write(self, name: str, length: int, data: Any) -> None:
-        width = self._width(name, data.dtype)
+    def _write(self, name: str, length: int, data: NDArray[numpy.generic]) -> None:
+        width = self._width(name, data.dtype.name)
         with self._changed(name) as file:
             file.truncate(length * width)
             file.seek(length * width)
@@ -248,8 +250,8 @@ class Matrix:
             os.fsync(file.fileno())
 
     @contextmanager
-    def _changed(self, name: str) -> Iterator[Any]:
-        """The file, to be written to."""
+    def _changed(self, name: str) -> Iterator[BinaryIO]:
+        """Open a file for writing."""
         try:
             descriptor = os.open(self._name(name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with open(descriptor, "r+b") as file:
@@ -264,7 +266,7 @@ class Matrix:
 
 
 def check(vectors: Vectors, dimensions: int) -> None:
-    """Refuse what would poison every search: numbers that are none, no direction, another length."""
+    """Reject vectors that would poison every search: not finite, all zeros, or of the wrong length."""
     if vectors.ndim != 2 or vectors.shape[1] != dimensions:
         raise ProviderRejected(f"A vector has the shape {vectors.shape}, not {dimensions} numbers a row.")
     if not numpy.isfinite(vectors).all():
@@ -273,8 +275,10 @@ def check(vectors: Vectors, dimensions: int) -> None:
         raise ProviderRejected("A vector is all zeros and points nowhere.")
 
 
-def _sums(rows: Any, scales: Any, chunks: Any) -> Any:
-    """A checksum for each row, of its numbers, its scale and its chunk."""
+def _sums(
+    rows: NDArray[numpy.int8], scales: NDArray[numpy.float32], chunks: NDArray[numpy.int64]
+) -> NDArray[numpy.uint64]:
+    """Return a checksum for each row, over its numbers, its scale and its chunk."""
     count, dimensions = rows.shape
     if dimensions % 8:
         rows = numpy.pad(rows, ((0, 0), (0, -dimensions % 8)))
@@ -283,20 +287,22 @@ def _sums(rows: Any, scales: Any, chunks: Any) -> Any:
         factors = numpy.uint64(_FIRST) + numpy.arange(words.shape[1], dtype=numpy.uint64) * numpy.uint64(
             2 * _STEP % 2**64
         )
-        sums = numpy.einsum("ij,j->i", words, factors) if count else numpy.zeros(0, numpy.uint64)
+        sums: NDArray[numpy.uint64] = numpy.zeros(0, numpy.uint64)
+        if count:
+            sums = numpy.einsum("ij,j->i", words, factors)
         sums += chunks.view(numpy.uint64) * _CHUNK + scales.view(numpy.uint32) * _SCALE + numpy.uint64(_STEP)
     return sums
 
 
-def _marks(chunks: Any) -> Any:
-    """What stands for the scale of an erased row: not a number, and another for each chunk, as bits."""
+def _marks(chunks: NDArray[numpy.int64]) -> NDArray[numpy.uint32]:
+    """Return the mark that replaces the scale of an erased row, as bits: a NaN that differs for each chunk."""
     with numpy.errstate(over="ignore"):
         mixed = (chunks.view(numpy.uint64) * _CHUNK) >> numpy.uint64(42)
     return (numpy.uint32(0x7FC00000) | mixed).astype(numpy.uint32)
 
 
-def _dots(rows: Any, query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
-    """Products of 8-bit rows with a query, itself cut to 8 bits."""
+def _dots(rows: NDArray[numpy.int8], query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
+    """Return the dot products of 8-bit rows with a query, itself rounded to 8 bits."""
     scale = float(numpy.abs(query).max()) / 127 or 1.0
     small = numpy.round(query / scale).astype(numpy.int8)
     import simsimd
@@ -308,10 +314,10 @@ def _dots(rows: Any, query: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
 
 
 def _largest(scores: NDArray[numpy.float32], count: int) -> NDArray[numpy.intp]:
-    """Where the largest scores stand, in no order.
+    """Return the positions of the largest scores, in no order.
 
-    As many groups as are wanted have a maximum of at least `least`, so that at least as many scores are: the
-    others need not be looked at again. To part the whole array takes ten times as long.
+    `count` groups have a maximum of at least `least`, so at least `count` scores reach it; the others can be
+    skipped. Partitioning the whole array takes ten times as long.
     """
     rows = len(scores) // _GROUPS
     if rows and count < _GROUPS:

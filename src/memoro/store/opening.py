@@ -57,7 +57,7 @@ def open_ledger(home: str, before_migration: BeforeMigration = lambda _ledger: N
 
 def open_indexes(home: str) -> IndexHome:
     if home == IN_MEMORY:
-        from memoro.store.plain.index import PlainIndexHome
+        from memoro.store.plain.home import PlainIndexHome
 
         return PlainIndexHome()
     from memoro.store.sqlite.home import SqliteIndexHome

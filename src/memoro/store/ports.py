@@ -1,4 +1,4 @@
-"""What an index store must do. Every store passes the same contract suite (tests/test_index_contract.py)."""
+"""The interfaces of an index store. Every store passes the same contract suite (tests/test_index_contract.py)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
-# What the words of a passage can stand in, with how much a word there weighs. Aboutness is told by
-# headings and tags more than by a word in passing; a date's words are shared by a whole day.
-# What is said beside a turn counts less than the turn itself.
+# The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
+# passage than a word in passing. All passages of a day share the words of its date. The text around a turn counts
+# less than the turn itself.
 COLUMNS = {"text": 1.0, "heading": 1.5, "tags": 1.0, "date": 0.5, "context": 0.4}
 
 
 class Write(NamedTuple):
-    """Make the index say exactly this about the file."""
+    """Make the index hold exactly this about the file."""
 
     file: Indexed
 
 
 class Extend(NamedTuple):
-    """A log has grown: what is known of it up to this line stays, and then comes what the file has here.
+    """Extend a log that has grown: keep its chunks up to line `after`, and add the new ones.
 
-    All else that is said about the file is as given; its messages are added to those that are known.
+    Everything else about the file is replaced; its messages are added to the known ones.
     """
 
     file: Indexed
@@ -35,41 +35,41 @@ class Extend(NamedTuple):
 
 
 class Move(NamedTuple):
-    """The same bytes stand at another path now."""
+    """Record that the same bytes are at another path now."""
 
     old: str
     file: Indexed
 
 
 class Touch(NamedTuple):
-    """The bytes are the same, what the file system says about them is not."""
+    """Record a new stamp for the same bytes."""
 
     path: str
     stamp: Stamp | None
-    day: str  # for a note that has no date of its own
+    day: str  # for a note without a date of its own
 
 
 class Hide(NamedTuple):
-    """The file is gone: it is found no more, and kept for a while in case it returns."""
+    """Hide a file that is gone: it is not found, and kept for a while in case it returns."""
 
     path: str
     at: str
 
 
 class Emptied(NamedTuple):
-    """The file was found empty and is not yet believed."""
+    """Record that the file was found empty, which is not believed yet."""
 
     path: str
 
 
 class Drop(NamedTuple):
-    """Know nothing of it any more, at once."""
+    """Delete everything about the file at once."""
 
     path: str
 
 
 class Purge(NamedTuple):
-    """Drop files that have been hidden since before then."""
+    """Delete files that were hidden before this time."""
 
     before: str
 
@@ -81,7 +81,7 @@ class Counts(NamedTuple):
     files: int
     chunks: int
     hidden: int
-    transcripts: int  # of the files
+    transcripts: int  # included in `files`
 
 
 class ChunkText(NamedTuple):
@@ -93,11 +93,11 @@ class ChunkText(NamedTuple):
 class Neighbour(NamedTuple):
     chunk: int
     speaker: str | None
-    asks: bool  # whether it holds a question
+    asks: bool  # whether it contains a question
 
 
-class Heard(NamedTuple):
-    """Where a message stands."""
+class MessageLocation(NamedTuple):
+    """The place of a message."""
 
     id: int
     path: str
@@ -111,7 +111,7 @@ class NoteEntry(NamedTuple):
     note: Note
 
 
-class Talk(NamedTuple):
+class IndexedConversation(NamedTuple):
     """One conversation as the index knows it."""
 
     path: str
@@ -124,72 +124,71 @@ class Index(Protocol):
     """The searchable shadow of the vault."""
 
     def apply(self, changes: Sequence[Change]) -> list[int]:
-        """Carry out all the changes, or none; the numbers of the chunks that are gone.
+        """Carry out all changes or none; return the numbers of the deleted chunks.
 
-        A reader sees all of them or none. Numbers of chunks only rise, and none is given twice. The meta
-        value "gone" counts all that have ever gone, so that whoever keeps something by number can tell
-        whether it missed any.
+        A reader sees all changes or none. Chunk numbers only rise and are never reused. The meta value "gone" counts
+        all deleted chunks, so that a reader that keeps data by chunk number knows whether it missed any.
         """
 
     def files(self) -> dict[str, FileEntry]:
-        """What is known about every file, hidden ones included. Memories and experiences are none."""
+        """Return the entry of every file, hidden ones included. Memories and experiences are no files."""
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
-        """What those of these notes that are visible say about themselves."""
+        """Return the metadata of those of these notes that are visible."""
 
     def counts(self) -> Counts: ...
 
     def terms(self, text: str) -> list[Term]:
-        """The words of a text as this index keeps them, in their order."""
+        """Return the words of a text as this index stores them, in order."""
 
     def stems(self, text: str) -> set[str]:
-        """The same as `terms`, of each word only its stem, and each once."""
+        """Return the distinct stems of `terms(text)`."""
 
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
     ) -> list[Match]:
-        """Passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last.
+        """Return passages that hold any of the terms: the `limit` best by BM25, and any that tie with the last.
 
-        With `leading`, those that hold one of these terms, or two of any; where they are fewer than `limit`,
-        the others too.
+        With `leading`, passages that hold one of these terms or two of any come first; the others follow only if
+        there are fewer than `limit`.
         """
 
     def best(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
     ) -> list[tuple[int, float]]:
-        """The chunks that `match` would give, by their numbers, each with its BM25: quick to have."""
+        """Return the chunks of `match` as (number, BM25): faster than `match`."""
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
-        """These passages, in this order, with what they hold of the terms; those that are gone are left out."""
+        """Return these passages in this order, with their counts of the terms; skip deleted ones."""
 
-    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
-        """For each of these chunks, what stands before and after it in its file."""
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+        """Return the chunks before and after each of these chunks in its file."""
 
     def admitted(self, where: Where) -> list[int] | None:
-        """The numbers of all chunks that may answer, rising; None: all may."""
+        """Return the numbers of all chunks that pass the filters, ascending; None: all pass."""
 
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
-        """The next chunks by their numbers."""
+        """Return the next chunks by number."""
 
     def count_after(self, chunk: int) -> int:
-        """How many chunks have higher numbers."""
+        """Return how many chunks have higher numbers."""
 
-    def kept(self) -> list[str]:
-        """The paths of all memories and experiences."""
+    def ledger_paths(self) -> list[str]:
+        """Return the paths of all memories and experiences."""
 
     def digests(self, path: str) -> list[str]:
-        """The digests of a file's passages."""
+        """Return the digests of a file's passages."""
 
-    def heard(self, ids: Sequence[int]) -> list[Heard]:
-        """Where these messages stand, in files that are visible."""
+    def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
+        """Return the places of these messages in visible files."""
 
-    def said(self, path: str) -> list[int]:
-        """The messages of a file."""
+    def message_ids(self, path: str) -> list[int]:
+        """Return the ids of a file's messages."""
 
-    def conversations(self, prefix: str) -> list[Talk]:
-        """The conversations whose paths begin so, each with how many messages of it are in the index."""
+    def conversations(self, prefix: str) -> list[IndexedConversation]:
+        """Return the conversations whose paths begin with the prefix."""
 
     def check(self) -> list[str]:
         """Read everything; return what is wrong with it."""
@@ -205,15 +204,15 @@ class Index(Protocol):
         """Where it is kept, for people."""
 
     def scrub(self) -> None:
-        """Leave no trace of what was dropped, neither in the file nor in its log."""
+        """Leave no trace of deleted text, neither in the file nor in its write-ahead log."""
 
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
-        """The passage whose digest begins so; of several alike in the note, the given one."""
+        """Return the passage whose digest begins so; `number` chooses among equal ones."""
 
     def get_meta(self, key: str) -> str | None: ...
 
     def put_meta(self, values: Mapping[str, str | None]) -> None:
-        """Set these values together; None removes one."""
+        """Set these values together; None deletes one."""
 
     def problems(self) -> tuple[Problem, ...]: ...
 
@@ -230,47 +229,47 @@ class VectorIndex(Protocol):
 
     @property
     def last(self) -> int:
-        """The highest chunk number that has a vector; 0 where none has."""
+        """Return the highest chunk number that has a vector; 0 if there is none."""
 
     def rows(self, chunks: Sequence[int]) -> Vectors:
-        """The vectors of these chunks; zeros for those that have none."""
+        """Return the vectors of these chunks; zeros for chunks without one."""
 
     def append(self, chunks: Sequence[int], vectors: Vectors) -> None:
-        """Add the vectors of chunks whose numbers are above all that are there."""
+        """Add vectors of chunks whose numbers are above all present ones."""
 
     def erase(self, chunks: Sequence[int]) -> None:
-        """Make the vectors of chunks that are gone match nothing."""
+        """Make the vectors of deleted chunks match nothing."""
 
     def keep(self, chunks: Sequence[int]) -> None:
         """Erase the vectors of all other chunks."""
 
     def check(self) -> None:
-        """Raise `VectorsDamaged` unless all are what was written. The other methods look at what they use."""
+        """Raise `VectorsDamaged` unless all bytes are as written. The other methods check only what they use."""
 
     def scrub(self) -> None:
-        """Leave no trace of what was erased. For the holder of `IndexHome.syncing`."""
+        """Leave no trace of erased vectors. Only for the holder of `IndexHome.syncing`."""
 
     def drop(self) -> None:
-        """Forget them all."""
+        """Delete all vectors."""
 
     def nearest(self, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
-        """Chunks by how near they are to one vector, best first, each with the cosine; only of these, if told."""
+        """Return (chunk, cosine), nearest first; with `among`, of these chunks alone."""
 
 
 class VectorCache(Protocol):
-    """Vectors by space and by the digest of what they are vectors of."""
+    """Vectors by space and by the digest of their text."""
 
     def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]: ...
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None: ...
 
     def drop(self, digests: Sequence[str]) -> None:
-        """Forget the vectors of these texts in every space, without a trace."""
+        """Delete the vectors of these texts in every space, without a trace."""
 
     def count(self) -> dict[str, int]: ...
 
     def prune(self, keep: int, wanted: str = "") -> int:
-        """Drop vectors until `keep` are left, those of the wanted space last; how many were dropped."""
+        """Delete vectors until `keep` are left, those of the wanted space last; return how many were deleted."""
 
 
 class Lock(Protocol):
@@ -279,17 +278,17 @@ class Lock(Protocol):
     def tried(self, wait: float = 0.0) -> AbstractContextManager[bool]: ...
 
     def leave(self, text: str) -> None:
-        """Leave word for those who hold it next. For the holder."""
+        """Leave a text for the next holders. Only for the holder."""
 
     def left(self) -> str: ...
 
 
 class IndexHome(Protocol):
-    """Where indexes are kept: the current one, and the next while it is being built."""
+    """The indexes of a home: the current one, and the next while it is built."""
 
     @property
     def syncing(self) -> Lock:
-        """Held by whoever brings the index up to date, so that one does and the others wait or go on."""
+        """The lock of whoever syncs: one process does, the others wait or continue without."""
 
     @property
     def changing_vectors(self) -> Lock:
@@ -305,28 +304,28 @@ class IndexHome(Protocol):
     def generation(self) -> int | None: ...
 
     def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
-        """The vectors of this index in a space; empty at first."""
+        """Return the vectors of this index in a space; empty at first."""
 
     def spaces(self, index: Index) -> list[str]:
-        """The names of the spaces that this index has vectors in."""
+        """Return the names of the spaces in which this index has vectors."""
 
     def sweep(self, index: Index) -> None:
-        """Remove what is left of vectors beside it in any other space. For the holder of `syncing`."""
+        """Delete leftover vector files of this index in any other space. Only for the holder of `syncing`."""
 
     def cache(self) -> VectorCache:
-        """Vectors that outlive every index."""
+        """Return the cache of vectors, which outlives every index."""
 
     def current(self) -> Index | None:
-        """The index to read from now; None before there is one."""
+        """Return the index to read from now; None before there is one."""
 
     def first(self) -> Index:
-        """The current index, made empty where there is none. For the holder of `syncing`."""
+        """Return the current index, created empty if there is none. Only for the holder of `syncing`."""
 
     def next(self) -> AbstractContextManager[Index]:
-        """An empty index that becomes the current one when the block ends well. For the holder of `syncing`."""
+        """Yield an empty index that becomes the current one if the block succeeds. For the holder of `syncing`."""
 
     def is_damaged(self) -> str | None:
-        """Why the current index cannot be used, looked at once more with nobody writing."""
+        """Return why the current index cannot be used, checked once more while nobody writes; None if it can."""
 
     def set_aside(self) -> None:
         """Take a damaged index out of use, so that `first` makes a new one."""

@@ -1,4 +1,4 @@
-"""Whether a process serves a home: a kernel lock, and what its holder says about itself."""
+"""Tell whether a process serves a home: a kernel lock, and a description that its holder leaves."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 from memoro.store.lock import KernelLock
 
 FILE = "serve.lock"
-# Whoever looks whether the lock is held holds it for an instant himself.
+# A process that tests the lock holds it for an instant itself.
 _PATIENCE_SECONDS = 1.0
 
 
 class Serving(NamedTuple):
-    """What `memoro serve` tells about itself to whoever asks."""
+    """The description that `memoro serve` leaves for others."""
 
     pid: int | None = None
     since: str | None = None  # local time, as YYYY-MM-DDTHH:MM:SS
     watching: str | None = None  # "events", or "polling: …" with the reason
-    did: str | None = None  # what it did last
+    did: str | None = None  # its last action
     did_at: str | None = None
 
 
@@ -29,19 +29,19 @@ def lock_of(home: str) -> KernelLock:
 
 
 def is_served(home: str) -> bool:
-    """Whether somebody serves this home now: two system calls."""
+    """Return whether a process serves this home now. Takes two system calls."""
     return lock_of(home).is_held()
 
 
 def serving(home: str) -> Serving | None:
-    """Who serves this home; None while nobody does, whatever the file says."""
+    """Return the process that serves this home; None if there is none, whatever the file says."""
     lock = lock_of(home)
     return parse(lock.left()) if lock.is_held() else None
 
 
 @contextmanager
 def claimed(home: str) -> Iterator[KernelLock | None]:
-    """Be the one who serves this home, for the block; None where somebody else is."""
+    """Claim the service of this home for the block; yield None if another process has it."""
     lock = lock_of(home)
     with lock.tried(_PATIENCE_SECONDS) as free:
         yield lock if free else None
@@ -55,7 +55,7 @@ def written(told: Serving) -> str:
 
 
 def parse(text: str) -> Serving:
-    """What stands in the file of a lock that is held. It may be another version's, or half of it."""
+    """Parse the text in the file of a held lock. Another version may have written it, or half of it."""
     import json
 
     try:

@@ -1,4 +1,4 @@
-"""Words as the index keeps them: Porter stems, by the very tokenizer that FTS5 uses."""
+"""Words as the index stores them: Porter stems, from FTS5's own tokenizer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import apsw
 from memoro.model.answers import Term
 from memoro.model.words import is_unspaced
 
-# Marks are part of a word: without them, Devanagari and its kin fall apart at every vowel sign.
+# Marks are part of a word: without them, Devanagari and related scripts break at every vowel sign.
 TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
 
 
@@ -19,14 +19,14 @@ def tokenizer(connection: apsw.Connection) -> apsw.FTS5Tokenizer:
 
 
 def stems(text: str, tokenize: apsw.FTS5Tokenizer) -> set[str]:
-    """The different words of such a text, without where they stand: quicker to have than `terms`."""
+    """Return the distinct stems of a text, without positions: faster than `terms`."""
     data = text.encode("utf-8", "replace")
     found = tokenize(data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
     return set(cast("list[str]", found))
 
 
 def terms(text: str, tokenize: apsw.FTS5Tokenizer) -> list[Term]:
-    """The words of a text that went through `model.words`, in their order."""
+    """Return the words of a text that went through `model.words`, in order."""
     data = text.encode("utf-8", "replace")
     found = cast(
         "list[tuple[int, int, str]]",
@@ -40,5 +40,5 @@ def terms(text: str, tokenize: apsw.FTS5Tokenizer) -> list[Term]:
 
 
 def match_any(terms: Sequence[Term]) -> str:
-    """The only place where a MATCH expression is made: quoted words, joined by OR."""
+    """Build a MATCH expression: quoted words, joined by OR. No other place builds one."""
     return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)

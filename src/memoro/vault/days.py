@@ -1,4 +1,4 @@
-"""How the notes of days are named: by a pattern as Obsidian writes it."""
+"""Names of daily notes: patterns in Obsidian's notation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import lru_cache
 from memoro.model.dates import MONTHS, WEEKDAYS
 
 MAX_CHARACTERS = 100
-MAX_TOKENS = 12  # numbers of one or two digits side by side can be told apart in many ways
-# What of moment.js names a day and means the same in every language setting but for the names, which are English.
+MAX_TOKENS = 12  # adjacent numbers of one or two digits can be split in many ways
+# The tokens of moment.js that name a day and mean the same in every locale, except for names, which are English.
 _TOKENS = {
     "YYYY": r"(?P<year>\d{4})", "YY": r"\d\d", "MMMM": r"(?P<month_name>[A-Z][a-z]+)", "MMM": r"[A-Z][a-z]{2}",
     "MM": r"(?P<month>\d\d)", "M": r"(?P<month>\d\d?)", "Do": r"(?P<day>\d\d?)(?:st|nd|rd|th)",
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 
 
 def can_be_used(pattern: str) -> bool:
-    """Whether every part of a pattern is known, and it stays inside a folder."""
+    """Return whether every part of a pattern is known, and the name stays inside a folder."""
     if len(pattern) > MAX_CHARACTERS or not pattern.strip("/ ") or {"..", "."} & set(pattern.split("/")):
         return False
     parts = list(_TOKEN.finditer(pattern))
@@ -32,7 +32,7 @@ def can_be_used(pattern: str) -> bool:
 
 
 def named(pattern: str, day: date) -> str:
-    """The name of a day's note: YYYY-MM-DD, YYYY/MM-MMMM/DD, …"""
+    """Return the name of a day's note: YYYY-MM-DD, YYYY/MM-MMMM/DD, …"""
     month, weekday = MONTHS[day.month - 1].title(), WEEKDAYS[day.weekday()].title()
     week_year, week, _ = day.isocalendar()
     th = "th" if 10 < day.day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
@@ -47,7 +47,7 @@ def named(pattern: str, day: date) -> str:
 
 
 def day_of(pattern: str, name: str) -> date | None:
-    """The day whose note has this name, without `.md`; None where it is no such name, or names no single day."""
+    """Return the day whose note has this name, without `.md`; None if the name fits no single day."""
     found = _names(pattern).fullmatch(name)
     if found is None:
         return None
@@ -71,6 +71,6 @@ def _names(pattern: str) -> re.Pattern[str]:
         if group is None or group[1] not in seen:
             seen.update([group[1]] if group else [])
             return _TOKENS[part[2]]
-        return _TOKENS[part[2]].replace(f"?P<{group[1]}>", "?:")  # told once is enough
+        return _TOKENS[part[2]].replace(f"?P<{group[1]}>", "?:")  # a repeated token need not match again
 
     return re.compile("".join(map(written, _TOKEN.finditer(pattern))))

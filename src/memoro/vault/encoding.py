@@ -1,4 +1,4 @@
-"""Bytes of a note as text, whatever wrote them."""
+"""Decode the bytes of a note, whatever program wrote them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BINARY = "It looks like a binary file; move it out of the vault or rename it."
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """The usual origin of bytes that are not UTF-8; its five holes become replacement characters."""
+    """Decode bytes that are not UTF-8 as Windows-1252, their usual origin; its five gaps become U+FFFD."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     bad = error.object[error.start : error.end]
@@ -23,10 +23,10 @@ codecs.register_error("memoro-windows-1252", _as_windows_1252)
 
 
 def decode(data: bytes) -> tuple[str, str | None]:
-    """The text, and a sentence where it had to be guessed at.
+    """Return the text, and a notice if the encoding had to be guessed.
 
-    UTF-8 with or without a mark, UTF-16 with one; bytes that fit neither are read as Windows-1252,
-    each by itself, so that a file of mixed origin keeps what is right in it.
+    UTF-8 with or without a mark, UTF-16 with one. Any other byte is read as Windows-1252, each by itself, so that
+    the valid parts of a mixed file stay right.
     """
     if data.startswith(_UTF16):
         try:

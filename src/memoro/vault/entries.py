@@ -1,6 +1,6 @@
-"""Entries: the bullets of a note, each a thing of its own that can be added, edited and removed by its id.
+"""The bullets of a note: find, add, edit and remove one by its id.
 
-Everything here is about text and nothing about files. What is not touched stays as it is, to the byte.
+Everything here works on text and not on files. Untouched lines stay the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import NamedTuple
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.vault.markdown import split_lines
 
-# What stands before the text of a bullet. Patterns here never end in two things that fit the same letters: a line
-# may be a megabyte long, and hostile.
+# The start of a bullet, before its text. No pattern here ends in two parts that match the same letters: a line may be
+# a megabyte long, and hostile.
 _LEAD = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?")
 _ID = re.compile(r"[A-Za-z0-9-]+")
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _BEGINS_LIKE_A_BULLET = re.compile(r"(?:(?:[-*+]|\[[ xX]\])(?: |$))+")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-# What a fresh file says where nothing has been entered yet. A bare "none" may be somebody's answer.
+# Text of a fresh file where nothing has been entered yet. A bare "none" may be somebody's answer.
 _PLACEHOLDER = re.compile(
     r"(?i)[(_*]{1,3}(?:nothing|none|empty)(?: here)?(?: yet)?\.?[)_*]{1,3}"
     r"|(?:nothing|empty)(?: here)? yet\.?|…|\.\.\."
@@ -31,20 +31,20 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = _LETTERS + "0123456789"
 
 
-class Entry(NamedTuple):
-    id: str  # its block id, or what its block id would be
+class Bullet(NamedTuple):
+    id: str  # its block id, or the block id it would get
     text: str
     line: int  # 1-based
     last: int  # the last line that belongs to it
     marked: bool  # whether the id stands in the file
 
 
-class Edited(NamedTuple):
+class EditedNote(NamedTuple):
     text: str
-    entry: Entry
+    entry: Bullet
 
 
-class _Bullet(NamedTuple):
+class _BulletLine(NamedTuple):
     lead: str  # spaces, sign, and the box of a task
     text: str
 
@@ -53,8 +53,8 @@ class _Bullet(NamedTuple):
         return len(self.lead) - len(self.lead.lstrip())
 
 
-def entries(text: str) -> list[Entry]:
-    """The bullets of a note outside frontmatter, code and comments, in their order. Placeholders are none."""
+def entries(text: str) -> list[Bullet]:
+    """Return the bullets of a note outside frontmatter, code and comments, without placeholders, in order."""
     lines = split_lines(text)
     bare: list[tuple[str, str | None, int, int]] = []
     for number in _prose(lines).lines:
@@ -65,82 +65,82 @@ def entries(text: str) -> list[Entry]:
             bare.append((*_without_id(said), number + 1, last + 1))
     taken = {own for _, own, _, _ in bare if own}
     alike: Counter[str] = Counter()
-    found: list[Entry] = []
+    found: list[Bullet] = []
     for said, own, line, last in bare:
         if own is None:
             made = _free_id(said, taken, alike[said])
             alike[said] += 1
             taken.add(made)
-            found.append(Entry(made, said, line, last, False))
+            found.append(Bullet(id=made, text=said, line=line, last=last, marked=False))
         else:
-            found.append(Entry(own, said, line, last, True))
+            found.append(Bullet(id=own, text=said, line=line, last=last, marked=True))
     return found
 
 
-def _bullet(line: str) -> _Bullet | None:
+def _bullet(line: str) -> _BulletLine | None:
     lead = _LEAD.match(line)
-    return _Bullet(lead[0], line[lead.end() :].rstrip(" \t")) if lead else None
+    return _BulletLine(lead[0], line[lead.end() :].rstrip(" \t")) if lead else None
 
 
 def words_of(line: str) -> list[str]:
-    """What a bullet says on one line, without its sign and its id; nothing where it is no bullet, or says nothing."""
+    """Return the text of a bullet line without its sign and id, as a list; empty if the line is none."""
     bullet = _bullet(line)
     return [_without_id(bullet.text)[0]] if bullet and bullet.text else []
 
 
 def _without_id(text: str) -> tuple[str, str | None]:
-    """A text and the block id, as Obsidian writes it, that stands behind it."""
+    """Split off the block id, as Obsidian writes it, from the end of a text."""
     said, mark, own = text.rpartition("^")
     if mark and _ID.fullmatch(own) and said[-1:] in (" ", "\t") and said.strip():
         return said.rstrip(" \t"), own
     return text, None
 
 
-def add(text: str, said: str, *, section: str | None = None, own: str | None = None) -> Edited:
-    """With one entry more: below the last of its section, or of the note. One that is there already is given back.
+def add(text: str, said: str, *, section: str | None = None, own: str | None = None) -> EditedNote:
+    """Add an entry after the last of its section, or of the note; return an existing equal one instead.
 
-    `own` is the id that it had before, if it comes back; whatever has that id now is it.
+    `own` is the id that a restored entry had before; an entry that has this id now is the same.
     """
     said = one_line(said)
     known = entries(text)
     for entry in known:
         if entry.text == said or entry.id == own:
-            return Edited(text, entry)
+            return EditedNote(text, entry)
     lines = split_lines(text)
     at = _after(lines, section)
     own = own or _free_id(said, {entry.id for entry in known})
     first = at - 1 if at > 0 and _is_placeholder(lines[at - 1]) else at
-    new = [line_of(Entry(own, said, 0, 0, True))]
+    new = [line_of(Bullet(id=own, text=said, line=0, last=0, marked=True))]
     if first > 0 and lines[first - 1].strip() and first not in {entry.last for entry in known}:
         new.insert(0, "")
     line = first + len(new)
     if at < len(lines) and lines[at].strip() and not _bullet(lines[at]):
         new.append("")
-    return Edited(_replaced(text, first, at, new), Entry(own, said, line, line, True))
+    return EditedNote(_replaced(text, first, at, new), Bullet(id=own, text=said, line=line, last=line, marked=True))
 
 
-def line_of(entry: Entry) -> str:
-    """An entry as it is written when it is new."""
+def line_of(entry: Bullet) -> str:
+    """Return the line of a new entry."""
     return f"- {entry.text} ^{entry.id}"
 
 
-def edit(text: str, own: str, said: str) -> Edited:
-    """With other words for one entry, which keeps its bullet, and keeps or gets its id."""
+def edit(text: str, own: str, said: str) -> EditedNote:
+    """Replace the text of one entry; it keeps its bullet, and keeps or gets its id."""
     said, entry = one_line(said), find(text, own)
     bullet = _bullet(split_lines(text)[entry.line - 1])
     assert bullet is not None
-    made = Entry(entry.id, said, entry.line, entry.line, True)
-    return Edited(_replaced(text, entry.line - 1, entry.last, [f"{bullet.lead}{said} ^{entry.id}"]), made)
+    made = Bullet(id=entry.id, text=said, line=entry.line, last=entry.line, marked=True)
+    return EditedNote(_replaced(text, entry.line - 1, entry.last, [f"{bullet.lead}{said} ^{entry.id}"]), made)
 
 
-def remove(text: str, own: str) -> Edited:
-    """Without one entry."""
+def remove(text: str, own: str) -> EditedNote:
+    """Remove one entry."""
     entry = find(text, own)
-    return Edited(_replaced(text, entry.line - 1, entry.last, []), entry)
+    return EditedNote(_replaced(text, entry.line - 1, entry.last, []), entry)
 
 
-def find(text: str, own: str) -> Entry:
-    """The entry of exactly this id: never one whose text merely begins alike."""
+def find(text: str, own: str) -> Bullet:
+    """Return the entry with exactly this id, never one whose text merely begins alike."""
     found = [entry for entry in entries(text) if entry.id == own.removeprefix("^")]
     if not found:
         raise NoteNotFound(f"There is no entry {own!r}.")
@@ -151,12 +151,12 @@ def find(text: str, own: str) -> Entry:
 
 
 class _Prose(NamedTuple):
-    lines: list[int]  # their numbers, from 0
-    end: int  # where a fence or comment begins that is never closed, else the end of the note
+    lines: list[int]  # line numbers, from 0
+    end: int  # where an unclosed fence or comment begins, else the end of the note
 
 
 def _prose(lines: Sequence[str]) -> _Prose:
-    """The lines outside frontmatter, fences and comments."""
+    """Return the lines outside frontmatter, fences and comments."""
     start = 0
     if lines and lines[0].rstrip() == "---":
         ends = (i for i, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "..."))
@@ -184,7 +184,7 @@ def _prose(lines: Sequence[str]) -> _Prose:
 
 
 def _opens(line: str) -> str:
-    """What will end the comment that a line opens and does not close, if it does."""
+    """Return the mark that ends the comment which a line opens and does not close; else an empty text."""
     if line.count("%%") % 2:
         return "%%"
     return "-->" if "<!--" in line and "-->" not in line.rpartition("<!--")[2] else ""
@@ -195,7 +195,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _end(lines: Sequence[str], start: int, indent: int) -> int:
-    """The last line of the entry that starts there: lines further in go with it, if they are plain text."""
+    """Return the last line of the entry that starts there: it includes plain text indented further."""
     last = start
     for number in range(start + 1, len(lines)):
         line = lines[number]
@@ -208,7 +208,7 @@ def _end(lines: Sequence[str], start: int, indent: int) -> int:
 
 
 def _after(lines: Sequence[str], section: str | None) -> int:
-    """Where a new entry goes: the number of the line before which it is put."""
+    """Return the line before which a new entry goes."""
     prose = _prose(lines)
     first, last = _bounds(lines, prose, section)
     bullets = [(n, bullet) for n in prose.lines if first <= n < last and (bullet := _bullet(lines[n]))]
@@ -222,7 +222,7 @@ def _after(lines: Sequence[str], section: str | None) -> int:
 
 
 def _bounds(lines: Sequence[str], prose: _Prose, section: str | None) -> tuple[int, int]:
-    """The lines of a section, by its heading; without one named, those of the last section that has entries."""
+    """Return the lines of a section by its heading; without a name, those of the last section with entries."""
     headings = [(n, *found) for n in prose.lines if (found := _heading(lines[n]))]
     if section is None:
         has_entries = any(_bullet(lines[n]) and not _is_placeholder(lines[n]) for n in prose.lines)
@@ -249,7 +249,7 @@ def _is_placeholder(line: str) -> bool:
 
 
 def _free_id(said: str, taken: set[str], salt: int = 0) -> str:
-    """Made from the words, so that an entry written by hand has a name before it has an id."""
+    """Derive an id from the words, so that an entry written by hand has an id before it is marked."""
     while True:
         number = int.from_bytes(hashlib.sha256(f"{said}\n{salt}".encode("utf-8", "replace")).digest()[:8], "big")
         made = _LETTERS[number % 26]
@@ -262,7 +262,7 @@ def _free_id(said: str, taken: set[str], salt: int = 0) -> str:
 
 
 def plain(said: str) -> str:
-    """Words on one line that open no comment, in which all that comes after them would vanish."""
+    """Return the words on one line, without an opened comment, which would swallow the rest of the note."""
     text = " ".join(_INVISIBLE.sub(" ", said.encode("utf-8", "replace").decode()).split())
     while text.count("%%") % 2:
         text = text.replace("%%", "% %")
@@ -270,7 +270,7 @@ def plain(said: str) -> str:
 
 
 def one_line(said: str) -> str:
-    """Words that can stand in one bullet, and cannot be taken for a second one, a task or another's id."""
+    """Return words for one bullet that cannot be taken for a second bullet, a task or another id."""
     words = plain(said).split(" ")
     while len(words) > 1 and words[-1][:1] == "^" and _ID.fullmatch(words[-1], 1):
         words.pop()
@@ -282,14 +282,14 @@ def one_line(said: str) -> str:
 
 
 def _replaced(text: str, first: int, last: int, new: Sequence[str]) -> str:
-    """The text with these lines in place of some; every other line keeps its own end."""
+    """Return the text with lines `first` to `last` replaced; every other line keeps its own line end."""
     lines = text.split("\n")
     kept = [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
     end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     if first == last == len(kept) and kept and not kept[-1].endswith("\n"):
-        kept[-1] = kept[-1].removesuffix(end[:-1]) + end  # it had no end, or half of one, and gets one now
+        kept[-1] = kept[-1].removesuffix(end[:-1]) + end  # it had no line end, or half of one, and gets one now
     made = [f"{line}{end}" for line in new]
-    if made and first < last:  # in place of others, the last one ends as theirs did
+    if made and first < last:  # the last new line ends as the replaced one did
         there = kept[last - 1]
         made[-1] = new[-1] + there[len(there.rstrip("\r\n")) :]
     return "".join([*kept[:first], *made, *kept[last:]])

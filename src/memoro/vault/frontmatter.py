@@ -1,4 +1,4 @@
-"""The YAML block at the top of a note, read as if an enemy had written it."""
+"""Parse the YAML block at the top of a note as if an attacker had written it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any, NamedTuple
 
 MAX_CHARACTERS = 16_384
-MAX_NESTING = 32  # the pure-Python loader recurses; its C twin dies of deep nesting, and is never used
+MAX_NESTING = 32  # the pure-Python loader recurses; the C loader crashes on deep nesting, and is never used
 
 
 class Frontmatter(NamedTuple):
     fields: dict[str, object]
-    lines: int  # how many lines of the note it takes, its fences included; 0: there is none
+    lines: int  # lines that it takes, with its fences; 0: there is none
     warning: str | None = None
 
 
@@ -19,7 +19,7 @@ NONE = Frontmatter({}, 0)
 
 
 def read(lines: list[str]) -> Frontmatter:
-    """The fields at the top of a note. What cannot be read stays part of the text, with a warning."""
+    """Return the fields at the top of a note. An unreadable block stays part of the text, with a warning."""
     if not lines or lines[0].rstrip() != "---":
         return NONE
     end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
@@ -28,7 +28,7 @@ def read(lines: list[str]) -> Frontmatter:
     block = "\n".join(lines[1:end])
     if len(block) > MAX_CHARACTERS:
         return Frontmatter({}, 0, f"Its frontmatter is longer than {MAX_CHARACTERS} characters and was not read.")
-    import yaml  # only a note that has such a block pays for it
+    import yaml  # only a note with such a block pays for it
 
     try:
         loaded = yaml.load(block, _strings())  # builds strings, lists and dicts only
@@ -42,7 +42,7 @@ def read(lines: list[str]) -> Frontmatter:
 
 
 def strings(value: object) -> list[str]:
-    """A field that may be one text, a list, or a text with commas, as a list of texts."""
+    """Return a field as a list of texts: it may be one text, a list, or a text with commas."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     if isinstance(value, list):
@@ -59,7 +59,7 @@ def _strings() -> Any:
     import yaml
 
     class Strings(yaml.BaseLoader):
-        """Every scalar is a string: no dates, numbers or objects to go wrong. Aliases are refused, and depth."""
+        """Loads every scalar as a string: no dates, numbers or objects to go wrong. Refuses aliases and depth."""
 
         _depth = 0
 

@@ -1,4 +1,4 @@
-"""What a file is for, told by where it stands."""
+"""Tell the purpose of a file from its path."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LoadedTier, Tier
 
-# The always-loaded files, by their names in order of preference: existing layouts work as they are.
+# Names of the always-loaded files in order of preference: existing layouts work as they are.
 ROLES: dict[LoadedTier, tuple[str, ...]] = {
     "semantic": ("MEMORY.md", "Memory.md", "memory.md", "GEMINI.md"),
     "procedural": ("PROCEDURAL.md", "Procedural.md", "procedural.md"),
     "pinned": ("PINNED.md", "Pinned.md", "pinned.md"),
 }
-ISO = "YYYY-MM-DD"  # how days are named where nobody has chosen otherwise
+ISO = "YYYY-MM-DD"  # the default pattern of daily notes
 _DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
 _DATED_WITH_TOPIC = r"(?is)\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md"
 
@@ -33,7 +33,7 @@ FRESH_MEMORY = """# Memory
 
 class Layout(NamedTuple):
     roles: dict[str, LoadedTier]  # path -> tier, for the always-loaded files
-    doubles: tuple[str, ...]  # a sentence for each role that two files claim
+    doubles: tuple[str, ...]  # one sentence for each role that two files claim
     daily_folder: str
     daily_pattern: str = ISO
 
@@ -51,14 +51,14 @@ class Layout(NamedTuple):
         return "skill" if top == "skills" else "note"
 
     def day(self, path: str) -> str | None:
-        """The day whose note this is, by the pattern that its owner has chosen."""
-        from memoro.vault.days import day_of  # most have chosen none
+        """Return the day of a daily note, by the pattern that its owner has chosen."""
+        from memoro.vault.days import day_of  # few vaults set a pattern
 
         inside = f"{self.daily_folder}/" if self.daily_folder else ""
         if not path.startswith(inside):
             return None
         below = path[len(inside) : -3]
-        kept = below.removeprefix("archive/")  # where old days go, below their year
+        kept = below.removeprefix("archive/")  # old days move there, below their year
         names = (kept,) if kept == below else (kept, kept.partition("/")[2])
         found = next((day for name in names if (day := day_of(self.daily_pattern, name))), None)
         return found.isoformat() if found else None
@@ -73,12 +73,12 @@ class Layout(NamedTuple):
 
 
 def folder_of(setting: str) -> str:
-    """The folder of daily notes as paths have it: the top of the vault is written `.` in the settings."""
+    """Return the folder of daily notes as paths have it: the settings write `.` for the top of the vault."""
     return setting.strip("/").removesuffix("/.").removeprefix("./") if setting.strip("/") != "." else ""
 
 
 def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO) -> Layout:
-    """Settle which file has which role. Two for one role: the first in order has it, the other is a note."""
+    """Assign each role to a file. If two claim one role, the first in order gets it; the other is a note."""
     top = {path for path in paths if "/" not in path}
     roles: dict[str, LoadedTier] = {}
     doubles: list[str] = []
@@ -91,4 +91,6 @@ def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO)
             "Merge the two, or rename one, to have a single home for it."
             for other in present[1:]
         )
-    return Layout(roles, tuple(doubles), folder_of(daily_folder), daily_pattern)
+    return Layout(
+        roles=roles, doubles=tuple(doubles), daily_folder=folder_of(daily_folder), daily_pattern=daily_pattern
+    )

@@ -1,4 +1,4 @@
-"""Naming and reading exact lines of a note: `PATH`, `PATH:LINE`, `PATH:FROM-TO`, or an id from a search."""
+"""Name and read exact lines of a note: `PATH`, `PATH:LINE`, `PATH:FROM-TO`, or an id from a search."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.errors import NoteNotFound
-from memoro.model.answers import Spoken, Text
+from memoro.model.answers import ShownTurn, Text
 from memoro.model.notes import Note, kind_of, locator_of
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import Tier
@@ -34,7 +34,7 @@ def parse_id(target: str) -> tuple[str, str, int]:
 
 
 def parse_target(target: str, is_note: Callable[[str], bool]) -> tuple[str, Range | None]:
-    """The path and the lines meant. A note whose very name ends like a range is taken by its name."""
+    """Return the path and the lines of a target. A note whose name ends like a range is taken by its name."""
     path = target.removeprefix("note:").removeprefix("transcript:").removeprefix("./")
     found = _range.fullmatch(path)
     if not found or is_note(path):
@@ -43,17 +43,20 @@ def parse_target(target: str, is_note: Callable[[str], bool]) -> tuple[str, Rang
     return found[1], Range(first, int(found[3]) if found[3] else first)
 
 
-def read(
-    vault: VaultFiles,
-    path: str,
-    wanted: Range | None,
-    known: tuple[Tier, Note] | None,
-    target: str,
-    around: int = 0,
-) -> Text:
-    """The lines as they are on the disk now, with the tier and note that the index knows for the path."""
-    if kind_of(path) == "transcript":
-        return _read_log(vault, path, wanted, known, target, around)
+class LineRequest(NamedTuple):
+    """Lines to read: the target as its caller wrote it, the path and the lines it names, and turns around them."""
+
+    target: str
+    path: str
+    range: Range | None  # None: the whole file
+    around: int = 0  # of a conversation: turns before and after
+
+
+def read(vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | None) -> Text:
+    """Return the lines as they are on disk now, with the tier and metadata that the index knows for the path."""
+    if kind_of(request.path) == "transcript":
+        return _read_log(vault, request, known[1] if known else None)
+    target, path, wanted, _ = request
     content = vault.read(path)
     text, _ = decode(content.data)
     lines = split_lines(text)
@@ -82,13 +85,15 @@ def read(
     )
 
 
-def _read_log(
-    vault: VaultFiles, path: str, wanted: Range | None, known: tuple[Tier, Note] | None, target: str, around: int
-) -> Text:
-    """What was said in these lines of a log, or by messages of these numbers, as a person reads it."""
-    from memoro.vault import logs  # readers and all
+def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Text:
+    """Return the turns in these lines, or with these message numbers, as a person reads them."""
+    from memoro.vault import logs  # imported here: it brings all transcript readers
 
-    turns = [Spoken(turn.speaker, redact(turn.text).text, turn.line, turn.date) for turn in logs.turns(vault, path)]
+    target, path, wanted, around = request
+    turns = [
+        ShownTurn(speaker=turn.speaker, text=redact(turn.text).text, line=turn.line, date=turn.date)
+        for turn in logs.turns(vault, path)
+    ]
     last = max((turn.line for turn in turns), default=1)
     chosen = wanted or Range(1, last)
     if not 1 <= chosen.first <= chosen.last:
@@ -97,9 +102,9 @@ def _read_log(
         )
     meant = [i for i, turn in enumerate(turns) if chosen.first <= turn.line <= chosen.last]
     if not meant and wanted:
-        raise NoteNotFound(f"{path}: nothing was said there; the last thing that was is {locator_of(path)} {last}.")
+        raise NoteNotFound(f"{path} has no message there; the last one is {locator_of(path)} {last}.")
     near = turns[max(0, meant[0] - around) : meant[-1] + 1 + around] if meant and around > 0 else []
-    note = known[1] if known else Note(title=path.rpartition("/")[2])
+    note = known or Note(title=path.rpartition("/")[2])
     return Text(
         id=target if target.startswith("transcript:") else f"transcript:{path}",
         kind="transcript",

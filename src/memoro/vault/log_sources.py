@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from memoro import hosts
-from memoro.vault.files import LogFolder
+from memoro.vault.patterns import LogFolder
 
 _SINCE = re.compile(r"(.+?) since (\d{4}-\d{2}-\d{2})", re.DOTALL)
 

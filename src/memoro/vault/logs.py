@@ -1,4 +1,4 @@
-"""Reads conversation logs through the vault: recognises their format, and reads their turns."""
+"""Read conversation logs through the vault's door: recognise the format, and read lines or whole files."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from memoro.transcripts.ports import (
     Rewind,
     Turn,
 )
-from memoro.vault.files import Log, VaultFiles
+from memoro.vault.contents import Log
+from memoro.vault.files import VaultFiles
 
-MAX_LINE = 64 * 1024 * 1024  # a longer line is passed over: nobody said that much
-WINDOW = 64 * 1024  # bytes at the start and at the end of what was read, by which it is known again
+MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is skipped: no message is that long
+WINDOW = 64 * 1024  # bytes at the start and at the end of what was read, which identify it later
 _SQLITE = b"SQLite format 3\x00"
 NO_DATABASE = "It cannot be read as a database"
 
 
 class Lines:
-    """The complete lines in blocks of bytes. A last line that has no end yet is none."""
+    """The complete lines in blocks of bytes. A last line without a line end is left out."""
 
     def __init__(self, blocks: Iterable[bytes], offset: int = 0, number: int = 0) -> None:
         """`offset` is where the blocks begin, and `number` that of the line before."""
         self._blocks = blocks
         self._number = number
-        self.end = offset  # of the lines that were given out
-        self.starts: dict[int, int] = {}  # of those, as far as nobody has said that they are done with
+        self.end = offset  # of the lines yielded so far
+        self.starts: dict[int, int] = {}  # line -> offset, of the lines that `forget` has not dropped
 
     def __iter__(self) -> Iterator[NumberedLine]:
         waiting: list[bytes] = []
-        size = 0  # of what waits, also where it was too much to be kept
+        size = 0  # of the waiting pieces, also of those too large to keep
         for block in self._blocks:
             *ended, rest = block.split(b"\n")
             for piece in ended:
@@ -54,20 +55,20 @@ class Lines:
                 waiting = [*waiting, rest] if size <= MAX_LINE else waiting[:1]
 
     def forget(self, before: int) -> None:
-        """Where lines before this one began is not asked any more."""
+        """Drop the offsets of lines before this one."""
         if len(self.starts) > 1000:
             self.starts = {line: start for line, start in self.starts.items() if line >= before}
 
 
 def fingerprint(log: Log, end: int) -> str:
-    """By what a log is known again: how much of it was read, and how that begins and ends."""
+    """Return a text that identifies the part of a log that was read: its length, its start and its end."""
     hashed = hashlib.sha256(log.read(0, min(WINDOW, end)))
     hashed.update(log.read(max(0, end - WINDOW), min(WINDOW, end)))
     return f"log:{end}:{hashed.hexdigest()}"
 
 
 def has_more(log: Log, end: int) -> bool:
-    """Whether a complete line comes after what was read."""
+    """Return whether a complete line follows the part that was read."""
     return end < log.size if is_packed(log) else any(b"\n" in block for block in log.blocks(end))
 
 
@@ -80,12 +81,12 @@ def is_database(log: Log) -> bool:
 
 
 def blocks(log: Log) -> Iterator[bytes]:
-    """What the log holds, unpacked."""
+    """Yield the content of the log, decompressed."""
     return zstd.unpack(log.blocks()) if is_packed(log) else log.blocks()
 
 
 def head(log: Log) -> bytes:
-    """The first bytes, by which a format is told; none of a binary file."""
+    """Return the first bytes, which show the format; nothing of a binary file."""
     found = b""
     for block in blocks(log):
         found += block
@@ -97,12 +98,13 @@ def head(log: Log) -> bytes:
 
 @contextmanager
 def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[LoggedConversation]] | None]:
-    """Who reads the database, and its conversations; None where nobody does. The file itself is not opened as one."""
+    """Yield the reader of a database and its conversations; None if no reader knows it. Opens only a copy."""
     import apsw
 
     with vault.copied(path) as copy:
         try:
-            db = apsw.Connection(copy, flags=apsw.SQLITE_OPEN_READWRITE)  # the copy: its log may have to be merged
+            # the copy may have to merge its write-ahead log
+            db = apsw.Connection(copy, flags=apsw.SQLITE_OPEN_READWRITE)
             try:
                 db.pragma("trusted_schema", False)
                 db.execute("PRAGMA cell_size_check = 1")
@@ -116,7 +118,7 @@ def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Ite
 
 
 def turns(vault: VaultFiles, path: str) -> Iterator[Turn]:
-    """What was said in a conversation, in its order, as the disk has it now."""
+    """Yield the turns of a conversation in order, as the disk has it now."""
     file = file_of(path)
     with vault.log(file) as log:
         if is_database(log):
@@ -144,7 +146,7 @@ def settled(reader: LineReader, log: Log) -> list[Turn]:
 
 
 def rewind(said: list[Turn], back: Rewind) -> bool:
-    """Take turns back; whether all of them were there."""
+    """Remove turns that the log takes back; return whether all of them were there."""
     left = back.turns
     while said and left:
         left -= said.pop().speaker == "User"
@@ -152,7 +154,7 @@ def rewind(said: list[Turn], back: Rewind) -> bool:
 
 
 def members(found: Iterable[LoggedConversation]) -> Iterator[tuple[str, LoggedConversation]]:
-    """Conversations of one file, each with a name that no other has."""
+    """Yield the conversations of one file, each with a unique name."""
     taken: set[str] = set()
     for one in found:
         name = plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in one.id)[:100] or "_"

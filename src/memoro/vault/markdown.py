@@ -1,4 +1,4 @@
-"""What a Markdown note says about itself: headings, fences, tags, links, dates."""
+"""Parse a Markdown note: headings, fences, tags, links, dates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _tag = re.compile(r"(?:^|(?<=[\s(,;]))#([\w/-]{1,100})", re.MULTILINE)
 _wikilink = re.compile(r"\[\[([^\[\]|#\n]{1,200})")
 _markdown_link = re.compile(r"\]\(([^()\s]{1,200}\.md)")
 _DATE_FIELDS = ("date", "day", "created", "started")
-# A heading is indexed with every passage below it; one of a megabyte would be a thousand megabytes.
+# A heading is indexed with every passage below it; a heading of a megabyte would become a thousand megabytes.
 MAX_TITLE = 300
 
 
@@ -43,7 +43,7 @@ class Parsed(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Lines as editors count them: `\n` ends a line, and nothing else does; `\r` before it is dropped."""
+    r"""Split into lines as editors count them: only `\n` ends a line; a `\r` before it is dropped."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -66,11 +66,11 @@ def parse(text: str, path: str) -> Parsed:
         project=_text(front.fields.get("project")),
     )
     warnings = tuple(w for w in (front.warning, date_warning) if w)
-    return Parsed(note, lines, shape, front.lines + 1, warnings)
+    return Parsed(note=note, lines=lines, outline=shape, body=front.lines + 1, warnings=warnings)
 
 
 def outline(lines: list[str], skip: int) -> Outline:
-    """Headings and code fences after the first `skip` lines. What stands in a fence is no heading."""
+    """Return headings and code fences after the first `skip` lines. A heading inside a fence does not count."""
     headings: list[Heading] = []
     fences: list[tuple[int, int]] = []
     opened: tuple[int, str] | None = None
@@ -135,7 +135,7 @@ def _tags(front: Frontmatter, prose: str) -> tuple[str, ...]:
 
 
 def _date(path: str, front: Frontmatter) -> tuple[str | None, str | None]:
-    """When the note's event was: by its file name, else by its frontmatter."""
+    """Return the date of the note's event: from its file name, else from its frontmatter."""
     if found := find_date(path.rpartition("/")[2]):
         return found, None
     for field in _DATE_FIELDS:
@@ -152,5 +152,5 @@ def _text(value: object) -> str | None:
 
 
 def _unique(items: list[str]) -> tuple[str, ...]:
-    """Each once, in order, and each on one line."""
+    """Return each item once, in order, on one line each."""
     return tuple(dict.fromkeys(" ".join(item.split()) for item in items if item.strip()))

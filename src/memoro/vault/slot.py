@@ -1,4 +1,4 @@
-"""One name in one open folder: what the pen does there, each act whole or not at all."""
+"""One file name in one open folder: read, create, replace, append, move and delete, each atomically."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from typing import NoReturn
 
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable
 from memoro.vault import swap
-from memoro.vault.files import MAX_BYTES
+from memoro.vault.contents import MAX_BYTES
 
-TEMPORARY = ".memoro-"  # begins the name of every file that is not yet, or no longer, a note
-UNFINISHED = ".new"  # ends the name of one that holds nothing of others, and is perhaps half written
-_SETTLE_SECONDS = 0.02  # an editor that has emptied a file to write it is done by then, mostly
+TEMPORARY = ".memoro-"  # prefix of every file that is not yet, or no longer, a note
+UNFINISHED = ".new"  # suffix of a file that holds only our bytes and may be half written
+_SETTLE_SECONDS = 0.02  # an editor that emptied a file to write it has usually finished by then
 _EMPTY_SECONDS = 0.2
-_PATIENCE_SECONDS = 2.0  # with a program that has the file open to write it
+_PATIENCE_SECONDS = 2.0  # for a program that has the file open for writing
 _MAX_NAME = 255
-PROCESS = os.urandom(3).hex()  # tells this process from an earlier one that had its number
+PROCESS = os.urandom(3).hex()  # distinguishes this process from an earlier one with the same pid
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class Changed(Exception):
-    """Other bytes, or none, stand there by now. Nothing of them is lost; `conflict` names a copy of some."""
+    """The file changed or vanished. Nothing is lost; `conflict` names a copy of bytes that could not stay."""
 
     def __init__(self, conflict: str | None = None) -> None:
         super().__init__(conflict)
@@ -40,17 +40,17 @@ class Changed(Exception):
 class _Temporary:
     def __init__(self, name: str) -> None:
         self.name = name
-        self.disposable = True  # else it is for a sweep to say what is to become of it
+        self.disposable = True  # else a sweep decides what becomes of it
 
 
-class Place:
+class Slot:
     def __init__(self, folder: int, name: str, path: str) -> None:
         self._folder = folder
         self._name = name
         self._path = path
 
     def read(self) -> bytes | None:
-        """The bytes that stand here now; None where there is no file."""
+        """Return the current bytes; None if there is no file."""
         try:
             descriptor = os.open(self._name, READ, dir_fd=self._folder)
         except FileNotFoundError:
@@ -66,7 +66,7 @@ class Place:
             os.close(descriptor)
 
     def read_settled(self) -> bytes | None:
-        """The same, but an empty file gets a moment: an editor may just have emptied it to write it anew."""
+        """Return the same, but give an empty file a moment: an editor may just have emptied it to rewrite it."""
         found = self.read()
         if found == b"":
             time.sleep(_EMPTY_SECONDS)
@@ -74,7 +74,7 @@ class Place:
         return found
 
     def create(self, data: bytes) -> None:
-        """Put a new file here; Changed if there is one by now."""
+        """Create the file; raise Changed if it exists by now."""
         with self._temporary(data, None) as temporary:
             try:
                 swap.move(self._folder, temporary.name, self._folder, self._name)
@@ -83,36 +83,36 @@ class Place:
         self._sync()
 
     def replace(self, expected: bytes, data: bytes) -> None:
-        """Put these bytes in place of those, and of no others: else Changed."""
+        """Replace exactly the expected bytes; raise Changed if there are others."""
         with self._temporary(data, self._mode()) as temporary:
-            self._look_again(expected)  # the temporary file took its time
-            self._name_as_whole(temporary)
+            self._check_unchanged(expected)  # writing the temporary file took time
+            self._mark_complete(temporary)
             try:
                 swap.exchange(self._folder, temporary.name, self._name)
             except FileNotFoundError:
                 raise Changed from None
-            temporary.disposable = False  # under its name there is now what stood here
+            temporary.disposable = False  # its name now holds what was in the slot
             try:
                 found, quiet = self._settled(temporary.name, expected)
-            except BaseException:  # no file at all was there at that moment: what it was goes back
+            except BaseException:  # there was no regular file at that moment: put it back
                 swap.exchange(self._folder, temporary.name, self._name)
                 temporary.disposable = True
                 raise
             same = found == expected and quiet
-            conflict = None if same else self._give_back(temporary.name, data)
+            conflict = None if same else self._undo_swap(temporary.name, data)
             temporary.disposable = True
             if not same:
                 raise Changed(conflict)
         self._sync()
 
-    def _name_as_whole(self, temporary: _Temporary) -> None:
-        """From here on there may be something of others under the name, which a sweep must not take away."""
+    def _mark_complete(self, temporary: _Temporary) -> None:
+        """Rename the temporary file: from now on it may hold another program's bytes, which a sweep must keep."""
         whole = temporary.name.removesuffix(UNFINISHED)
         os.rename(temporary.name, whole, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         temporary.name = whole
 
-    def _look_again(self, expected: bytes) -> None:
-        """Right before the swap: other bytes, or a program that is about to write, make it Changed."""
+    def _check_unchanged(self, expected: bytes) -> None:
+        """Raise Changed right before the swap if the bytes differ, or a program has the file open for writing."""
         try:
             descriptor = os.open(self._name, READ, dir_fd=self._folder)
         except FileNotFoundError:
@@ -124,40 +124,40 @@ class Place:
         finally:
             os.close(descriptor)
 
-    def _give_back(self, temporary: str, ours: bytes) -> str | None:
-        """Someone saved at the very moment of our swap: their file goes back to its place, and ours into our hands.
+    def _undo_swap(self, temporary: str, ours: bytes) -> str | None:
+        """Undo a swap during which another program saved: put its file back and take ours.
 
-        Where they have saved once more, over ours, that is the newer one and stays; the other goes to a copy
-        unless the newer has all its lines. The name of that copy. All this is done with names: whatever they
-        have saved has one at every moment, so that a crash loses nothing either.
+        If it saved once more, over ours, that newer file stays. The older one becomes a copy, unless the newer has
+        all its lines. Returns the name of that copy. Only names are exchanged: every saved file has a name at every
+        moment, so a crash loses nothing either.
         """
         try:
             swap.exchange(self._folder, temporary, self._name)
-        except FileNotFoundError:  # they have taken ours away
-            return self._return(temporary)
+        except FileNotFoundError:  # the other program removed ours
+            return self._put_back(temporary)
         newer, quiet = self._settled(temporary, ours)
         if newer == ours and quiet:
             return None
         try:
             swap.exchange(self._folder, temporary, self._name)
         except FileNotFoundError:
-            return self._return(temporary)
+            return self._put_back(temporary)
         older, _ = self._settled(temporary, newer)
-        return None if holds(newer, older) else self._keep_beside(temporary)
+        return None if contains_lines(newer, older) else self._keep_copy(temporary)
 
-    def _return(self, aside: str) -> str | None:
-        """Put a file back where there is none by now. If there is one, that one counts, and this goes to a copy."""
+    def _put_back(self, aside: str) -> str | None:
+        """Put a file back into an empty slot. If the slot is taken, that file stays and this one becomes a copy."""
         try:
             swap.move(self._folder, aside, self._folder, self._name)
         except FileExistsError:
             with suppress(OSError):
-                if holds(self.read() or b"", self._settled(aside, b"")[0]):
+                if contains_lines(self.read() or b"", self._settled(aside, b"")[0]):
                     return None
-            return self._keep_beside(aside)
+            return self._keep_copy(aside)
         return None
 
     def _settled(self, temporary: str, expected: bytes) -> tuple[bytes, bool]:
-        """What is in a file that stood here until now, and whether nobody is about to write it any more."""
+        """Return the bytes of a swapped-out file, and whether no program will still write to it."""
         descriptor = os.open(temporary, READ, dir_fd=self._folder)
         try:
             found, until = all_bytes(descriptor), time.monotonic() + _PATIENCE_SECONDS
@@ -171,10 +171,10 @@ class Place:
         finally:
             os.close(descriptor)
 
-    def take_away(self, expected: bytes) -> None:
-        """Remove the file, if it still holds these bytes: else Changed."""
+    def delete(self, expected: bytes) -> None:
+        """Delete the file if it still holds the expected bytes; else raise Changed."""
         try:
-            self._look_again(expected)
+            self._check_unchanged(expected)
             aside = temporary_name()
             os.rename(self._name, aside, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         except FileNotFoundError:
@@ -185,11 +185,11 @@ class Place:
         try:
             found, quiet = self._settled(aside, expected)
             same = found == expected and quiet
-        except OSError:  # no file at all: what it was goes back
+        except OSError:  # not a regular file: put it back
             same = False
         try:
             if not same:
-                copy = self._return(aside)
+                copy = self._put_back(aside)
             with suppress(FileNotFoundError):
                 os.unlink(aside, dir_fd=self._folder)
         except OSError as error:
@@ -199,7 +199,7 @@ class Place:
             raise Changed(copy)
 
     def append(self, data: bytes, fits: Callable[[bytes], bool]) -> tuple[bytes, bytes]:
-        """Add to the file that stands here, if that still fits; what it was and what it is then, else Changed."""
+        """Append if `fits` accepts the current bytes; return the bytes before and after, else raise Changed."""
         try:
             descriptor = os.open(self._name, _APPEND, dir_fd=self._folder)
         except FileNotFoundError:
@@ -225,12 +225,12 @@ class Place:
         if (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino):
             return before, after
         now = self.read() or b""
-        if now.count(data) > before.count(data):  # whoever has replaced the file had seen it
+        if now.count(data) > before.count(data):  # the program that replaced the file had seen our bytes
             return before, now
         raise Changed
 
-    def move_to(self, other: Place) -> None:
-        """Give what stands here another place, where there must be nothing: else FileExistsError."""
+    def move_to(self, other: Slot) -> None:
+        """Move the file to an empty slot; raise FileExistsError if it is taken."""
         try:
             swap.move(self._folder, self._name, other._folder, other._name)
         except (FileExistsError, FileNotFoundError):
@@ -240,23 +240,23 @@ class Place:
         other._sync()
         self._sync()
 
-    def _keep_beside(self, temporary: str) -> str:
-        """Keep a file that cannot be kept in place under a name that says what it is."""
+    def _keep_copy(self, temporary: str) -> str:
+        """Link a file that cannot stay in place to a name that says why."""
         for number in range(1, 1000):
-            name = beside(self._name, "conflict", number)
+            name = copy_name(self._name, "conflict", number)
             with suppress(FileExistsError):
                 os.link(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder, follow_symlinks=False)
                 return self._path.removesuffix(self._name) + name
-        raise NoteUnwritable(f"{self._path}: a copy of what was there could not be made.")
+        raise NoteUnwritable(f"{self._path}: no copy of the other program's version could be made.")
 
     def _check(self, descriptor: int) -> None:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise NoteUnreadable(f"{self._path} is not a regular file.")
         if status.st_nlink > 1:
-            raise NoteUnwritable(f"{self._path} has a second name (a hard link), which a write would cut off.")
+            raise NoteUnwritable(f"{self._path} has a second name (a hard link), which a write would detach.")
         if status.st_size > MAX_BYTES:
-            raise NoteUnwritable(f"{self._path} has {status.st_size:,} bytes; up to {MAX_BYTES:,} can be edited.")
+            raise NoteUnwritable(f"{self._path} has {status.st_size:,} bytes; Memoro edits up to {MAX_BYTES:,}.")
 
     def _mode(self) -> int | None:
         try:
@@ -266,13 +266,13 @@ class Place:
 
     @contextmanager
     def _temporary(self, data: bytes, mode: int | None) -> Iterator[_Temporary]:
-        """A file with these bytes, whole on the disk, under a name that is nobody's note; gone after the block."""
+        """Yield a temporary file with these bytes, synced to disk; delete it after the block."""
         temporary = _Temporary(f"{temporary_name()}{UNFINISHED}")
         try:
             descriptor = os.open(temporary.name, _NEW, 0o600 if mode is None else mode, dir_fd=self._folder)
             try:
                 if mode is not None:
-                    os.fchmod(descriptor, mode)  # as it was, whatever the umask says
+                    os.fchmod(descriptor, mode)  # as before, whatever the umask says
                 _write_all(descriptor, data)
                 os.fsync(descriptor)
             finally:
@@ -291,7 +291,7 @@ class Place:
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise NoteUnwritable(
-                f"{self._path} was written, but the disk does not confirm that it will last: {why}."
+                f"{self._path} was written, but the disk does not confirm that it is safe: {why}."
             ) from error
 
     def _refuse(self, error: OSError) -> NoReturn:
@@ -309,30 +309,30 @@ def refusal(path: str, error: OSError) -> Exception:
     return NoteUnwritable(f"{path} was not written: {why}. Nothing was changed.")
 
 
-def holds(text: bytes, other: bytes) -> bool:
-    """Whether every line of the other text stands in this one too."""
+def contains_lines(text: bytes, other: bytes) -> bool:
+    """Return whether this text contains every line of the other."""
     lines = set(text.split(b"\n"))
     return all(line in lines for line in other.split(b"\n"))
 
 
-def beside(name: str, why: str, number: int = 1) -> str:
-    """A name for a copy, short enough for any disk."""
+def copy_name(name: str, why: str, number: int = 1) -> str:
+    """Return a name for a copy, short enough for any disk."""
     stem, dot, suffix = name.rpartition(".")
     tail = f" ({why} {time.strftime('%Y-%m-%d %H%M%S')}{f' {number}' if number > 1 else ''}){dot}{suffix}"
     return stem.encode()[: _MAX_NAME - len(tail.encode())].decode(errors="ignore") + tail
 
 
 def temporary_name() -> str:
-    return f"{TEMPORARY}{os.getpid()}-{here()}-{PROCESS}-{os.urandom(6).hex()}"
+    return f"{TEMPORARY}{os.getpid()}-{process_scope()}-{PROCESS}-{os.urandom(6).hex()}"
 
 
-def here() -> str:
-    """Tells where a process number means something: on this machine, among the processes seen from here."""
+def process_scope() -> str:
+    """Return an id of the scope of process numbers: this machine and this process namespace."""
     try:
-        seen_from = os.stat("/proc/self/ns/pid").st_ino
+        namespace = os.stat("/proc/self/ns/pid").st_ino
     except OSError:
-        seen_from = 0
-    return hashlib.sha256(f"{os.uname().nodename}/{seen_from}".encode()).hexdigest()[:6]
+        namespace = 0
+    return hashlib.sha256(f"{os.uname().nodename}/{namespace}".encode()).hexdigest()[:6]
 
 
 def all_bytes(descriptor: int) -> bytes:
@@ -342,10 +342,10 @@ def all_bytes(descriptor: int) -> bytes:
 
 
 def _is_open_for_writing(descriptor: int) -> bool | None:
-    """Whether some program has the file open to write it; None where the system does not tell.
+    """Return whether some program has the file open for writing; None if the system cannot tell.
 
-    Linux grants a lease on a file only while nobody does. It is given up at once, and whoever opens the file
-    in between waits for no longer than that; the signal of it is one that is ignored.
+    Linux grants a lease on a file only while no program writes it. The lease is released at once; a program
+    that opens the file in between waits no longer than that. Its signal is one that is ignored.
     """
     if not hasattr(fcntl, "F_SETLEASE"):
         return None
@@ -355,13 +355,13 @@ def _is_open_for_writing(descriptor: int) -> bool | None:
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     except BlockingIOError:
         return True
-    except OSError:  # not our file, or not a disk that knows leases
+    except OSError:  # not our file, or a disk without leases
         return None
     return False
 
 
 def _steady(descriptor: int, found: bytes, expected: bytes) -> bytes:
-    """Where nobody tells who writes: the bytes, once they have not changed for a moment."""
+    """Return the bytes once they stay the same for a moment, where the system cannot tell who writes."""
     for _ in range(10):
         time.sleep(_SETTLE_SECONDS if found != expected else _SETTLE_SECONDS / 4)
         again = all_bytes(descriptor)
@@ -378,7 +378,7 @@ def _write_or_take_back(descriptor: int, data: bytes, start: int) -> None:
     except OSError:
         with suppress(OSError):
             written = all_bytes(descriptor)[start:]
-            if data.startswith(written):  # nobody has written behind it
+            if data.startswith(written):  # nobody has written after it
                 os.ftruncate(descriptor, start)
         raise
 

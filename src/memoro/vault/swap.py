@@ -1,4 +1,4 @@
-"""Exchanging and moving names in one step, where the system can; and the next best thing where it cannot."""
+"""Exchange and move file names atomically where the system can, and by hard links where it cannot."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 
 
 def exchange(folder: int, one: str, other: str) -> None:
-    """After this, each of the two names leads to what the other led to; at no moment does one lead nowhere."""
+    """Exchange two names. At no moment does either lead nowhere."""
     if not _renamed(folder, one, folder, other, _EXCHANGE):
         _by_links(folder, one, other)
 
 
 def move(folder: int, name: str, to: int, new: str) -> None:
-    """Give what the name leads to another one, under which there is nothing yet; else FileExistsError."""
+    """Rename a file to a name that must be free; else raise FileExistsError."""
     if not _renamed(folder, name, to, new, _NEW):
         os.link(name, new, src_dir_fd=folder, dst_dir_fd=to, follow_symlinks=False)
         _unlink_same(folder, name, to, new)
 
 
 def _renamed(folder: int, name: str, to: int, new: str, flags: int) -> bool:
-    """Whether it was done; False where the system cannot do such a thing."""
+    """Return True if renamed; False if the system cannot do it."""
     call = _system_call()
     if call is None:
         return False
@@ -41,10 +41,10 @@ def _renamed(folder: int, name: str, to: int, new: str, flags: int) -> bool:
 
 
 def _by_links(folder: int, one: str, other: str) -> None:
-    """Keep what `other` leads to under a second name, and let `one` take its place.
+    """Link `other` to a second name, and rename `one` over it.
 
-    Whoever writes into the old file keeps being seen; whoever replaces it between the last look and the
-    rename does not.
+    A program that writes into the old file is still noticed; one that replaces it between the last check and
+    the rename is not.
     """
     aside = f"{one}.old"
     os.link(other, aside, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -60,7 +60,7 @@ def _by_links(folder: int, one: str, other: str) -> None:
 
 
 def _unlink_same(folder: int, name: str, to: int, new: str) -> None:
-    """Take away the first of two names of one file; not a file that somebody has put there meanwhile."""
+    """Remove the first of two names of one file; never a file that another program put there meanwhile."""
     if _same(folder, name, to, new):
         os.unlink(name, dir_fd=folder)
 

@@ -1,4 +1,4 @@
-"""Telling when files may have changed. Events only hint; a sync looks for itself."""
+"""Watch folders for changes. Events only hint; a sync checks for itself."""
 
 from __future__ import annotations
 
@@ -11,38 +11,37 @@ from typing import NamedTuple
 from memoro.model.vocabulary import LOGS, VAULT, Half
 
 POLL_SECONDS = 5.0
-POLL_SHARE = (
-    20  # looking may take one part in so many of the time: a large vault on a slow disk is looked at less often
-)
-RETRY_SECONDS = 300.0  # after which file events are tried again where they failed
-TICK_SECONDS = 2.0  # how soon a folder that was replaced, went away or came back is noticed
-STEP_MS = 200  # how soon events are handed on, and `stop` is seen
-# So many changes at once may be more than the kernel's queue held. What it dropped may have been new folders, which
-# nobody watches then: so everything is watched anew.
+# A check may take one part in twenty of the time: a large vault on a slow disk is checked less often.
+POLL_SHARE = 20
+RETRY_SECONDS = 300.0  # seconds before file events are tried again after a failure
+TICK_SECONDS = 2.0  # how soon a replaced, removed or restored folder is noticed
+STEP_MS = 200  # how soon events are passed on, and `stop` is noticed
+# So many changes at once may overflow the kernel's queue. A dropped event may be of a new folder, which nobody
+# watches then; so everything is watched again.
 BURST = 2000
 _ADDED, _DELETED = 1, 3
 
 
-class Heard(NamedTuple):
-    """What may have changed since the last time."""
+class DiskChange(NamedTuple):
+    """The halves that may have changed since the last check."""
 
     halves: frozenset[Half] = frozenset()
-    polled: bool = False  # because it is time to look, and not because anything told
-    polling: str | None = None  # why there are no file events, or not of all folders
+    polled: bool = False  # set by the clock and not by an event
+    polling: str | None = None  # why there are no file events, or not for all folders
 
 
-class Places(NamedTuple):
-    """What to watch."""
+class WatchedFolders(NamedTuple):
+    """The folders to watch."""
 
     folders: Sequence[str]
-    concerned: Callable[[str, bool], Collection[Half]]  # which halves a change at a place concerns; is it a folder?
-    unheard: Mapping[str, str] = {}  # folders of which no events come, and why
+    concerned: Callable[[str, bool], Collection[Half]]  # the halves that a change of a file or folder concerns
+    unheard: Mapping[str, str] = {}  # folders without events -> the reason
 
 
 class Watch:
-    """An endless look at folders, by file events where there are any and by the clock where not."""
+    """Watches folders endlessly: by file events where possible, by the clock elsewhere."""
 
-    def __init__(self, places: Places, *, events: bool, stop: threading.Event) -> None:
+    def __init__(self, places: WatchedFolders, *, events: bool, stop: threading.Event) -> None:
         self._places, self._stop = places, stop
         self._off = None if events else "file events are off (sync.watch = false)"
         self._failed: str | None = None
@@ -52,16 +51,16 @@ class Watch:
         self._poll_seconds = POLL_SECONDS
 
     def renew(self) -> None:
-        """Events were missed: watch everything anew."""
+        """Watch everything again, because events were missed."""
         self._renew = True
 
-    def changes(self, pause: Callable[[], float]) -> Iterator[Heard]:
-        """Yield what was heard: at the latest when `pause()` seconds have passed, then perhaps nothing.
+    def changes(self, pause: Callable[[], float]) -> Iterator[DiskChange]:
+        """Yield changes, at least every `pause()` seconds; some of them are empty.
 
-        Whenever a watch has been set up everything may have changed: what did before raised no event.
+        After a watch is set up everything may have changed: earlier changes raised no event.
         """
         while not self._stop.is_set():
-            before = _identities(self._places.folders)  # first: what comes after this look differs from it
+            before = _identities(self._places.folders)  # taken first, so that a later replacement is noticed
             there = [folder for folder in self._places.folders if os.path.isdir(folder)]
             heard = [folder for folder in there if folder not in self._places.unheard]
             if self._off or time.monotonic() < self._retry_at or not heard:
@@ -83,59 +82,59 @@ class Watch:
             return "a folder is missing"
         return next((why for folder, why in self._places.unheard.items() if folder in there), None)
 
-    def _look(self, pause: Callable[[], float]) -> Iterator[Heard]:
-        """One look without events, and the time until the next."""
+    def _look(self, pause: Callable[[], float]) -> Iterator[DiskChange]:
+        """Check once without events, then wait for the next check."""
         yield self._polled()
         while not self._stop.is_set() and (left := self._polled_at + self._poll_seconds - time.monotonic()) > 0:
             self._stop.wait(min(left, max(0.0, pause())))
-            yield Heard(polling=self._why())
+            yield DiskChange(polling=self._why())
 
-    def _polled(self) -> Heard:
-        """It is time to look. How long that takes is known when the caller comes back for more."""
+    def _polled(self) -> DiskChange:
+        """Report that everything must be checked. `took` later says how long that took."""
         self._polled_at = time.monotonic()
-        return Heard(frozenset((VAULT, LOGS)), polled=True, polling=self._why())
+        return DiskChange(frozenset((VAULT, LOGS)), polled=True, polling=self._why())
 
     def _events(
         self, folders: list[str], before: list[tuple[int, int] | None], pause: Callable[[], float]
-    ) -> Iterator[Heard]:
+    ) -> Iterator[DiskChange]:
         from watchfiles._rust_notify import RustNotify
 
         self._renew = False
         with RustNotify(folders, False, False, 0, True, False) as watcher:
             self._failed = None
-            yield Heard(frozenset((VAULT, LOGS)), polling=self._why())
+            yield DiskChange(frozenset((VAULT, LOGS)), polling=self._why())
             while not self._renew:
                 timeout = max(STEP_MS, int(1000 * min(pause(), TICK_SECONDS)))
                 raw = watcher.watch(1000, STEP_MS, timeout, self._stop)
                 if raw in ("stop", "signal"):
                     return
                 if _identities(self._places.folders) != before:
-                    return  # what is watched is no longer what is there
+                    return  # a watched folder was replaced
                 found: set[tuple[int, str]] = set() if isinstance(raw, str) else raw
-                yield self._told(found)
+                yield self._changes_in(found)
                 if len(found) >= BURST:
                     return
 
-    def _told(self, found: set[tuple[int, str]]) -> Heard:
+    def _changes_in(self, found: set[tuple[int, str]]) -> DiskChange:
         if self._places.unheard and time.monotonic() - self._polled_at >= self._poll_seconds:
             return self._polled()
         halves: set[Half] = set()
         for change, file in found:
             is_folder = _may_be_folder(change, file)
             halves.update(self._places.concerned(file, is_folder))
-            # Where it can be watched no more for want of watches, nothing tells: setting up a watch does.
+            # When watches run out, no event says so; only setting up a watch raises.
             self._renew = self._renew or (is_folder and change == _ADDED and os.path.isdir(file))
             if len(halves) == 2 and self._renew:
                 break
-        return Heard(frozenset(halves), polling=self._why())
+        return DiskChange(frozenset(halves), polling=self._why())
 
     def took(self, seconds: float) -> None:
-        """How long the last look took, so that looking does not become all there is."""
+        """Set the pause between checks from the duration of the last one, so that checking does not fill the time."""
         self._poll_seconds = max(POLL_SECONDS, POLL_SHARE * seconds)
 
 
 def _may_be_folder(change: int, file: str) -> bool:
-    """What is gone may have been one, with all that stood in it; what is new can be asked."""
+    """Return whether the file may be a folder. A deleted one may have been; a new one can be examined."""
     if "." not in os.path.basename(file) or change == _DELETED:
         return True
     return change == _ADDED and not file.endswith((".md", ".jsonl")) and os.path.isdir(file)

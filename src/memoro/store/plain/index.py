@@ -1,14 +1,11 @@
-"""An index in plain dictionaries: for homes that last as long as a program, and the oracle of the others."""
+"""An index in plain dictionaries: for homes in memory, and the oracle of the contract suite."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import apsw
 
@@ -23,17 +20,14 @@ from memoro.store.ports import (
     Drop,
     Emptied,
     Extend,
-    Heard,
     Hide,
-    Index,
+    IndexedConversation,
+    MessageLocation,
     Move,
     Neighbour,
     NoteEntry,
     Purge,
-    Talk,
     Touch,
-    VectorCache,
-    VectorIndex,
     Write,
 )
 from memoro.store.terms import terms, tokenizer
@@ -45,14 +39,14 @@ class _Row(NamedTuple):
     file: Indexed
     chunk: Chunk
     number: int
-    words: tuple[Counter[str], ...]  # by column
+    words: tuple[Counter[str], ...]  # one counter per column
     length: float
     size: int  # words in all columns, as FTS5 counts them
     id: int
 
 
 class PlainIndex:
-    """Does by looking at everything what the others do by looking things up."""
+    """An index that scans everything instead of looking it up."""
 
     file = "the index in memory"
 
@@ -104,7 +98,7 @@ class PlainIndex:
                 self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
             case Hide(path, at):
                 known = self._files[path]
-                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at), said=())
+                self._files[path] = known._replace(entry=known.entry._replace(gone_at=at), messages=())
                 self._rows.pop(path, None)
             case Drop(path):
                 self._files.pop(path, None)
@@ -120,8 +114,8 @@ class PlainIndex:
     def _extend(self, file: Indexed, after: int) -> None:
         path = file.entry.path
         known, kept = self._files[path], [row for row in self._rows[path] if row.chunk.start_line <= after]
-        said = {one.id: one for one in (*reversed(file.said), *reversed(known.said))}
-        whole = file._replace(chunks=(*(row.chunk for row in kept), *file.chunks), said=tuple(said.values()))
+        messages = {one.id: one for one in (*reversed(file.messages), *reversed(known.messages))}
+        whole = file._replace(chunks=(*(row.chunk for row in kept), *file.chunks), messages=tuple(messages.values()))
         self._put(file, Counter({row.chunk.digest: row.number for row in kept}))
         self._files[path] = whole
         self._rows[path] = [row._replace(file=whole) for row in (*kept, *self._rows[path])]
@@ -134,7 +128,17 @@ class PlainIndex:
             words = tuple(Counter(term.stem for term in terms(c, self._tokenize)) for c in columns(file, chunk))
             sizes = [counted.total() for counted in words]
             length = sum(weight * size for weight, size in zip(COLUMNS.values(), sizes, strict=True))
-            rows.append(_Row(file, chunk, seen[chunk.digest], words, length, sum(sizes), self._next()))
+            rows.append(
+                _Row(
+                    file=file,
+                    chunk=chunk,
+                    number=seen[chunk.digest],
+                    words=words,
+                    length=length,
+                    size=sum(sizes),
+                    id=self._next(),
+                )
+            )
         self._files[file.entry.path] = file
         self._rows[file.entry.path] = rows
 
@@ -145,28 +149,30 @@ class PlainIndex:
     def files(self) -> dict[str, FileEntry]:
         return {path: file.entry for path, file in self._files.items() if kind_of(path) not in KEPT}
 
-    def kept(self) -> list[str]:
+    def ledger_paths(self) -> list[str]:
         return sorted(path for path in self._files if kind_of(path) in KEPT)
 
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
 
-    def heard(self, ids: Sequence[int]) -> list[Heard]:
+    def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         wanted = set(ids)
         found = {
-            (said.id, path): said.line
+            (message.id, path): message.line
             for path, file in self._files.items()
-            for said in reversed(file.said)
-            if said.id in wanted
+            for message in reversed(file.messages)
+            if message.id in wanted
         }
-        return [Heard(number, path, line) for (number, path), line in sorted(found.items())]
+        return [MessageLocation(number, path, line) for (number, path), line in sorted(found.items())]
 
-    def said(self, path: str) -> list[int]:
-        return sorted({said.id for said in self._files[path].said}) if path in self._files else []
+    def message_ids(self, path: str) -> list[int]:
+        return sorted({message.id for message in self._files[path].messages}) if path in self._files else []
 
-    def conversations(self, prefix: str) -> list[Talk]:
+    def conversations(self, prefix: str) -> list[IndexedConversation]:
         return [
-            Talk(path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ())))
+            IndexedConversation(
+                path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ()))
+            )
             for path, file in sorted(self._files.items())
             if kind_of(path) == "transcript"
             and file.entry.tier == "transcript"
@@ -175,7 +181,7 @@ class PlainIndex:
         ]
 
     def scrub(self) -> None:
-        """What was dropped from a dictionary is gone."""
+        """Text dropped from a dictionary leaves no trace."""
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         known = {path: self._files[path] for path in paths if path in self._files}
@@ -185,7 +191,9 @@ class PlainIndex:
         files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]
         hidden = sum(1 for entry in files if entry.gone_at)
         logs = [entry for entry in files if kind_of(entry.path) == "transcript" and not entry.gone_at]
-        return Counts(len(files) - hidden, sum(map(len, self._rows.values())), hidden, len(logs))
+        return Counts(
+            files=len(files) - hidden, chunks=sum(map(len, self._rows.values())), hidden=hidden, transcripts=len(logs)
+        )
 
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
@@ -199,7 +207,7 @@ class PlainIndex:
         return Statistics(len(rows), average, {term.stem: self._frequency(term, rows) for term in terms})
 
     def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
-        """Chunks that hold the word; of a prefix, chunks times the words that it begins in each."""
+        """Return the number of chunks with the word; of a prefix, the number of (chunk, word) pairs."""
         return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
 
     def match(
@@ -227,9 +235,11 @@ class PlainIndex:
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         rows = {row.id: row for row in self._all()}
         found = [rows[chunk] for chunk in chunks if chunk in rows]
-        return [_match(row, terms) or Match(_passage(row), (), 0.0, row.id) for row in found]
+        return [
+            _match(row, terms) or Match(passage=_passage(row), counts=(), length=0.0, chunk=row.id) for row in found
+        ]
 
-    def beside(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
+    def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
         found: dict[int, tuple[Neighbour | None, Neighbour | None]] = dict.fromkeys(chunks, (None, None))
         for rows in self._rows.values():
             near = [Neighbour(row.id, row.chunk.speaker, "?" in row.chunk.text) for row in rows]
@@ -279,91 +289,6 @@ class PlainIndex:
             yield from rows
 
 
-class PlainIndexHome:
-    """A home that nothing survives, for programs that want no files."""
-
-    def __init__(self) -> None:
-        self.syncing = _ThreadLock()
-        self.changing_vectors = _ThreadLock()
-        self._filling: dict[str, _ThreadLock] = {}
-        self.generation: int | None = None
-        self._index: PlainIndex | None = None
-        self._vectors: WeakKeyDictionary[Index, dict[str, VectorIndex]] = WeakKeyDictionary()
-        self._cache: VectorCache | None = None
-
-    def filling(self, space: str) -> _ThreadLock:
-        return self._filling.setdefault(space, _ThreadLock())
-
-    def current(self) -> PlainIndex | None:
-        return self._index
-
-    def first(self) -> PlainIndex:
-        if self._index is None:
-            self._index, self.generation = PlainIndex(), 1
-        return self._index
-
-    @contextmanager
-    def next(self) -> Iterator[PlainIndex]:
-        fresh = PlainIndex()
-        yield fresh
-        self._index, self.generation = fresh, (self.generation or 0) + 1
-
-    def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
-        from memoro.store.plain.vectors import PlainVectors
-
-        spaces = self._vectors.setdefault(index, {})
-        if space not in spaces:
-            spaces[space] = PlainVectors(dimensions)
-        return spaces[space]
-
-    def spaces(self, index: Index) -> list[str]:
-        return [name for name, vectors in self._vectors.get(index, {}).items() if vectors.length]
-
-    def sweep(self, index: Index) -> None:
-        """There are no files that could be left."""
-
-    def cache(self) -> VectorCache:
-        from memoro.store.plain.vectors import PlainCache
-
-        self._cache = self._cache or PlainCache()
-        return self._cache
-
-    def is_damaged(self) -> str | None:
-        return None
-
-    def set_aside(self) -> None:
-        self._index = None
-
-    def close(self) -> None:
-        pass
-
-
-class _ThreadLock:
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._word = ""
-
-    def leave(self, text: str) -> None:
-        self._word = text
-
-    def left(self) -> str:
-        return self._word
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        with self._lock:
-            yield
-
-    @contextmanager
-    def tried(self, wait: float = 0.0) -> Iterator[bool]:
-        free = self._lock.acquire(timeout=wait) if wait else self._lock.acquire(blocking=False)
-        try:
-            yield free
-        finally:
-            if free:
-                self._lock.release()
-
-
 def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
     days = [row.chunk.date for row in rows if row.chunk.date]
     return len({row.chunk.start_line for row in rows}), max(days, default=None)
@@ -376,11 +301,11 @@ def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
         for column, words in zip(COLUMNS, row.words, strict=True)
         if (count := sum(n for word, n in words.items() if _is(word, term)))
     )
-    return Match(_passage(row), counts, row.length, row.id) if counts else None
+    return Match(passage=_passage(row), counts=counts, length=row.length, chunk=row.id) if counts else None
 
 
 def _bm25(match: Match, length: float, statistics: Statistics) -> float:
-    """As FTS5 computes it, to agree with it on who is among the best. A length of 1 is the usual one."""
+    """Compute BM25 as FTS5 does, so that both agree on the best. The usual length is 1."""
     weighted: Counter[str] = Counter()
     for stem, column, count in match.counts:
         weighted[stem] += count * COLUMNS[column]  # type: ignore[assignment]

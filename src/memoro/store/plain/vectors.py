@@ -1,4 +1,4 @@
-"""Vectors in plain arrays: for homes without files, and the oracle of the mapped ones."""
+"""Vectors in plain arrays: for homes without files, and the oracle of the memory-mapped ones."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class PlainVectors:
         self.erase(list(set(self._rows) - set(chunks)))
 
     def check(self) -> None:
-        """There is nothing that could be damaged."""
+        """Do nothing: nothing can be damaged."""
 
     def scrub(self) -> None:
-        """What was erased from a dictionary is gone."""
+        """Do nothing: vectors dropped from a dictionary leave no trace."""
 
     def drop(self) -> None:
         self._rows.clear()

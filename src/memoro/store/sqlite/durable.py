@@ -57,6 +57,7 @@ class DurableDatabase:
         self._db: apsw.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._log: tuple[int, int] | None = None  # the log of the file that is open
+        self.commits = 0  # by this object
         self._doubtful = False
         self._fleeting = False  # opened in a way that keeps others out: closed again as soon as may be
 
@@ -99,6 +100,7 @@ class DurableDatabase:
                 try:
                     yield db
                     db.execute("COMMIT")
+                    self.commits += 1
                 except BaseException:
                     if self._db is db and db.in_transaction:
                         db.execute("ROLLBACK")
@@ -350,7 +352,8 @@ class DurableDatabase:
                 self._copy_from(file)
             for tail in TAILS:
                 self._sweep(self.damaged_copy + tail)
-        self._leave()
+        if self.file != IN_MEMORY:
+            self._leave()
 
     def _copy_from(self, file: str) -> None:
         source = connect(file, self.engine, read_only=True)

@@ -1,4 +1,4 @@
-"""Vectors that cost time or money, kept by what they are vectors of: they outlive every index."""
+"""A cache of vectors by the digest of their text. It outlives every index."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PRAGMA user_version = {FORMAT};
 
 
 class Embeddings:
-    """A cache in `embeddings.db`: (space, digest of the text) to a vector of 16-bit numbers."""
+    """A cache in `embeddings.db`: (space, digest of the text) -> a vector of 16-bit numbers."""
 
     def __init__(self, home: str, engine: Engine) -> None:
         self.file = os.path.join(home, "embeddings.db")
@@ -66,7 +66,7 @@ class Embeddings:
         return db
 
     def _set_aside(self) -> None:
-        """Begin anew: what was kept here can be computed again, and a damaged cache must not stop a search."""
+        """Start with an empty cache: it can be computed again, and a damaged one must not stop a search."""
         os.replace(self.file, os.path.join(os.path.dirname(self.file), "embeddings.damaged"))
         for tail in ("-wal", "-shm", "-journal"):
             with suppress(FileNotFoundError):
@@ -106,10 +106,10 @@ class Embeddings:
             self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", [(number, d, v) for d, v in rows])
 
     def drop(self, digests: Sequence[str]) -> None:
-        """Forget these, without a trace in the file or its log."""
+        """Delete these without a trace in the file or its log."""
         try:
             self._drop([(bytes.fromhex(digest),) for digest in digests])
-        except IndexDamaged:  # begun anew, it holds none of them
+        except IndexDamaged:  # the new cache holds none of them
             with self._alone, self._writers.held():
                 self._db.close()
                 self._set_aside()
@@ -127,7 +127,7 @@ class Embeddings:
             return {str(name): int(str(count)) for name, count in self._db.execute(query)}
 
     def prune(self, keep: int, wanted: str = "") -> int:
-        """Drop vectors until `keep` are left, those of the wanted space last. How many were dropped."""
+        """Delete vectors until `keep` are left, those of the wanted space last; return how many were deleted."""
         surplus = sum(self.count().values()) - keep
         if surplus <= 0:
             return 0

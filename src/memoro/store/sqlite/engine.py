@@ -1,4 +1,4 @@
-"""Opening SQLite so that it is safe: the right engine, the right journal, checksums, plain errors."""
+"""Open SQLite safely: the right engine, the right journal, checksums, plain errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import apsw
 
@@ -15,19 +15,19 @@ from memoro.store.file_systems import LOCAL_FILE_SYSTEMS, file_system
 
 # Every SQLite from 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint races a reset.
 FLOOR = (3, 51, 3)
-# Long enough for any honest wait; writers queue on a kernel lock before they ever get here.
+# Long enough for any legitimate wait; writers queue on a kernel lock before they get here.
 BUSY_MS = 30_000
 WAL_LIMIT_BYTES = 16 * 1024 * 1024
 _CHECKSUM_VFS = "cksmvfs"
 
 
 class Engine(NamedTuple):
-    """How databases in one place are opened."""
+    """The way databases in one place are opened."""
 
     version: str
     file_system: str
     wal: bool
-    vfs: str | None  # None: the engine's own, without page checksums
+    vfs: str | None  # None: the engine's default, without page checksums
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class Engine(NamedTuple):
 def engine(folder: str) -> Engine:
     version, kind = apsw.sqlite_lib_version(), file_system(folder)
     safe = parse_version(version) >= FLOOR and kind in LOCAL_FILE_SYSTEMS
-    return Engine(version, kind, safe, _checksum_vfs())
+    return Engine(version=version, file_system=kind, wal=safe, vfs=_checksum_vfs())
 
 
 def parse_version(version: str) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ def parse_version(version: str) -> tuple[int, ...]:
 
 
 def _checksum_vfs() -> str | None:
-    """Make the page-checksum layer known, once in a process, without making it everyone's default."""
+    """Register the page-checksum layer once in a process, without making it the default."""
     if _CHECKSUM_VFS in apsw.vfs_names():
         return _CHECKSUM_VFS
     suffix = ".dylib" if sys.platform == "darwin" else ".so"
@@ -74,19 +74,16 @@ def _checksum_vfs() -> str | None:
     return _CHECKSUM_VFS
 
 
-def connect(
-    file: str,
-    chosen: Engine,
-    *,
-    synchronous: str = "NORMAL",
-    create: bool = False,
-    read_only: bool = False,
-    exclusive: bool = False,
-) -> apsw.Connection:
-    """Open a database with everything set that safety asks for.
+class OpenOptions(TypedDict, total=False):
+    synchronous: Literal["OFF", "NORMAL", "FULL", "EXTRA"]  # NORMAL by default
+    create: bool
+    read_only: bool
+    exclusive: bool  # keep all others out; then no shared memory is needed, for which a full disk has no room
 
-    `exclusive` keeps all others out, and in return needs no shared memory, for which a full disk has no room.
-    """
+
+def connect(file: str, chosen: Engine, **options: Unpack[OpenOptions]) -> apsw.Connection:
+    """Open a database with every setting that safety needs."""
+    create, read_only = options.get("create", False), options.get("read_only", False)
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     name = file
     if read_only:
@@ -96,35 +93,35 @@ def connect(
         try:
             db.set_busy_timeout(BUSY_MS)
             if create and chosen.vfs:
-                db.reserve_bytes("main", 8)  # where the checksum layer keeps a page's checksum
-            if exclusive:
+                db.reserve_bytes("main", 8)  # the checksum layer stores a page's checksum there
+            if options.get("exclusive", False):
                 db.pragma("locking_mode", "EXCLUSIVE")
             if not read_only:
                 db.pragma("journal_mode", "WAL" if chosen.wal else "DELETE")
-                db.pragma("synchronous", synchronous)
+                db.pragma("synchronous", options.get("synchronous", "NORMAL"))
                 db.pragma("journal_size_limit", WAL_LIMIT_BYTES)
             db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
             db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             db.pragma("foreign_keys", True)
             db.pragma("cell_size_check", True)
-            # In memory: nothing of a note ends up in a shared folder for temporary files.
+            # In memory, so that no text of a note reaches a shared folder of temporary files.
             db.pragma("temp_store", "MEMORY")
         except BaseException:
-            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # what cannot be opened is left as it is
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # a database that cannot be opened stays untouched
             db.close()
             raise
     return db
 
 
 def _read_only_name(file: str) -> str:
-    """Where nothing can be written, no log can be made either: do without it, unless one is there to be read."""
+    """Return a URI for a read-only folder: without a log, unless one exists to be read."""
     escaped = "".join(f"%{ord(c):02x}" if c in "%?#" else c for c in file)
     return f"file:{escaped}?immutable=1" if not os.path.exists(f"{file}-wal") else f"file:{escaped}?mode=ro"
 
 
 @contextmanager
 def translated(file: str) -> Iterator[None]:
-    """Turn the engine's errors into ours. What may pass is never called damage."""
+    """Translate the engine's errors. A transient error never counts as damage."""
     try:
         yield
     except apsw.FullError as error:
@@ -137,7 +134,7 @@ def translated(file: str) -> Iterator[None]:
         if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_SHMSIZE:
             raise StorageFull(file) from error
         raise StoreUnavailable(
-            f"{file} cannot be read or written: {error}. Look at the disk; your notes are not touched."
+            f"{file} cannot be read or written: {error}. Check the disk; your notes are not touched."
         ) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
         raise StoreUnavailable(
@@ -150,5 +147,5 @@ def translated(file: str) -> Iterator[None]:
         ) from error
     except apsw.Error as error:
         if isinstance(error, apsw.SQLError) and str(error).startswith("no such "):
-            raise IndexDamaged(str(error)) from error  # a table or column of ours is missing
+            raise IndexDamaged(str(error)) from error  # one of our tables or columns is missing
         raise StoreError(f"SQLite refused an operation on {file}: {error}") from error

@@ -1,6 +1,6 @@
 """Index files by number. The highest is the current one; a rebuild makes the next and switches to it.
 
-A database in use is never renamed over: a reader would go on with the old rows through the old log.
+A database in use is never renamed over: a reader would continue with old rows through the old log.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Generations:
         return max(numbers, default=None)
 
     def unused(self) -> int:
-        """The next number, never one of which anything is left: an old log must not meet a new file."""
+        """Return the next number, never one with leftover files: an old log must not meet a new file."""
         return max((number for number, _, _ in self._names()), default=0) + 1
 
     def file(self, number: int) -> str:
@@ -31,7 +31,7 @@ class Generations:
         return os.path.join(self._home, f"index.{number}.building.db")
 
     def in_use(self, number: int) -> KernelLock:
-        """Shared by those who have the generation open; whoever gets it alone may remove the files."""
+        """The lock that users of a generation share; a process that gets it alone may delete the files."""
         return KernelLock(os.path.join(self._home, f"index.{number}.lock"))
 
     def switch_to(self, number: int) -> None:
@@ -47,9 +47,9 @@ class Generations:
             raise StoreUnavailable(f"{self.building(number)} cannot be renamed: {error.strerror}.") from error
 
     def sweep(self) -> None:
-        """Remove what an ended rebuild left and older generations that nobody has open.
+        """Delete leftovers of interrupted rebuilds, and older generations that nobody has open.
 
-        Only for the holder of the sync lock: otherwise a build in progress would be swept away.
+        Only for the holder of the sync lock: otherwise this would delete a build in progress.
         """
         current = self.current()
         for number in {n for n, kind, _ in self._names() if kind == "building.db"}:
@@ -63,7 +63,7 @@ class Generations:
                     self._unlink(self.in_use(number).file)
 
     def set_aside(self, number: int) -> str:
-        """Take a damaged generation out of use, keeping its bytes, but no vectors, for whoever wants to know why."""
+        """Take a damaged generation out of use; keep its bytes for an investigation, but no vectors."""
         aside = os.path.join(self._home, "index.damaged")
         try:
             os.replace(self.file(number), aside)
@@ -74,7 +74,7 @@ class Generations:
         return aside
 
     def vectors(self, number: int, space: str) -> str:
-        """How the names of a generation's vector files in one space begin."""
+        """Return the prefix of a generation's vector files in one space."""
         return os.path.join(self._home, f"index.{number}.vectors-{short_name(space)}")
 
     def remove_vectors(self, number: int, *, except_in: Sequence[str] = ()) -> None:
@@ -111,7 +111,7 @@ def short_name(space: str) -> str:
 
 
 def _parse(name: str) -> tuple[int, str, str] | None:
-    """`index.7.building.db-wal` is (7, "building.db", "-wal"); a name that is not ours is None."""
+    """Parse `index.7.building.db-wal` as (7, "building.db", "-wal"); return None for other files."""
     first, _, rest = name.partition(".")
     number, _, kind = rest.partition(".")
     kind, dash, tail = kind.partition("-")

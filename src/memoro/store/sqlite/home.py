@@ -1,4 +1,4 @@
-"""The index files of one home: which is current, opening it once, and building the next."""
+"""The index files of one home: find the current one, open it once, and build the next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SqliteIndexHome:
-    """Hands out the current index. Everyone in a process who opens the same home gets the same one."""
+    """Hands out the current index; all openers of a home within a process share it."""
 
     def __init__(self, folder: str, engine: Engine) -> None:
         self.folder = folder
@@ -33,7 +33,7 @@ class SqliteIndexHome:
         self._alone = threading.RLock()
         self._open: tuple[int, SqliteIndex] | None = None
         self._cache: Embeddings | None = None
-        self._vectors: dict[str, Matrix] = {}  # of the open index, by space: mapped once, not for every search
+        self._vectors: dict[str, Matrix] = {}  # space -> vectors of the open index: mapped once, not for every search
 
     @property
     def generation(self) -> int | None:
@@ -43,7 +43,7 @@ class SqliteIndexHome:
         return KernelLock(os.path.join(self.folder, f"vectors-{short_name(space)}.lock"))
 
     def current(self) -> SqliteIndex | None:
-        """The index as it is now, reopened when another process has switched, or someone deleted the file."""
+        """Return the current index; reopen it after another process has switched, or the file was deleted."""
         with self._alone:
             number = self._generations.current()
             if self._open and self._open[0] == number and _same_file(self._open[1]):
@@ -53,7 +53,7 @@ class SqliteIndexHome:
                 share = _Share(self._generations.in_use(number).share())
                 if os.path.exists(self._generations.file(number)):
                     return self._opened(number, share)
-                number = self._generations.current()  # swept between our look and our lock: look again
+                number = self._generations.current()  # deleted before we had the lock: try again
             return None
 
     def _opened(self, number: int, share: _Share) -> SqliteIndex:
@@ -65,13 +65,13 @@ class SqliteIndexHome:
         return index
 
     def _leave(self) -> None:
-        """Use this index no longer. It is closed when the last thread that still reads from it lets go of it."""
+        """Stop using this index. It is closed when the last thread that reads from it releases it."""
         with self._alone:
             self._open = None
             self._vectors = {}
 
     def first(self) -> SqliteIndex:
-        """The current index, made empty where there is none. Only for the holder of `syncing`."""
+        """Return the current index, created empty if there is none. Only for the holder of `syncing`."""
         self._generations.sweep()
         if self._generations.current() is None:
             number = self._generations.unused()
@@ -84,9 +84,9 @@ class SqliteIndexHome:
 
     @contextmanager
     def next(self) -> Iterator[SqliteIndex]:
-        """An empty index to fill; when the block ends well it is verified and becomes the current one.
+        """Yield an empty index to fill; when the block succeeds it is verified and becomes the current one.
 
-        Searches go on in the old one meanwhile. Only for the holder of `syncing`.
+        Searches use the old one meanwhile. Only for the holder of `syncing`.
         """
         self._generations.sweep()
         number = self._generations.unused()
@@ -105,7 +105,7 @@ class SqliteIndexHome:
         self._generations.sweep()
 
     def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:
-        """The mapped files beside this index, as far as it believes them."""
+        """Return the memory-mapped vectors of this index, as far as it records them."""
         from memoro.store.matrix import Matrix
 
         assert isinstance(index, SqliteIndex)
@@ -132,7 +132,7 @@ class SqliteIndexHome:
             return self._cache
 
     def is_damaged(self) -> str | None:
-        """Why the current index cannot be used, confirmed by a second look with nobody writing."""
+        """Return why the current index cannot be used, confirmed by a second check while nobody writes; else None."""
         with self._writers.held():
             self._leave()
             try:
@@ -145,7 +145,7 @@ class SqliteIndexHome:
             return complaints[0] if complaints else None
 
     def set_aside(self) -> None:
-        """Keep the bytes of the damaged current index for whoever wants to know why, out of the way."""
+        """Move the damaged current index out of the way, and keep its bytes for an investigation."""
         with self._alone:
             number = self._generations.current()
             self._leave()
@@ -176,11 +176,11 @@ def _same_file(index: SqliteIndex) -> bool:
 
 
 class _Share:
-    """Our share in the lock of a generation: given back when the last who has the index open lets go of it."""
+    """A share of the lock of a generation, released when the last user of the index is gone."""
 
     def __init__(self, descriptor: int | None) -> None:
         self._descriptor = descriptor
-        self._close = os.close  # when a program ends, `os` may be gone before this is
+        self._close = os.close  # when a program ends, `os` may be gone before this
 
     def __del__(self) -> None:
         if self._descriptor is not None:

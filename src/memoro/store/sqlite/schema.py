@@ -5,8 +5,8 @@ from __future__ import annotations
 from memoro.store.ports import COLUMNS
 from memoro.store.terms import TOKENIZER
 
-# Raised whenever the tables, or what is written into them for the same note, change. An index of an
-# older format is rebuilt; one of a newer format is left alone.
+# Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
+# rebuilt; one of a newer format stays untouched.
 FORMAT = 3
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)

@@ -9,8 +9,8 @@ import apsw
 
 from memoro.model.experiences import Experience
 from memoro.model.vocabulary import ExperienceType
+from memoro.store.encoding import is_number
 from memoro.store.missing import no_experience
-from memoro.store.sqlite.ledger.encoding import is_number
 from memoro.store.sqlite.ledger.words import WordTable
 
 _COLUMNS = Experience._fields

@@ -140,7 +140,7 @@ class SqliteLedger(_DatabaseFile):
             yield SqliteTransaction(db)
 
     def change_token(self) -> str | None:
-        return change_token(self.home)
+        return change_token(self.home) if self._is_kept else str(self.database.commits)
 
     @contextmanager
     def reading_copy(self, folder: str) -> Iterator[SqliteTransaction]:

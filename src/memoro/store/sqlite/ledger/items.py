@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from memoro.model.items import Item, Namespace
-from memoro.store.sqlite.ledger.encoding import is_number
+from memoro.store.encoding import is_number
 
 _COLUMNS = Item._fields
 _ITEM = f"SELECT {', '.join(_COLUMNS)} FROM items"

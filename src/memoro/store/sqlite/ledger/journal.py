@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 
 from memoro.model.journal import Entry
+from memoro.store.encoding import from_json, is_number, is_text, to_json
 from memoro.store.missing import no_change
-from memoro.store.sqlite.ledger.encoding import from_json, is_number, is_text, to_json
 
 _ENTRY = "SELECT id, at, operation, actor, kind, item, before, after, undoes, undone_by, agent FROM journal"
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
@@ -98,6 +98,10 @@ class SqliteJournal:
             for number, content in self._db.execute(query):
                 if content is not None:
                     yield int(str(number)), str(content)
+
+    def keeps_content(self, digest: str) -> bool:
+        query = "SELECT 1 FROM journal WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1) LIMIT 1"
+        return bool(self._db.execute(query, (f"%{digest}%",)).get)
 
     def blank(self, position: int) -> None:
         self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE id = ?", (position,))

@@ -9,7 +9,7 @@ import apsw
 
 from memoro.model.ledger import GivenMemory
 from memoro.model.memories import Link
-from memoro.store.sqlite.ledger.encoding import is_number
+from memoro.store.encoding import is_number
 
 _LINK = "SELECT low, high, strength, at FROM links"
 _GIVEN = "SELECT session, answer, memory, at, reinforced FROM given"

@@ -8,8 +8,8 @@ from typing import Any, cast
 import apsw
 
 from memoro.model.memories import Memory
+from memoro.store.encoding import is_number
 from memoro.store.missing import no_memory
-from memoro.store.sqlite.ledger.encoding import is_number
 from memoro.store.sqlite.ledger.words import WordTable
 
 _COLUMNS = Memory._fields

@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 
 from memoro.model.memories import Narrative
+from memoro.store.encoding import is_number
 from memoro.store.missing import no_narrative
-from memoro.store.sqlite.ledger.encoding import is_number
 from memoro.store.sqlite.ledger.words import WordTable
 
 _NARRATIVE = """

@@ -9,8 +9,8 @@ import apsw
 
 from memoro.model.proposals import Proposal
 from memoro.model.vocabulary import ProposalState
+from memoro.store.encoding import is_number, to_json
 from memoro.store.missing import no_proposal
-from memoro.store.sqlite.ledger.encoding import is_number, to_json
 
 _PROPOSAL = "SELECT id, at, actor, agent, operation, detail, state, settled_at FROM proposals"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import apsw
@@ -12,8 +12,8 @@ import apsw
 from memoro.model.recalls import SessionTotals, StoredItem, StoredRecall
 from memoro.model.sessions import Bound, Session, Use
 from memoro.model.vocabulary import Feedback
+from memoro.store.encoding import is_number
 from memoro.store.sqlite.ledger.contents import SqliteContents
-from memoro.store.sqlite.ledger.encoding import is_number
 
 _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.title, s.bound,
                      (SELECT count(*) FROM recalls r WHERE r.session = s.id),
@@ -89,6 +89,19 @@ class SqliteSessions:
     def recalls(self, session: str) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} WHERE session = ? ORDER BY id", (session,))]
 
+    def all_recalls(self) -> list[StoredRecall]:
+        return [_to_recall(row) for row in self._db.execute(f"{_RECALL} ORDER BY id")]
+
+    def recalls_of(self, prefix: str) -> list[StoredRecall]:
+        query = f"{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?) ORDER BY id"
+        return [_to_recall(row) for row in self._db.execute(query, _beginning_with(prefix))]
+
+    def replace_recall(self, recall: StoredRecall) -> None:
+        self._db.execute(
+            "UPDATE recalls SET message = ?, detail = ? WHERE id = ?",
+            (recall.message, _packed(recall.detail), recall.number),
+        )
+
     def items(self, recall: int) -> list[StoredItem]:
         query = """SELECT i.item, c.data, i.feedback FROM recalled i
                      LEFT JOIN contents c ON c.id = i.content WHERE i.recall = ? ORDER BY i.position"""
@@ -96,6 +109,17 @@ class SqliteSessions:
             StoredItem(item, None if data is None else zlib.decompress(data).decode(), _words(words))
             for item, data, words in cast(Any, self._db.execute(query, (recall,)))
         ]
+
+    def given_texts(self) -> dict[str, set[str]]:
+        held: dict[str, set[str]] = {}
+        query = "SELECT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content"
+        for item, digest in cast(Any, self._db.execute(query)):
+            held.setdefault(bytes(digest).hex(), set()).add(item)
+        return held
+
+    def forget_text(self, digest: str) -> None:
+        content = "(SELECT id FROM contents WHERE digest = ?)"
+        self._db.execute(f"UPDATE recalled SET content = NULL WHERE content = {content}", (bytes.fromhex(digest),))
 
     def uses(self, item: str) -> list[Use]:
         query = """SELECT i.item, r.session, r.id, r.at, r.message, i.feedback FROM recalled i
@@ -114,8 +138,8 @@ class SqliteSessions:
     def of_note(self, path: str) -> list[tuple[str, str]]:
         query = """SELECT DISTINCT i.item, c.digest FROM recalled i JOIN contents c ON c.id = i.content
                     WHERE (i.item >= ? AND i.item < ?) OR (i.item >= ? AND i.item < ?)"""
-        lines = (f"{path}:", f"{path};")  # of a note that was loaded whole, such as MEMORY.md:1-20
-        rows = cast(Any, self._db.execute(query, (*_of_file("note", path), *lines)).fetchall())
+        whole = _beginning_with(f"{path}:")  # of a note that was loaded whole, such as MEMORY.md:1-20
+        rows = cast(Any, self._db.execute(query, (*_beginning_with(f"note:{path}#"), *whole)).fetchall())
         return [(item, self.kept(bytes(digest).hex()) or "") for item, digest in rows]
 
     def note(self, item: str, word: Feedback, session: str | None = None) -> int | None:
@@ -144,50 +168,6 @@ class SqliteSessions:
             "UPDATE recalled SET feedback = ? WHERE recall = ? AND position = ?",
             (" ".join(words) or None, recall, position),
         )
-
-    def standing_in(self, path: str, lines: tuple[int, int]) -> list[str]:
-        query = f"""{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?)"""
-        rows = [_to_recall(row) for row in self._db.execute(query, _of_file("transcript", path))]
-        return [
-            told["id"]
-            for row in rows
-            for told in row.detail["items"]
-            if told["path"] == path and told["start_line"] <= lines[1] and told["end_line"] >= lines[0]
-        ]
-
-    def unsay(self, repeats: Callable[[str], bool], items: Sequence[str] = ()) -> None:
-        query = "SELECT i.item, c.id, c.digest FROM recalled i JOIN contents c ON c.id = i.content"
-        held: dict[tuple[int, str], set[str]] = {}
-        for item, content, digest in cast(Any, self._db.execute(query)):
-            held.setdefault((content, bytes(digest).hex()), set()).add(item)
-        for (content, name), whose in held.items():
-            if not whose.isdisjoint(items) or repeats(self.kept(name) or ""):
-                self._unsay_items(content, name)
-        for row in [_to_recall(row) for row in self._db.execute(_RECALL)]:
-            message = "" if repeats(row.message) else row.message
-            detail = {**row.detail, "block": [self._unsaid(part, repeats) for part in row.detail.get("block", [])]}
-            if message != row.message or detail != row.detail:
-                self._db.execute(
-                    "UPDATE recalls SET message = ?, detail = ? WHERE id = ?", (message, _packed(detail), row.number)
-                )
-
-    def _unsaid(self, part: Any, repeats: Callable[[str], bool]) -> Any:
-        if isinstance(part, str):
-            return {"content": ""} if repeats(part) else part
-        if isinstance(part, dict) and part["content"] and repeats(self.kept(part["content"]) or ""):
-            self._drop(part["content"])
-            return {"content": ""}
-        return part
-
-    def _unsay_items(self, content: int, name: str) -> None:
-        self._db.execute("UPDATE recalled SET content = NULL WHERE content = ?", (content,))
-        self._drop(name)
-
-    def _drop(self, name: str) -> None:
-        """Where the history of a note keeps the same bytes, they stay there: that is forgotten by itself."""
-        query = "SELECT 1 FROM journal WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1) LIMIT 1"
-        if not self._db.execute(query, (f"%{name}%",)).get:
-            self._texts.delete(name)
 
     def totals(self) -> SessionTotals:
         query = "SELECT count(*), count(archived_at), (SELECT count(*) FROM recalls) FROM sessions"
@@ -222,6 +202,6 @@ def _packed(fields: Mapping[str, Any]) -> bytes:
     return zlib.compress(_json(fields).encode())
 
 
-def _of_file(kind: str, path: str) -> tuple[str, str]:
-    """The bounds of the ids of its passages: "$" is the character after "#"."""
-    return f"{kind}:{path}#", f"{kind}:{path}$"
+def _beginning_with(prefix: str) -> tuple[str, str]:
+    """The bounds of all texts that begin so: the second ends with the next character."""
+    return prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)

@@ -1,0 +1,74 @@
+"""The forms that some settings must have: sizes, schedules, folders and names of days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+DEFAULT_PATTERN = "YYYY-MM-DD"  # of the names of daily notes
+
+
+class Between(NamedTuple):
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.low}–{self.high}"
+
+
+class Form(NamedTuple):
+    """A text of a certain form: `wanted` names the form in an error, after "must be"."""
+
+    wanted: str
+    accepts: Callable[[str], bool]
+
+
+def is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and "\x00" not in value
+
+
+def size_in_bytes(text: str) -> int | None:
+    """Parse a size as people write it, such as 100MB or 2 GB; None if the text is no size."""
+    written = text.strip().upper().removesuffix("B").strip()
+    factor = {"K": 10**3, "M": 10**6, "G": 10**9}.get(written[-1:], 1)
+    digits = written.rstrip("KMG").strip()
+    if not digits.isascii() or not digits.replace(".", "", 1).isdigit() or len(digits) > 15:
+        return None
+    return int(float(digits) * factor)
+
+
+def is_inside_vault(folder: str) -> bool:
+    return ".." not in folder.split("/") and not folder.startswith("/") and is_text(folder)
+
+
+def _is_size(text: str) -> bool:
+    return size_in_bytes(text) is not None
+
+
+def _names_days(pattern: str) -> bool:
+    if pattern == DEFAULT_PATTERN:
+        return True
+    from memoro.vault.days import can_be_used  # imported only for a pattern that somebody has set
+
+    return can_be_used(pattern)
+
+
+def _is_schedule(text: str) -> bool:
+    from datetime import datetime
+
+    from cronsim import CronSim, CronSimError  # imported only for a schedule that somebody has set
+
+    try:
+        CronSim(text, datetime.now())
+    except CronSimError:
+        return False
+    return True
+
+
+SIZE = Form("a size such as 500KB, 100MB or 2GB", _is_size)
+SCHEDULE = Form("a schedule in cron's notation (0 4 * * *)", _is_schedule)
+FOLDER = Form("a folder inside the vault", is_inside_vault)
+DAY_PATTERN = Form(
+    "made of YYYY, YY, MMMM, MMM, MM, M, DD, D, Do, dddd, ddd, GGGG, WW, [words in brackets] and punctuation",
+    _names_days,
+)

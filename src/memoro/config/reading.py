@@ -1,0 +1,134 @@
+"""Read settings files, and settle one value for each key from all sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from memoro.config.keys import checked, keys
+from memoro.config.settings import Settings
+from memoro.errors import ConfigError
+
+FILE_NAME = "memoro.toml"
+# Keys that may also stand at the top of a settings file, outside any table.
+SHORT = {"agent_writes": "writing.agent_writes", "sources": "query.sources"}
+
+Group = TypeVar("Group", bound=NamedTuple)
+
+
+class Source(NamedTuple):
+    """Values from one place, by key. Later sources win."""
+
+    origin: str
+    values: Mapping[str, object]
+
+
+class Setting(NamedTuple):
+    """One key as `config show` prints it."""
+
+    key: str
+    value: object
+    origin: str
+    meaning: str
+
+
+def settle(sources: Iterable[Source]) -> tuple[Settings, tuple[Setting, ...]]:
+    """Apply the sources over the defaults, later over earlier; return the settings and the origin of each value."""
+    known = keys()
+    values: dict[str, object] = {name: key.default for name, key in known.items()}
+    origins = dict.fromkeys(known, "default")
+    for source in sources:
+        for name, value in source.values.items():
+            if name not in known:
+                raise ConfigError(f"{source.origin}: there is no setting {name!r}.{_suggestion(name, known)}")
+            values[name] = checked(name, known[name], value, source.origin)
+            origins[name] = source.origin
+    settings = _filled("", Settings(), values)
+    if settings.chunking.overlap * 2 > settings.chunking.tokens:
+        raise ConfigError("chunking.overlap must be at most half of chunking.tokens.")
+    shown = tuple(
+        Setting(key=name, value=values[name], origin=origins[name], meaning=str(key.meaning))
+        for name, key in known.items()
+    )
+    return settings, shown
+
+
+def read_file(file: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
+    """Return the sources in a settings file: the common one first, then those of the agent and the project."""
+    try:
+        with open(file, "rb") as handle:
+            text = handle.read().decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}.") from error
+    return parse_file(text, file, agent=agent, project=project)
+
+
+def parse_file(text: str, origin: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
+    table = load_toml(text, origin)
+    scoped = {"agents": agent, "projects": project}
+    sources = [Source(origin, _flat({k: v for k, v in table.items() if k not in scoped}, origin))]
+    for group, name in scoped.items():
+        tables = _scoped_tables(group, table.get(group, {}), origin)
+        if name and name in tables:
+            sources.append(Source(f"{origin} [{group}.{name}]", _flat(tables[name], origin)))
+    return sources
+
+
+def _scoped_tables(group: str, found: object, origin: str) -> dict[str, dict[str, object]]:
+    """Return the tables of `agents` or `projects` by name; raise ConfigError for any other shape.
+
+    Without the check, settings in another shape would apply to nobody, and nobody would notice.
+    """
+    if not isinstance(found, dict):
+        raise ConfigError(f"{origin}: {group!r} must be a table of tables such as [{group}.NAME.query].")
+    for name, table in found.items():
+        if not isinstance(table, dict):
+            raise ConfigError(f"{origin}: {group}.{name} must be a table of settings such as [{group}.{name}.query].")
+    return found
+
+
+def load_toml(text: str, origin: str) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise ConfigError(f"{origin} is not valid TOML: {error}.") from error
+
+
+def _flat(table: Mapping[str, object], origin: str) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    groups = {name.rpartition(".")[0] for name in keys()}
+    for group, fields in table.items():
+        if group in SHORT:
+            flat[SHORT[group]] = fields
+            continue
+        if not isinstance(fields, dict):
+            raise ConfigError(f"{origin}: {group!r} must be a table of settings such as [vault].")
+        flat |= _flat_below(group, fields, groups)
+    return flat
+
+
+def _flat_below(group: str, fields: Mapping[str, object], groups: set[str]) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for name, value in fields.items():
+        key = f"{group}.{name}"
+        flat |= _flat_below(key, value, groups) if isinstance(value, dict) and key in groups else {key: value}
+    return flat
+
+
+def _filled(group: str, default: Group, values: Mapping[str, object]) -> Group:
+    fields = {
+        field: _filled(f"{group}{field}.", value, values) if hasattr(value, "_fields") else values[f"{group}{field}"]
+        for field, value in default._asdict().items()
+    }
+    return default._replace(**fields)
+
+
+def _suggestion(key: str, known: Iterable[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(key, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else " `memoro config show` lists them all."

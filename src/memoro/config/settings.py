@@ -1,0 +1,240 @@
+"""Every setting: its type, default, meaning and limits in one place."""
+
+# No `from __future__ import annotations` here: the annotations drive parsing.
+from typing import Annotated, NamedTuple
+
+from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
+from memoro.hosts import LOG_AGENTS
+from memoro.model.notes import Rules
+from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Dimensions, Fusion, Kind, Mode, SearchSource
+from memoro.vault.log_sources import LogSource
+
+
+class Doc(NamedTuple):
+    """The effect of a setting, for `config show` and docs/configuration.md, and the values it may have."""
+
+    text: str
+    limit: Between | Form | None = None
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.limit})" if isinstance(self.limit, Between) else self.text
+
+
+class VaultSettings(NamedTuple):
+    path: Annotated[str | None, Doc("the folder of Markdown notes")] = None
+    extra: Annotated[tuple[str, ...], Doc("more folders to search; their notes appear as @folder/…")] = ()
+    ignore: Annotated[
+        tuple[str, ...],
+        Doc("names, patterns or paths to leave out; folders with a leading dot are always left out"),
+    ] = (".git", ".obsidian", "node_modules", ".venv", "dist")
+
+
+class ChunkingSettings(NamedTuple):
+    tokens: Annotated[int, Doc("how long a passage may be, in tokens of about four letters", Between(50, 4000))] = 400
+    overlap: Annotated[
+        int,
+        Doc("how much of a passage the next one repeats; at most half of chunking.tokens", Between(0, 2000)),
+    ] = 80
+
+
+class DeltaSettings(NamedTuple):
+    """The growth of a conversation that triggers a sync of its own."""
+
+    delta_bytes: Annotated[
+        int, Doc("how many bytes a log must grow before they sync logs", Between(1, 1_000_000_000))
+    ] = 100_000
+    delta_messages: Annotated[int, Doc("or how many messages, counted as lines", Between(1, 1_000_000))] = 50
+    debounce_ms: Annotated[int, Doc("how long logs must be quiet before they check that", Between(50, 600_000))] = (
+        5000
+    )
+
+
+class SyncSettings(NamedTuple):
+    on_session_start: Annotated[bool, Doc("compare the vault with the index when an agent's session starts")] = True
+    on_search: Annotated[bool, Doc("compare the vault with the index before every search")] = True
+    watch: Annotated[
+        bool, Doc("let `memoro serve` and `memoro watch` use file events; false: check every few seconds")
+    ] = True
+    watch_debounce_ms: Annotated[
+        int, Doc("how long the vault must be quiet before they sync notes", Between(50, 60_000))
+    ] = 1500
+    interval_minutes: Annotated[int, Doc("how often they sync even without file events", Between(1, 1440))] = 5
+    transcripts: DeltaSettings = DeltaSettings()
+
+
+class EmbeddingSettings(NamedTuple):
+    enabled: Annotated[bool, Doc("search by meaning too; false: words only")] = True
+    dimensions: Annotated[
+        Dimensions,
+        Doc("how many numbers a vector has: 256; 128 or 64 take less memory and find a little less"),
+    ] = 256
+
+
+class CacheSettings(NamedTuple):
+    max_entries: Annotated[int | None, Doc("how many vectors embeddings.db may keep for later (none: all)")] = None
+
+
+class QuerySettings(NamedTuple):
+    max_results: Annotated[int, Doc("how many results a search returns", Between(1, 200))] = 6
+    mode: Annotated[Mode, Doc("how to search: hybrid (words and meaning), words or vectors")] = "hybrid"
+    candidate_multiplier: Annotated[
+        int, Doc("how many candidates are ranked for each result wanted", Between(1, 50))
+    ] = 4
+    half_life_days: Annotated[
+        int, Doc("after how many days a dated passage counts half as fresh", Between(1, 36_500))
+    ] = 30
+    fusion: Annotated[
+        Fusion, Doc("how words and meaning are combined: standard, or weighted (the three keys below)")
+    ] = "standard"
+    vector_weight: Annotated[float, Doc("weighted fusion: the weight of the cosine", Between(0, 1))] = 0.7
+    text_weight: Annotated[float, Doc("weighted fusion: the weight of the words", Between(0, 1))] = 0.3
+    min_score: Annotated[
+        float,
+        Doc("weighted fusion: passages found by meaning alone need at least this score", Between(0, 1)),
+    ] = 0.35
+    sources: Annotated[
+        tuple[SearchSource, ...],
+        Doc(
+            "what a search covers by default: notes, transcripts, memories, experiences; "
+            "`sources` at the top of the file is the same"
+        ),
+    ] = tuple(KIND_OF_SOURCE)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of results that a search returns by default; empty: all of them."""
+        everything = set(self.sources) == set(KIND_OF_SOURCE)
+        return () if everything else tuple(KIND_OF_SOURCE[source] for source in self.sources)
+
+
+class DailySettings(NamedTuple):
+    folder: Annotated[str, Doc("the folder of daily notes in the vault; a dot stands for its top", FOLDER)] = "daily"
+    pattern: Annotated[
+        str, Doc("how a daily note is named, in Obsidian's notation (YYYY-MM-DD, YYYY/MM/DD, …)", DAY_PATTERN)
+    ] = DEFAULT_PATTERN
+    obsidian: Annotated[bool, Doc("use the folder and pattern of Obsidian's own daily notes, where they are set")] = (
+        True
+    )
+    keep_days: Annotated[
+        int | None,
+        Doc("after how many days a daily note moves to `archive/YYYY` in its folder (none: never)"),
+    ] = None
+    prompt_lines: Annotated[
+        int, Doc("how many of the last lines of today's note a prompt holds", Between(0, 1000))
+    ] = 50
+
+
+class TranscriptSettings(NamedTuple):
+    folders: Annotated[
+        tuple[str, ...],
+        Doc(
+            f"folders of conversation logs, or the agents whose logs to find ({', '.join(LOG_AGENTS)}); "
+            "` since YYYY-MM-DD` after one leaves out older logs"
+        ),
+    ] = ()
+    ignore: Annotated[tuple[str, ...], Doc("names, patterns or paths of logs to leave out")] = (
+        "subagents",
+        "tool-results",
+    )
+
+    @property
+    def entries(self) -> tuple[LogSource, ...]:
+        return tuple(map(LogSource.parse, self.folders))
+
+
+class MemorySettings(NamedTuple):
+    reinforce_weight: Annotated[
+        int, Doc("how much one reinforcement adds to a memory's feedback", Between(1, 100))
+    ] = 3
+    demote_weight: Annotated[
+        int, Doc("how much one demotion subtracts from a memory's feedback", Between(1, 100))
+    ] = 1
+    max_size: Annotated[
+        str,
+        Doc("how large the memories may grow, with words and vectors, before the weakest are archived", SIZE),
+    ] = "100MB"
+    prune_schedule: Annotated[
+        str,
+        Doc("when to check their size, in cron's notation: minute, hour, day, month, weekday", SCHEDULE),
+    ] = "0 4 * * *"
+    prune_percent: Annotated[
+        float,
+        Doc("what share of the memories to archive at a time, until the rest fits", Between(0.1, 20)),
+    ] = 1.0
+
+    @property
+    def max_bytes(self) -> int:
+        return size_in_bytes(self.max_size) or 0
+
+
+class WritingSettings(NamedTuple):
+    agent_writes: Annotated[
+        AgentWrites,
+        Doc(
+            "how agents change always-loaded files: propose a change, or write it (direct); "
+            "`agent_writes` at the top of the file is the same"
+        ),
+    ] = "propose"
+
+
+class ProactiveSettings(NamedTuple):
+    """Limits of context that is added before an agent's turn without a request."""
+
+    max_items: Annotated[
+        int, Doc("how many items Memoro adds unasked before an agent's turn, at most", Between(0, 50))
+    ] = 5
+    max_tokens: Annotated[int, Doc("how many tokens they take, at most", Between(0, 100_000))] = 500
+    min_score: Annotated[float, Doc("how high an item must score to be added unasked", Between(0, 1))] = 0.3
+
+
+class RecallSettings(NamedTuple):
+    budget: Annotated[int, Doc("how many tokens of context a message may bring", Between(50, 100_000))] = 3000
+    candidates: Annotated[
+        int, Doc("how many passages to consider at least, each with its neighbours", Between(1, 200))
+    ] = 20
+    window: Annotated[int, Doc("how many passages on each side of a hit may come with it", Between(0, 10))] = 1
+    proactive: ProactiveSettings = ProactiveSettings()
+
+
+class ExperienceSettings(NamedTuple):
+    half_life_days: Annotated[
+        int, Doc("after how many days without use an experience counts half", Between(1, 36_500))
+    ] = 30
+    prune_below: Annotated[float, Doc("below which weight an experience is archived", Between(0, 1))] = 0.05
+
+
+class ContextSettings(NamedTuple):
+    compact_at: Annotated[
+        float, Doc("how full a conversation's window may get before it is compacted", Between(0.1, 1))
+    ] = 0.7
+    target: Annotated[float, Doc("how full it may be after that", Between(0.05, 0.95))] = 0.5
+    recency_buffer: Annotated[int, Doc("how many of the last messages stay whole", Between(0, 1000))] = 10
+    min_messages: Annotated[int, Doc("conversations with fewer messages are not compacted", Between(1, 10_000))] = 10
+    tool_result_tokens: Annotated[int, Doc("tool results longer than this are cut first", Between(10, 1_000_000))] = (
+        2000
+    )
+
+
+class Settings(NamedTuple):
+    vault: VaultSettings = VaultSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
+    sync: SyncSettings = SyncSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    cache: CacheSettings = CacheSettings()
+    query: QuerySettings = QuerySettings()
+    daily: DailySettings = DailySettings()
+    transcripts: TranscriptSettings = TranscriptSettings()
+    memory: MemorySettings = MemorySettings()
+    writing: WritingSettings = WritingSettings()
+    recall: RecallSettings = RecallSettings()
+    experience: ExperienceSettings = ExperienceSettings()
+    context: ContextSettings = ContextSettings()
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(
+            tokens=self.chunking.tokens,
+            overlap=self.chunking.overlap,
+            daily_folder=self.daily.folder,
+            daily_pattern=self.daily.pattern,
+        )

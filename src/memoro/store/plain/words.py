@@ -1,0 +1,76 @@
+"""The word index of a plain ledger: every row is looked at."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import apsw
+
+from memoro.model.answers import Term
+from memoro.model.ledger import ExperienceMatch, MemoryMatch, NarrativeMatch
+from memoro.model.words import searchable
+from memoro.store.plain.relations import PlainNarratives
+from memoro.store.plain.tables import Tables
+from memoro.store.terms import terms, tokenizer
+
+_SATURATION, _LENGTH = 1.2, 0.75  # BM25's k1 and b, as FTS5 has them
+
+
+class PlainWords:
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._tokenize = tokenizer(apsw.Connection(":memory:"))
+
+    def terms(self, text: str) -> list[Term]:
+        return terms(text, self._tokenize)
+
+    def memories(self, words: Sequence[Term]) -> Iterator[MemoryMatch]:
+        rows = {number: (one.content, *one.tags) for number, one in self._tables.memories.items()}
+        for number, fit in self._fits(rows, words):
+            yield MemoryMatch(self._tables.memories[number], fit)
+
+    def narratives(self, words: Sequence[Term]) -> Iterator[NarrativeMatch]:
+        rows = {number: (one.summary,) for number, one in self._tables.narratives.items()}
+        for number, fit in self._fits(rows, words):
+            yield NarrativeMatch(PlainNarratives(self._tables).get(number), fit)
+
+    def experiences(self, words: Sequence[Term]) -> Iterator[ExperienceMatch]:
+        rows = {number: (one.intent, *one.tags) for number, one in self._tables.experiences.items()}
+        for number, fit in self._fits(rows, words):
+            yield ExperienceMatch(self._tables.experiences[number], fit)
+
+    def telling(self, words: Sequence[Term], share: float) -> list[Term]:
+        """All that some memory holds, unless none can hold the share."""
+        held = [self._counts((one.content, *one.tags)) for one in self._tables.memories.values()]
+        present = [word for word in words if any(_frequency(counts, word) for counts in held)]
+        return present if words and len(present) >= share * len(words) - 1e-9 else []
+
+    def _counts(self, texts: Sequence[str]) -> Counter[str]:
+        return Counter(term.stem for text in texts for term in self.terms(searchable(text)))
+
+    def _fits(self, rows: Mapping[int, Sequence[str]], words: Sequence[Term]) -> Iterator[tuple[int, float]]:
+        held = {number: self._counts(texts) for number, texts in rows.items()}
+        usual = sum(map(Counter.total, held.values())) / max(1, len(held))
+        weights = {word: _weight(sum(bool(_frequency(c, word)) for c in held.values()), len(held)) for word in words}
+        most = (_SATURATION + 1) * sum(weight for weight in weights.values() if weight)
+        found = []
+        for number, counts in held.items():
+            norm = _SATURATION * (1 - _LENGTH + _LENGTH * counts.total() / max(usual, 1e-9))
+            frequencies = {word: _frequency(counts, word) for word in weights}
+            if any(frequencies.values()):
+                score = sum(weights[w] * n * (_SATURATION + 1) / (n + norm) for w, n in frequencies.items())
+                found.append((number, min(1.0, score / most)))
+        yield from sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _frequency(counts: Counter[str], word: Term) -> int:
+    if word.prefix:
+        return sum(count for stem, count in counts.items() if stem.startswith(word.stem))
+    return counts[word.stem]
+
+
+def _weight(holding: int, rows: int) -> float:
+    """0 for a word that no row holds."""
+    return max(1e-6, math.log((rows - holding + 0.5) / (holding + 0.5))) if holding else 0.0

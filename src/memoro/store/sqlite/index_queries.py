@@ -1,0 +1,179 @@
+"""Queries of an index as SQL, and its rows as values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+
+import apsw
+
+from memoro.model.answers import Match, Passage, Term, Where
+from memoro.model.notes import FileEntry, Note, Stamp
+from memoro.store.ports import COLUMNS, NoteEntry
+from memoro.store.terms import match_any
+
+_WEIGHTS = ", ".join(map(str, COLUMNS.values()))
+_BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
+_TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
+PASSAGE = """
+    SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
+           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number
+      FROM chunks c JOIN files f ON f.id = c.file"""
+
+
+def best_rows(
+    db: apsw.Connection, terms: Sequence[Term], leading: Collection[Term] | None, where: Where, limit: int
+) -> list[tuple[int, float]]:
+    condition, values = _condition(where)
+    promising = _promising(terms, leading) if leading is not None else None
+    if promising:
+        narrower = f"AND +rowid IN (SELECT rowid FROM words WHERE words MATCH ?) {condition}"
+        rows = _first(db, narrower, [match_any(terms), promising, *values], limit)
+        if len(rows) >= limit:
+            return rows
+    return _first(db, condition, [match_any(terms), *values], limit)
+
+
+def _first(db: apsw.Connection, condition: str, values: list[str], limit: int) -> list[tuple[int, float]]:
+    """Return the best rows with their BM25, and all that tie with the last: row numbers must not decide the cut."""
+    query = _BEST.format(condition)
+    rows = cast("list[tuple[int, float]]", db.execute(query, (*values, limit + 1)).fetchall())
+    if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
+        every = cast("list[tuple[int, float]]", db.execute(query, (*values, -1)).fetchall())
+        rows = [(row, score) for row, score in every if score <= rows[limit][1]]
+    else:
+        rows = rows[:limit]
+    return [(row, -score) for row, score in rows]
+
+
+def _condition(where: Where) -> tuple[str, list[str]]:
+    """Return the filters as a condition on the word index, applied before the ranking."""
+    query, values = admitted_query(where)
+    # The plus keeps the planner from running the word query again for every admitted row.
+    return (f"AND +rowid IN ({query})" if query else "", values)
+
+
+def admitted_query(where: Where) -> tuple[str, list[str]]:
+    """Return the filters as a query for the chunks that pass them; empty if there are none."""
+    clauses: list[str] = []
+    values: list[str] = []
+
+    def any_of(options: list[tuple[str, tuple[str, ...]]]) -> None:
+        if options:
+            clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
+            values.extend(value for _, bound in options for value in bound)
+
+    any_of([("f.kind = ?", (kind,)) for kind in where.kinds])
+    any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
+    any_of([_path_clause(path) for path in where.paths])
+    any_of([(_TAGGED, _below(tag)) for tag in where.tags])
+    any_of(_named("f.agent", where.agents, where.shared))
+    any_of(_named("f.project", where.projects, where.shared))
+    any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
+    any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
+    if not clauses:
+        return "", []
+    return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
+    nobodys: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
+    return [*((f"{column} = ?", (name,)) for name in names), *nobodys]
+
+
+def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
+    if any(character in path for character in "*?["):
+        return "f.path GLOB ?", (path.replace("[!", "[^"),)
+    return "f.path = ? OR (f.path >= ? AND f.path < ?)", _below(path.rstrip("/"))
+
+
+def _below(name: str) -> tuple[str, str, str]:
+    """Return the name itself and the bounds of everything nested below it: "0" is the character after "/"."""
+    return name, f"{name}/", f"{name}0"
+
+
+def prefix_range(prefix: str) -> tuple[str, str]:
+    return prefix, prefix + "\U0010ffff"
+
+
+def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
+    """Return an expression for rows with one of the leading terms or two others; None if that excludes nothing."""
+    others = [term for term in terms if term not in leading]
+    if not others:
+        return None
+    pairs = (f"({match_any([one])} AND ({match_any(others[i:])}))" for i, one in enumerate(others[:-1], 1))
+    return " OR ".join(filter(None, (match_any([term for term in terms if term in leading]), *pairs)))
+
+
+def evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    """Return the weighted length of the row, then term, column and count of every occurrence."""
+    counts = (
+        f"{term},{column},{len(api.phrase_column_offsets(term, column))}"
+        for term in range(api.phrase_count)
+        for column in api.phrase_columns(term)
+    )
+    length = sum(weight * api.column_size(column) for column, weight in enumerate(COLUMNS.values()))
+    return " ".join((repr(length), *counts))
+
+
+def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    words = sum(weight * api.column_total_size(column) for column, weight in enumerate(COLUMNS.values()))
+    return f"{api.row_count} {words!r}"
+
+
+def to_note(row: tuple[Any, ...]) -> NoteEntry:
+    path, tier, digest, title, date, agent, project, aliases, links, tags = row
+    note = Note(
+        title=title,
+        aliases=split_lines(aliases),
+        tags=split_lines(tags),
+        links=split_lines(links),
+        date=date,
+        agent=agent,
+        project=project,
+    )
+    return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
+
+
+def to_passage(row: tuple[Any, ...]) -> Passage:
+    _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
+    return Passage(
+        path=path,
+        tier=tier,
+        title=title,
+        date=date,
+        start_line=first,
+        end_line=last,
+        headings=split_lines(headings),
+        text=text,
+        digest=digest,
+        number=number,
+        speaker=speaker,
+    )
+
+
+def to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequence[Term]) -> Match:
+    if evidence is None:
+        return Match(passage=passage, counts=(), length=0.0, chunk=chunk)
+    length, *counts = evidence.split()
+    names = list(COLUMNS)
+    triples = (tuple(map(int, count.split(","))) for count in counts)
+    found = tuple((terms[t].stem, names[c], n) for t, c, n in triples)
+    return Match(passage=passage, counts=found, length=float(length), chunk=chunk)
+
+
+def to_entry(row: tuple[Any, ...]) -> FileEntry:
+    path, tier, digest, size, mtime, ctime, inode, gone, emptied, cursor = row
+    stamp = None if mtime is None else Stamp(size=size, mtime_ns=mtime, ctime_ns=ctime, inode=inode)
+    return FileEntry(
+        path=path, tier=tier, digest=digest, stamp=stamp, gone_at=gone, emptied=emptied == 1, cursor=cursor
+    )
+
+
+def joined_lines(items: Sequence[str]) -> str:
+    """Join items by line ends, which no item contains."""
+    return "\n".join(items)
+
+
+def split_lines(listed: str | None) -> tuple[str, ...]:
+    return tuple(listed.split("\n")) if listed else ()
