@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from memoro.health import Check, Examined, Status
     from memoro.index.follow import Result
     from memoro.index.known import TranscriptSource
-    from memoro.index.vector_upkeep import Upkeep
+    from memoro.index.vector_upkeep import VectorMaintenance
     from memoro.ledger.ports import Ledger
     from memoro.ledger.services import LedgerServices
     from memoro.model.recall import Recalled
@@ -527,7 +527,7 @@ class Workspace(Keeping):
 
         return standing
 
-    def _upkeep(self, options: Options, remote_seconds: float = REMOTE_SECONDS) -> Upkeep | None:
+    def _upkeep(self, options: Options, remote_seconds: float = REMOTE_SECONDS) -> VectorMaintenance | None:
         """Return what keeps the vectors complete; None where none are wanted."""
         if not options.embed or not self.settings.embedding.enabled:
             return None
@@ -546,7 +546,7 @@ class Workspace(Keeping):
         )
         return VectorUpkeep(self._indexes(), embedders, effort)
 
-    def _filled(self, report: Report, options: Options, upkeep: Upkeep | None) -> Report:
+    def _filled(self, report: Report, options: Options, upkeep: VectorMaintenance | None) -> Report:
         """Embed what a sync has left without vectors. Not for the holder of the sync lock."""
         if upkeep is None:
             return report
@@ -799,7 +799,9 @@ class Workspace(Keeping):
             index.put_meta({syncing.FORGOTTEN: str(self._hidden().total)})
         self.sync()
 
-    def _sync(self, vault: VaultFiles | None, options: Options, rebuild: str | None, upkeep: Upkeep | None) -> Report:
+    def _sync(
+        self, vault: VaultFiles | None, options: Options, rebuild: str | None, upkeep: VectorMaintenance | None
+    ) -> Report:
         """For the holder of the sync lock, who calls `_filled` once he has released it."""
         started, began = time.perf_counter(), time.monotonic_ns()
         if options.what != BOTH and not self._is_ready():
@@ -811,7 +813,7 @@ class Workspace(Keeping):
             self._indexes().syncing.leave(str(SyncReceipt.of_options(options, began, self._whose())))
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def _update(self, vault: VaultFiles | None, options: Options, upkeep: Upkeep | None) -> Report:
+    def _update(self, vault: VaultFiles | None, options: Options, upkeep: VectorMaintenance | None) -> Report:
         """Sync the current index. Where it must be built anew instead, the report says just why."""
         indexes, rules = self._indexes(), self.settings.rules
         try:
@@ -824,7 +826,7 @@ class Workspace(Keeping):
         except IndexDamaged as error:
             return Report(rebuilt=indexes.is_damaged() or error.why)
 
-    def _rebuild(self, vault: VaultFiles | None, options: Options, upkeep: Upkeep | None) -> Report:
+    def _rebuild(self, vault: VaultFiles | None, options: Options, upkeep: VectorMaintenance | None) -> Report:
         rules = self.settings.rules
         with self._indexes().next() as fresh:
             options = options._replace(what=BOTH)
@@ -839,7 +841,7 @@ class Workspace(Keeping):
         index: Index,
         vault: VaultFiles | None,
         options: Options,
-        upkeep: Upkeep | None,
+        upkeep: VectorMaintenance | None,
         instead_of: Index | None = None,
     ) -> Report:
         """Make an index say what vault and ledger say, as far as there are any."""
@@ -938,13 +940,13 @@ class Workspace(Keeping):
                 raise first from None
             raise
 
-    def _mend_index(self, why: str) -> tuple[list[str], Upkeep | None]:
+    def _mend_index(self, why: str) -> tuple[list[str], VectorMaintenance | None]:
         """Build the index anew. For the holder of the sync lock, who lets the upkeep fill it afterwards."""
         options = self._options()
         upkeep = self._upkeep(options)
         return _mended(self._sync(self._vault_if_any(), options, why, upkeep)), upkeep
 
-    def _mend_vectors(self, damage: VectorsDamaged) -> tuple[list[str], Upkeep | None]:
+    def _mend_vectors(self, damage: VectorsDamaged) -> tuple[list[str], VectorMaintenance | None]:
         """Drop them, to be filled anew as far as a search may wait for that; the syncs after it do the rest."""
         upkeep = self._upkeep(self._options()._replace(whole=False))
         if upkeep is not None:

@@ -52,7 +52,7 @@ class VectorEraser(Protocol):
     def erase(self, chunks: Sequence[int]) -> None: ...
 
 
-class Upkeep(VectorEraser, Protocol):
+class VectorMaintenance(VectorEraser, Protocol):
     """Keeps the vectors of a home complete around one sync."""
 
     @property

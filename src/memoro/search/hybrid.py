@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
@@ -50,7 +50,7 @@ _LOOKED_AT = 60  # of all candidates, how many get the signals that cost somethi
 Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
 
 
-class Fusion(NamedTuple):
+class WeightedSum(NamedTuple):
     """A plain weighted sum of cosine and words instead of the standardised parts."""
 
     vector_weight: float
@@ -68,14 +68,32 @@ class Meaning(NamedTuple):
     cache: VectorCache | None
     today: date
     half_life_days: float
-    weighted: Fusion | None = None
+    weighted: WeightedSum | None = None
     standing: Standing | None = None
 
 
-def search(
-    index: Index, text: str, where: Where, *, limit: int, meaning: Meaning, words: bool
-) -> tuple[list[Ranked], tuple[str, ...]]:
-    """The best passages by meaning and, unless told otherwise, by words."""
+class HybridQuery(NamedTuple):
+    """The text to look for, where, and how many passages; by meaning alone or by words as well."""
+
+    text: str
+    where: Where
+    limit: int
+    words: bool
+
+
+class _Candidates(NamedTuple):
+    """The candidates of one query, and what is known of each before its signals are computed."""
+
+    found: Sequence[Ranked]
+    vector: Vectors  # of the query
+    near: Mapping[int, float]
+    beside: Beside
+    worth: Mapping[str, float]
+
+
+def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
+    """Return the best passages, and notices about the query."""
+    text, where, limit, words = asked
     wanted = signals.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
@@ -96,7 +114,8 @@ def search(
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near, beside, worth)
+    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
+    table = _Table(index, text, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -115,7 +134,7 @@ def _promising(
         return []
     rows = meaning.vectors.rows(chunks)
     around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
-    basic: dict[str, Any] = {
+    basic: dict[str, Sequence[float] | Vectors] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
         "around": around,
@@ -128,22 +147,12 @@ def _promising(
 class _Table:
     """The candidates with every part of their scores."""
 
-    def __init__(
-        self,
-        index: Index,
-        text: str,
-        found: Sequence[Ranked],
-        meaning: Meaning,
-        vector: Vectors,
-        near: Mapping[int, float],
-        beside: Beside,
-        worth: Mapping[str, float],
-    ) -> None:
-        self._worth = worth
-        self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
-        self._chunks = [one.match.chunk for one in found]
-        self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
-        self._beside = beside
+    def __init__(self, index: Index, text: str, meaning: Meaning, candidates: _Candidates) -> None:
+        self._index, self._text, self._meaning = index, text, meaning
+        self._found, self._vector = candidates.found, candidates.vector
+        self._beside, self._worth = candidates.beside, candidates.worth
+        self._chunks = [one.match.chunk for one in self._found]
+        self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -177,18 +186,21 @@ class _Table:
         scores = numpy.minimum.accumulate(sure * numpy.exp((sums[chosen] - best) / 4))  # a repeat never stands out
         return [
             self._found[i]._replace(
-                score=float(score), explanation=self._explained(i, values, columns, float(sums[i]), sure)
+                score=float(score),
+                explanation=self._explained(
+                    i, values, {n: float(c[i]) for n, c in columns.items()}, float(sums[i]), sure
+                ),
             )
             for i, score in zip(chosen, scores, strict=True)
         ]
 
-    def weighted(self, fusion: Fusion, limit: int) -> list[Ranked]:
+    def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""
-        both = fusion.vector_weight + fusion.text_weight or 1.0
-        near = numpy.maximum(self.vectors @ self._vector, 0.0) * (fusion.vector_weight / both)
-        held = numpy.asarray([one.score for one in self._found]) * (fusion.text_weight / both)
+        both = weights.vector_weight + weights.text_weight or 1.0
+        near = numpy.maximum(self.vectors @ self._vector, 0.0) * (weights.vector_weight / both)
+        held = numpy.asarray([one.score for one in self._found]) * (weights.text_weight / both)
         kept = [
-            i for i, one in enumerate(self._found) if one.explanation.terms or near[i] + held[i] >= fusion.min_score
+            i for i, one in enumerate(self._found) if one.explanation.terms or near[i] + held[i] >= weights.min_score
         ]
         order = sorted(kept, key=lambda i: (-float(near[i] + held[i]), *_place(self._found[i])))
         return [
@@ -255,12 +267,12 @@ class _Table:
         return [1.0 if one.match.passage.path in joined else 0.0 for one in self._found]
 
     def _explained(
-        self, i: int, values: Mapping[str, list[float]], columns: Mapping[str, Any], total: float, sure: float
+        self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, float], total: float, sure: float
     ) -> Explanation:
         parts = tuple(
-            Signal(name, values[name][i], float(columns[name][i]))
-            for name in columns
-            if _tells(columns[name][i], values[name][i], name)
+            Signal(name, values[name][i], share)
+            for name, share in shares.items()
+            if _tells(share, values[name][i], name)
         )
         return self._found[i].explanation._replace(
             vector_rank=self._near_rank.get(self._chunks[i]), parts=parts, total=total, confidence=sure
@@ -354,7 +366,7 @@ def _target(link: str) -> str:
     return link.strip().casefold().removesuffix(".md")
 
 
-def _standard(values: Sequence[float]) -> Vectors:
+def _standard(values: Sequence[float] | Vectors) -> Vectors:
     """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
     column = numpy.asarray(values, numpy.float64)
     deviation = float(column.std())

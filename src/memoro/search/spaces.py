@@ -96,18 +96,14 @@ class SpaceSearch:
         ]
 
     def _find_in(self, embedder: Embedder, index: Index, question: MeaningQuestion, notices: Sequence[str]) -> Found:
-        from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
+        from memoro.search.hybrid import HybridQuery, search  # brings numpy: a search by words does not wait for it
 
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
-        ranked, told = hybrid.search(
-            index,
-            question.text,
-            question.where,
-            limit=question.limit,
-            meaning=meaning,
-            words=question.mode == "hybrid",
+        asked = HybridQuery(
+            text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
         )
+        ranked, told = search(index, asked, meaning)
         return Found(tuple(ranked), (*notices, *unread, *told), meaning.calibration)
 
     def _unfinished(self, index: Index, used: Embedder) -> list[str]:
@@ -144,10 +140,10 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
     from memoro.providers.builtin.model import builtin
     from memoro.providers.calibration import calibration
     from memoro.providers.deadline import WithDeadline
-    from memoro.search.hybrid import Fusion, Meaning
+    from memoro.search.hybrid import Meaning, WeightedSum
 
     space, query = embedder.space, question.settings
-    weighted = Fusion(query.vector_weight, query.text_weight, query.min_score) if query.fusion == "weighted" else None
+    weights = WeightedSum(query.vector_weight, query.text_weight, query.min_score)
     return Meaning(
         embedder=embedder if is_builtin(embedder) else WithDeadline(embedder, question.seconds),
         calibration=calibration(space),
@@ -156,6 +152,6 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         cache=None,
         today=question.today,
         half_life_days=query.half_life_days,
-        weighted=weighted,
+        weighted=weights if query.fusion == "weighted" else None,
         standing=question.standing,
     )
