@@ -33,6 +33,7 @@ from memoro.errors import MemoroError
 from memoro.mcp import tools
 from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.operations.fields import specs
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -116,7 +117,7 @@ def signals() -> str:
             "yes" if name in hybrid._BY_MEANING else "",
             SIGNALS[name],
         )
-        for name, (short, long) in hybrid.WEIGHTS.items()
+        for name, (short, long) in hybrid.weights_in(OF_BUILTIN).items()
     ]
     return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
 
@@ -127,7 +128,7 @@ def search_numbers() -> str:
         (f"{hybrid._LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
         (f"{hybrid._SHORT}, {hybrid._LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{hybrid._LINKING}", "of the first candidates, how many can help each other by links"),
-        (f"{hybrid._SAME:g}", "a passage nearer to a better result than this is a repeat"),
+        (f"{OF_BUILTIN.same:g}", "a passage nearer to a better result than this is a repeat"),
     ]
     return _table(("number", "what it is"), rows)
 
@@ -520,7 +521,7 @@ def test_every_column_of_the_ledger_is_explained() -> None:
 
 
 def test_every_signal_is_explained() -> None:
-    assert list(SIGNALS) == list(hybrid.WEIGHTS)
+    assert list(SIGNALS) == list(hybrid.weights_in(OF_BUILTIN))
 
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from memoro import spaces
 from memoro.errors import IndexDamaged, VectorsDamaged
 from memoro.index.homes import current
 from memoro.index.report import Options, repair_notices, vector_notices
@@ -22,7 +21,7 @@ def repair(
 ) -> list[str]:
     """Look again, with nobody syncing, and repair what is still damaged; returns notices for the answer.
 
-    For the holder of the sync lock.
+    For the holder of the sync lock, who lets `update.vectors` fill what is missing after releasing it.
     """
     indexes = update.indexes
     why = None if isinstance(damage, VectorsDamaged) else indexes.is_damaged()
@@ -31,15 +30,9 @@ def repair(
             work(current(indexes))
             return []
         except VectorsDamaged as error:
-            return _repair_vectors(update, error)
+            if update.vectors is not None:
+                update.vectors.mend(error)
+            return vector_notices(error.why)
         except IndexDamaged as error:
             why = indexes.is_damaged() or error.why
     return repair_notices(update.run(vault, options, why))
-
-
-def _repair_vectors(update: IndexUpdate, damage: VectorsDamaged) -> list[str]:
-    """Fill them anew, as far as a search may wait for that; the next syncs do the rest."""
-    upkeep = spaces.upkeep(current(update.indexes), update.indexes, update.home.settings.embedding, whole=False)
-    upkeep.forget(damage)
-    upkeep.complete()
-    return vector_notices(damage.why)
