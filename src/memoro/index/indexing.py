@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
@@ -22,26 +22,28 @@ from memoro.store.ports import Drop, Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from typing import TypedDict
+
     from memoro.index.follow import Result
     from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
+
+    class SyncKeywords(TypedDict, total=False):
+        """The options of `Workspace.sync`: the fields of `SyncRequest`."""
+
+        what: SyncPart
+        force: bool
+        accept_deletions: bool
+        progress: Progress | None
+        stop: threading.Event | None
+
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
 BUSY = "index: another process is syncing; this answer is from before it finishes"
 
 T = TypeVar("T")
-
-
-class SyncKeywords(TypedDict, total=False):
-    """The options of `Workspace.sync`: the fields of `SyncRequest`."""
-
-    what: SyncPart
-    force: bool
-    accept_deletions: bool
-    progress: Progress | None
-    stop: threading.Event | None
 
 
 class SyncRequest(NamedTuple):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
 from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
-from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import Mode, Tier
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, Ranking
@@ -131,6 +130,8 @@ class Finder:
         """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
         experience, whole. `around` adds so many turns of a conversation before and after.
         """
+        from memoro.model.targets import ExperienceId, MemoryId, parse_target
+
         match parse_target(target):
             case MemoryId() | ExperienceId() as kept:
                 return self._items.text(kept)
