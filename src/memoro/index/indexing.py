@@ -13,7 +13,7 @@ from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, Vec
 from memoro.home_context import HomeContext
 from memoro.index import homes
 from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
-from memoro.index.report import Options, Progress, Report, sync_notices
+from memoro.index.report import Options, Progress, Report, repair_notices, sync_notices, vector_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
 from memoro.index.update import IndexUpdate
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
+    from memoro.index.vector_upkeep import VectorMaintenance
 
     class SyncKeywords(TypedDict, total=False):
         """The options of `Workspace.sync`: the fields of `SyncRequest`."""
@@ -109,15 +110,15 @@ class Indexing:
             return work(self.current())
         except IndexDamaged as error:
             damage = error
-        from memoro.index.repair import repair
-
         try:
             with self.indexes.syncing.held():
-                options = self._options()._replace(whole=not isinstance(damage, VectorsDamaged))
-                update = self._update(options)
-                found = repair(update, damage, work, self.vault_if_any(), options)
-            if update.vectors is not None and found:
-                found += update.vectors.fill()
+                try:  # once more, with nobody syncing: it may have been their doing
+                    if isinstance(damage, VectorsDamaged) or not self.indexes.is_damaged():
+                        return work(self.current())
+                except IndexDamaged as error:
+                    damage = error
+                found, vectors = self._repair(damage)
+            found += vectors.fill() if vectors is not None else ()
             if notices is not None:
                 notices += found
             return work(self.current())
@@ -125,6 +126,21 @@ class Indexing:
             if isinstance(damage, VectorsDamaged):  # and cannot be written: words can still be searched
                 raise damage from None
             raise
+
+    def _repair(self, damage: IndexDamaged) -> tuple[list[str], VectorMaintenance | None]:
+        """Drop damaged vectors, or build the index anew. For the holder of the sync lock, who fills them afterwards.
+
+        Vectors are filled as far as a search may wait for that; the next syncs do the rest.
+        """
+        options = self._options()
+        if isinstance(damage, VectorsDamaged):
+            update = self._update(options._replace(whole=False))
+            if update.vectors is not None:
+                update.vectors.mend(damage)
+            return vector_notices(damage.why), update.vectors
+        update = self._update(options)
+        why = self.indexes.is_damaged() or damage.why
+        return repair_notices(update.run(self.vault_if_any(), options, why)), update.vectors
 
     def sync(self, request: SyncRequest = SyncRequest()) -> Report:  # noqa: B008
         """Bring the index to what the vault says, once a sync that is under way elsewhere is done.
