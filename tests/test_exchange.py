@@ -19,7 +19,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import memoro as package
-from memoro.cli import COMMANDS, exchange
+from memoro.cli import COMMANDS
+from memoro.cli.command import configure_command
 from memoro.cli.run import Parser
 from memoro.errors import ConfigError, MemoroError
 from memoro.ledger.access import LedgerAccess
@@ -56,7 +57,7 @@ def ledger(home: str | Path = ":memory:") -> Iterator[Workspace]:
 
 
 def access(m: Workspace) -> LedgerAccess:
-    return m._services().access
+    return m.ledger.access
 
 
 def exported(m: Workspace, format: str = "jsonl") -> str:
@@ -598,8 +599,8 @@ def test_a_large_ledger_is_exported_and_restored_in_reasonable_time(tmp_path: Pa
 
 def command(home: Path, name: str, *arguments: str) -> int:
     parser = Parser(f"memoro {name}")
-    getattr(exchange, f"configure_{name}")(parser)
-    chosen = parser.parse_args(arguments, argparse.Namespace(home=str(home), vault=None))
+    configure_command(parser, name)
+    chosen = parser.parse_args(arguments, argparse.Namespace(home=str(home), vault=None, json=False))
     code: int = chosen.run(chosen)
     return code
 

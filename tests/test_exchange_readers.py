@@ -205,7 +205,7 @@ LINES = st.sampled_from((
 TEXTS = (
     st.lists(LINES | st.text(max_size=8), max_size=14).map("\n".join)
     | st.lists(JSON.map(json.dumps), max_size=4).map("\n".join)
-    | st.binary(max_size=60).map(lambda data: files._decoded(data)[0])
+    | st.binary(max_size=60).map(lambda data: data.decode("utf-8", "replace").replace("\x00", "\ufffd"))
 )
 PATHS = st.sampled_from(["MEMORY.md", "memory/2026-03-05.md", "corrections.md", "x", "Pinned.md", "sessions/a.md"])
 

@@ -28,13 +28,14 @@ from memoro.errors import (
     UndoConflict,
 )
 from memoro.experiences.lifecycle import Experiences
+from memoro.ledger import housekeeping
 from memoro.model import experiences as rules
 from memoro.model.changes import has_content
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
 from memoro.model.journal import RecordedWords
 from memoro.model.memories import stamp
-from memoro.model.notes import KEPT, kept_at, kind_of
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
+from memoro.model.notes import kept_at, kind_of
+from memoro.model.vocabulary import EXPERIENCE_TYPES, LEDGER_KINDS, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 from tests.indexes import said
@@ -465,16 +466,16 @@ def test_a_clock_that_jumps_ahead_archives_little_and_what_it_did_comes_back(m: 
     assert len(m.search("intent", limit=50).results) == 30
 
 
-def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(m: Workspace, clock: Clock) -> None:
+def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(
+    m: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housekeeping, "LOOK_EVERY_SECONDS", 0)
     learn(m)
     clock.go(days=140)
-    keeping = m._services().housekeeping
-    keeping._looked = float("-inf")
     learn(m, "something else")
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [1]
     assert m.journal.log(1)[0].actor == "prune"
     clock.go(days=140)
-    keeping._looked = float("-inf")
     m.memories.store("a memory")  # whatever is written
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [2, 1]
 
@@ -507,13 +508,13 @@ def test_offering_a_hint_is_not_the_last_change_that_a_person_takes_back(m: Work
 
 
 def rows(m: Workspace) -> dict[int, Experience]:
-    with m._services().access.ledger.reading() as tx:
+    with m.ledger.access.ledger.reading() as tx:
         return {one.id: one for one in tx.experiences.all()}
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_change_is_taken_back_whole_and_done_again(way: str, m: Workspace, clock: Clock) -> None:
-    m._services().access.after_write = lambda: None
+    m.ledger.access.after_write = lambda: None
     learn(m, success=0.8, tags="kitchen")
     old = learn(m, "faded but for pruning", 1)
     archived = learn(m, "archived", 2)
@@ -521,7 +522,7 @@ def test_every_change_is_taken_back_whole_and_done_again(way: str, m: Workspace,
     clock.go(days=140)
     m.experiences.mark_used(1)
     m.experiences.prefer("tea", "green")
-    with m._services().access.ledger.writing() as tx:
+    with m.ledger.access.ledger.writing() as tx:
         one = tx.experiences.get(archived)
         tx.experiences.replace(one, one._replace(archived_at=stamp(clock.now)))
     clock.go(hours=1)
@@ -675,7 +676,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path, clock: 
             m.forget(f"experience:{number}")
         assert m.experiences.forget(number, dry_run=True).experiences[0].id == number
         done = m.forget(f"experience:{number}", yes=True)
-        assert done["done"] and without in done["backups"]
+        assert done.done and without in done.backups
         assert files_with(home, *WORDS) == [], "while it is open"
         m.sync()
         assert not any(hit.id == f"experience:{number}" for hit in m.search(WORDS[0]).results)
@@ -744,11 +745,11 @@ def test_the_index_says_of_experiences_what_a_fresh_one_says(tmp_path: Path, clo
 def test_being_used_does_not_write_the_index_anew(m: Workspace) -> None:
     learn(m)
     m.sync()
-    chunk = m._current().admitted(memoro.model.answers.Where(kinds=("experience",)))
+    chunk = m.indexing.current().admitted(memoro.model.answers.Where(kinds=("experience",)))
     m.experiences.mark_used(1, 0.5)
     m.experiences.offered([1])
     m.sync()
-    assert m._current().admitted(memoro.model.answers.Where(kinds=("experience",))) == chunk
+    assert m.indexing.current().admitted(memoro.model.answers.Where(kinds=("experience",))) == chunk
 
 
 def test_a_search_covers_the_sources_that_are_set(tmp_path: Path) -> None:
@@ -783,7 +784,7 @@ def test_a_search_covers_the_sources_that_are_set(tmp_path: Path) -> None:
 )
 def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: tuple[str, int] | None) -> None:
     assert kept_at(target) == kept
-    assert kind_of(target) in KEPT or kept is None
+    assert kind_of(target) in LEDGER_KINDS or kept is None
 
 
 # Doctor, exports
@@ -792,10 +793,10 @@ def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: t
 def test_doctor_notices_what_was_changed_behind_our_back(m: Workspace) -> None:
     learn(m)
     assert {c.state for c in m.doctor(deep=True) if c.name in ("contents", "ledger file")} == {"ok"}
-    with database_of(m._services().access.ledger).write() as db:
+    with database_of(m.ledger.access.ledger).write() as db:
         db.execute("""UPDATE experiences SET solution_json = '"burn"'""")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents"}
-    with database_of(m._services().access.ledger).write() as db:
+    with database_of(m.ledger.access.ledger).write() as db:
         db.execute("DELETE FROM experience_words")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents", "ledger file"}
 
@@ -931,7 +932,7 @@ class AgainstADictionary(RuleBasedStateMachine):
         self.past: list[dict[int, Experience]] = []  # what undoing the last change gives, one after the other
         self.given = 0
         self.m = memoro.open(self.home, clock=self.clock)
-        self.m._services().access.after_write = lambda: None
+        self.m.ledger.access.after_write = lambda: None
 
     def teardown(self) -> None:
         if hasattr(self, "m"):
@@ -1002,7 +1003,7 @@ class AgainstADictionary(RuleBasedStateMachine):
         self.m.close()
         self.home = copy
         self.m = memoro.open(self.home, clock=self.clock)
-        self.m._services().access.after_write = lambda: None
+        self.m.ledger.access.after_write = lambda: None
 
     @rule()
     def search(self) -> None:

@@ -15,7 +15,7 @@ import memoro
 from memoro.errors import MemoroError, MemoryNotFound, MemoryRefused, NeedsConsent, UndoConflict
 from memoro.model.changes import contents_of, has_content
 from tests.conftest import run_memoro, write_vault
-from tests.test_corruption import overwrite
+from tests.damage import overwrite
 from tests.test_secrets import SAMPLES
 
 # Words that nothing else holds; each stands where another way of keeping things keeps it.
@@ -137,7 +137,7 @@ def test_forgetting_that_was_broken_off_is_completed_by_what_comes_next(then: st
     with memoro.open(home, vault) as m:
         m.memories.archive(number)
         m.sync()
-        m._services().forgetting._scrub_ledger(m._services().forgetting.chosen([number]))  # and then it dies
+        m.ledger.forgetting._scrub_ledger(m.ledger.forgetting.chosen([number]))  # and then it dies
     assert files_with(home, *WORDS)
     with memoro.open(home, vault) as m:
         if then == "a write":
@@ -231,7 +231,7 @@ def test_no_secret_of_any_kind_gets_to_the_disk_by_any_way(tmp_path: Path):
     """Built at run time, so that no scanner finds one here."""
     home, rng = tmp_path / "home", random.Random(46)
     with memoro.open(home) as m:
-        m._services().access.after_write = lambda: None
+        m.ledger.access.after_write = lambda: None
         m.memories.store("a lamp")
         for number, sample in enumerate(SAMPLES):
             text = f"{sample.before}{sample.secret}{sample.after}"

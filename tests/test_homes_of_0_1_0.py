@@ -82,7 +82,7 @@ def test_every_history_is_told_as_before(m: Workspace) -> None:
 
 def test_all_that_was_kept_is_there(m: Workspace) -> None:
     assert [as_json(documents.memory(one)) for one in m.memories.all()] == EXPECTED["memories"]
-    narratives = [documents.narrative(one.narrative) for one in m.narratives.search(limit=100)]
+    narratives = [documents.plain(one.narrative) for one in m.narratives.search(limit=100)]
     assert as_json(narratives) == EXPECTED["narratives"]
     for archived, name in ((False, "experiences"), (True, "faded")):
         lived = [documents.experience(one.experience, 1.0) for one in m.experiences.list(archived=archived)]

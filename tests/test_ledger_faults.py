@@ -26,8 +26,9 @@ from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
 from tests.ledgers import OpenedWith, database_of
+from tests.raw_sqlite import Rows, dump, ids_in
 from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang
-from tests.test_ledger_kill import Rows, can_trace, dump, holds, ids_in
+from tests.test_ledger_kill import can_trace, holds
 
 SECONDS = 20
 COUNT = 30

@@ -111,7 +111,7 @@ def test_a_daily_line(memoro: Memoro, vault: Path) -> None:
     assert set(made) == {"path", "line", "change", "redacted"}
     assert made["redacted"] == ["github-token"] and TOKEN not in (vault / made["path"]).read_text()
     shown = memoro("daily", f"the key is {TOKEN}", "--by", "helper")
-    assert shown.out.endswith("   taken out before it was written: github-token\n")
+    assert shown.out.endswith("   removed before it was written: github-token\n")
     empty = memoro("daily", " ")
     assert (empty.code, empty.err) == (2, "memoro: An empty line says nothing. Give it a sentence.\n")
 
@@ -154,7 +154,7 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     mark = re.search(r"\[redacted:\S+\]", proposed.out)
     assert mark and proposed.out == (
         f"proposal 1: key {mark[0]}\n   `memoro accept 1` writes it into MEMORY.md\n"
-        "   taken out before it was written: github-token\n"
+        "   removed before it was written: github-token\n"
     )
     made = memoro("edit", "one", "1st", "--by", "helper", "--json").json
     assert (made["proposal"], made["change"], made["id"]) == (2, None, "one")

@@ -25,7 +25,7 @@ from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.answer import may_answer
 from memoro.recall.merge import Part, item_of
-from memoro.recall.pack import Candidate, Limits, Pool, pack
+from memoro.recall.pack import PackCandidate, PackLimits, Pool, pack
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 
@@ -70,7 +70,7 @@ def test_the_same_state_clock_and_message_give_the_same_but_for_the_boundary(hom
 
 
 def test_what_shares_no_word_but_is_near_breaks_the_silence() -> None:
-    unsure = Candidate(1, None, "a", 0.2, 0.2)  # type: ignore[arg-type]
+    unsure = PackCandidate(1, None, "a", 0.2, 0.2)  # type: ignore[arg-type]
     near, later = unsure._replace(near=0.5), [unsure] * 10
     assert not may_answer([], "hybrid") and not may_answer([unsure], "hybrid")
     assert may_answer([*later[1:], near], "hybrid") and not may_answer([*later, near], "hybrid")
@@ -303,7 +303,7 @@ words = st.text('abc <"\n中é', min_size=1, max_size=300)
 def pools(draw: Callable[..., Any]) -> Pool:
     files = draw(st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=4))
     scores = draw(st.lists(st.floats(0.01, 1), min_size=20, max_size=20))
-    every: dict[int, Candidate] = {}
+    every: dict[int, PackCandidate] = {}
     following: dict[int, int] = {}
     for f, texts in enumerate(files):
         line = 1
@@ -311,7 +311,7 @@ def pools(draw: Callable[..., Any]) -> Pool:
         for p, text in enumerate(texts):
             chunk, last = 100 * f + p + 1, line + text.count("\n")
             passage = Passage(f"{f}.md", "note", "", None, line, last, (), text, f"{chunk:08}", 1)
-            every[chunk] = Candidate(chunk, passage, f"note:{chunk}", 0.0, 0.0, trust, trust and "web")
+            every[chunk] = PackCandidate(chunk, passage, f"note:{chunk}", 0.0, 0.0, trust, trust and "web")
             if p:
                 following[chunk - 1] = chunk
             line = last + draw(st.integers(1, 2))
@@ -329,7 +329,9 @@ def pools(draw: Callable[..., Any]) -> Pool:
 def test_packing_fits_accounts_for_every_candidate_and_repeats_no_line(
     pool: Pool, room: int, most: int | None
 ) -> None:
-    packed = pack(pool, Limits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None)
+    packed = pack(
+        pool, PackLimits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None
+    )
     assert quarters(fence.body(packed.items)) <= room
     assert most is None or len(packed.items) <= most
     inside = {passage for item in packed.items for passage in item.passages}
@@ -339,14 +341,14 @@ def test_packing_fits_accounts_for_every_candidate_and_repeats_no_line(
     untrusted = [passage for item in packed.items if item.trust for passage in item.passages]
     assert len(untrusted) <= max(1, 0.3 * len(inside)) or not any(one.trust for one in pool.candidates)
     assert (
-        pack(pool, Limits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None)
+        pack(pool, PackLimits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None)
         == packed
     )
 
 
 @given(pool=pools())
 def test_with_room_for_all_every_candidate_that_is_trusted_goes_in(pool: Pool) -> None:
-    packed = pack(pool, Limits(1_000_000), lambda text: text, lambda _one, _limit: None)
+    packed = pack(pool, PackLimits(1_000_000), lambda text: text, lambda _one, _limit: None)
     out = {one.id for one in packed.left_out}
     assert all(one.trust for one in pool.candidates if one.id in out)
 
@@ -423,7 +425,7 @@ def test_of_evidence_that_is_there_in_part_that_part_counts() -> None:
     from memoro.evaluate.packing import RelevantPassage, share
 
     passage = Passage("a.jsonl", "transcript", "", None, 3, 3, (), "", "d", 1)
-    item = item_of(Part(Candidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
+    item = item_of(Part(PackCandidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
     needed = [RelevantPassage("a.jsonl", 3, "One. Three.\nFour words here."), RelevantPassage("b.jsonl", 3, "One.")]
     assert share([item], needed) == pytest.approx(((4 + 16) / (4 + 6 + 16) / 2, 0.5))
 

@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 
-from memoro import config, workspace
+from memoro import config, opening
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError, VaultMissing
 from memoro.store.opening import make_home
@@ -41,7 +41,7 @@ def _init(chosen: argparse.Namespace) -> int:
 def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: bool) -> int:
     from memoro.cli import show
 
-    with workspace.open(chosen.home, folder) as m, show.progress("Indexing") as progress:
+    with opening.open(chosen.home, folder) as m, show.progress("Indexing") as progress:
         report = m.sync(accept_deletions=replaces, progress=progress)
         home = m.home
     if chosen.json:
@@ -60,7 +60,7 @@ def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: b
 
 
 def _offer_memory(chosen: argparse.Namespace, folder: str) -> bool:
-    """The one thing this command may write into a vault, and only when asked and nothing is there."""
+    """Offer to create MEMORY.md, the only file this command may write, where the vault has none."""
     names = {name.lower() for name in os.listdir(folder)}
     if chosen.no_memory or any(name.lower() in names for name in ROLES["semantic"]):
         return False
@@ -113,7 +113,7 @@ def _demo(chosen: argparse.Namespace) -> int:
         vault, home = demo.copy_vault(folder), os.path.join(folder, "home")
     except OSError as error:
         raise ConfigError(f"The sample vault cannot be put into {folder}: {error}. Name another folder.") from error
-    with workspace.open(home, vault) as m:
+    with opening.open(home, vault) as m:
         report = m.sync()
         print(f"A sample vault of {report.files} notes is in {vault}.\n")
         for question in demo.questions():
@@ -131,7 +131,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 
 def _program() -> str:
-    """What to type to get this very command: its name, or where it stands if that would not find it."""
+    """The words to type for this very command: its name, or its path if the name would not find it."""
     import shutil
 
     here = sys.argv[0]

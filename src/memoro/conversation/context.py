@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.config import ContextSettings
@@ -13,7 +13,8 @@ from memoro.conversation.window import WINDOW, WindowStats, stats
 from memoro.errors import MemoroError, NotFlushed
 from memoro.ledger.access import Once
 from memoro.model.results import FlushResult
-from memoro.notes.services import Writing
+from memoro.notes.lazy import LazyNotes
+from memoro.notes.services import NoteServices
 
 BY = "compaction"  # the author in the journal
 
@@ -50,9 +51,9 @@ class CompactionOptions(TypedDict, total=False):
 class ConversationContext:
     """`m.context`: measure and compact a conversation."""
 
-    def __init__(self, rules: ContextSettings, writing: Callable[[], Writing]) -> None:
+    def __init__(self, rules: ContextSettings, notes: LazyNotes) -> None:
         self.rules = rules
-        self._writing = writing
+        self._notes = notes
 
     def stats(self, messages: Sequence[Raw], window: int = WINDOW) -> WindowStats:
         return stats(messages, window, self.rules)
@@ -94,7 +95,7 @@ class ConversationContext:
 
         The key is recorded last: after a crash everything is done again, and finds what is there.
         """
-        writing = self._writing()
+        writing = self._notes.services
         access = writing.journaled.access
         once = Once(made.key, (), FlushResult)
         known = access.done(once)
@@ -102,23 +103,23 @@ class ConversationContext:
             return self._still_there(writing, known.note)
         note = None
         if made.dropped:
-            said = made.summary
+            summary = made.summary
             note = writing.episodes.save(
-                made.conversation, title=made.title, topics=said.topics, tools=said.tools,
-                decisions=said.decisions, open=said.open, by=BY,
+                made.conversation, title=made.title, topics=summary.topics, tools=summary.tools,
+                decisions=summary.decisions, open=summary.open, by=BY,
             ).path  # fmt: skip
-        self._tell(writing, made)
+        self._add_daily_line(writing, made)
         access.once(once, lambda _tx: FlushResult(note or ""))
         return note
 
-    def _still_there(self, writing: Writing, note: str) -> str | None:
+    def _still_there(self, writing: NoteServices, note: str) -> str | None:
         """Return the note if it still exists: one that its owner undid or deleted is not written again."""
         return note if note and writing.journaled.bytes_of(note) is not None else None
 
-    def _tell(self, writing: Writing, made: CompactionPlan) -> None:
+    def _add_daily_line(self, writing: NoteServices, made: CompactionPlan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()
-        said = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
-        if text not in said:
+        note = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
+        if text not in note:
             writing.daily.add(text, by=BY)

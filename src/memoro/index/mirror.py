@@ -46,7 +46,7 @@ def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], Non
 
 
 def is_mirrored(index: Index, ledger: Ledger, now: str) -> bool:
-    """Whether the index says about memories and experiences all that the ledger says."""
+    """Return whether the index agrees with the ledger about memories and experiences."""
     with ledger.reading() as tx:
         if index.get_meta(_KEY) != f"{tx.meta.get('identity')}:{tx.journal.last()}":
             return False
@@ -141,7 +141,9 @@ def _one_passage(path: str, tier: LedgerKind, text: str, context: str, item: Mem
     tags = tuple(tag.casefold() for tag in item.tags)
     note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
     chunk = Chunk(text, 1, text.count("\n") + 1, (), digest, context=context)
-    return Indexed(FileEntry(path, tier, digest, None), note, day, (chunk,))
+    return Indexed(
+        entry=FileEntry(path=path, tier=tier, digest=digest, stamp=None), note=note, day=day, chunks=(chunk,)
+    )
 
 
 def _batches(changes: Iterator[Change]) -> Iterator[list[Change]]:

@@ -13,6 +13,7 @@ from memoro.memories.rank import RankedMemory, limit_sources, memory_of, rank_me
 from memoro.memories.results import Recollection
 from memoro.memories.view import View, ranked
 from memoro.model.memories import stamp
+from memoro.model.scope import EVERYTHING
 from memoro.model.vocabulary import LedgerMode, parse_choice
 
 MAX_RESULTS = 200
@@ -55,7 +56,7 @@ class MemoryQuerying:
                 set(self._access.tags(options.get("tags", ()))),
                 options.get("agent"),
                 options.get("project"),
-                known.bound if known else None,
+                known.scope if known else EVERYTHING,
             )
             if as_of:
                 view.look_back(tx)

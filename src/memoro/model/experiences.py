@@ -9,10 +9,9 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from memoro.model.memories import days_between, stamp
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Trust
+from memoro.model.vocabulary import TRUSTS, ExperienceType, Trust
 
 PREFERENCE: Literal["user_preference"] = "user_preference"
-TYPES = EXPERIENCE_TYPES
 FIRST_CONFIDENCE = 0.4  # of a preference that was shown once
 _CLOSER = 0.2  # each repetition moves the confidence by this share of the way to 1
 # The lowest worth: a search computes with its logarithm.

@@ -12,6 +12,10 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 # Memories and experiences are found by words or by words and vectors, never by vectors alone.
 LedgerMode = Literal["words", "hybrid"]
 
+# How search results are grouped: the best passage of each conversation.
+Group = Literal["conversation"]
+GROUPS: tuple[Group, ...] = get_args(Group)
+
 # The kinds of search results.
 Kind = Literal["note", "transcript", "memory", "experience"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -10,9 +10,9 @@ from memoro.model.words import searchable
 def columns(file: Indexed, chunk: Chunk) -> tuple[str, str, str, str, str]:
     """Return the columns in the order of `ports.COLUMNS`."""
     note = file.note
-    said = chunk.speaker is not None
-    heading = "" if said else " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))
-    date = chunk.date if said else note.date
+    is_turn = chunk.speaker is not None
+    heading = "" if is_turn else " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))
+    date = chunk.date if is_turn else note.date
     return (
         searchable(chunk.text),
         searchable(heading),

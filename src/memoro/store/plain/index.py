@@ -10,7 +10,8 @@ from typing import NamedTuple
 import apsw
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where, is_below
-from memoro.model.notes import CONTAINER, KEPT, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
+from memoro.model.notes import CONTAINER, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
+from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.store.columns import columns
 from memoro.store.ports import (
     COLUMNS,
@@ -147,10 +148,10 @@ class PlainIndex:
         return self._last
 
     def files(self) -> dict[str, FileEntry]:
-        return {path: file.entry for path, file in self._files.items() if kind_of(path) not in KEPT}
+        return {path: file.entry for path, file in self._files.items() if kind_of(path) not in LEDGER_KINDS}
 
     def ledger_paths(self) -> list[str]:
-        return sorted(path for path in self._files if kind_of(path) in KEPT)
+        return sorted(path for path in self._files if kind_of(path) in LEDGER_KINDS)
 
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
