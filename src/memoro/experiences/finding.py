@@ -31,7 +31,7 @@ SearchExperiences = Callable[[str, int], tuple[Sequence[tuple[int, float]] | Non
 
 
 class _Filter(NamedTuple):
-    """Which experiences may answer."""
+    """The experiences that may answer."""
 
     fading: Fading
     now: datetime

@@ -42,7 +42,7 @@ class PlainWords:
             yield ExperienceMatch(self._tables.experiences[number], fit)
 
     def telling(self, words: Sequence[Term], share: float) -> list[Term]:
-        """All that some memory holds, unless none can hold the share."""
+        """Return the words that some memory holds, unless no memory can hold the share."""
         held = [self._counts((one.content, *one.tags)) for one in self._tables.memories.values()]
         present = [word for word in words if any(_frequency(counts, word) for counts in held)]
         return present if words and len(present) >= share * len(words) - 1e-9 else []

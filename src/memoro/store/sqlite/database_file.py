@@ -94,7 +94,7 @@ class DatabaseFile:
         self._log = _identity(f"{self.name}-wal")
 
     def is_in_place(self) -> bool:
-        """Whether the name still leads to the file that is open: what is written to another is lost."""
+        """True if the name still leads to the file that is open: what is written to another is lost."""
         return _identity(self.name) == self._inode is not None
 
     def refuse_foreign_log(self) -> None:
