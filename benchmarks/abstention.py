@@ -127,7 +127,7 @@ def _of_conversations(collections: Sequence[LabelledCollection], others: Sequenc
 def _silent(m: Workspace, query: str, sessions: Sequence[str] = ()) -> tuple[bool, bool]:
     """Whether recall would say nothing: by the best score, as it once was, and as it is."""
     where = filters(path=[path_of(session) for session in sessions], today=m.today)
-    ranking = m.sources().search(query, where, answer.WIDE)
+    ranking = m.recaller.sources().search.search(query, where, answer.WIDE)
     found = candidates(ranking)
     return not found or found[0].score < BY_SCORE, not answer.may_answer(found, ranking.mode)
 

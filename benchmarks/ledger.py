@@ -119,7 +119,7 @@ def _paraphrased() -> None:
     rows = []
     for name, letters in (("intent", 0), ("intent and 250 letters of the solution", 250)):
         with tempfile.TemporaryDirectory() as folder, memoro.open(folder) as m:
-            access = m._services().access
+            access = m.ledger.access
             with access.ledger.writing() as tx:
                 for intent in intents:
                     solution = rng.choice(texts)
@@ -156,7 +156,7 @@ def _keep(access: LedgerAccess, tx: Transaction, intent: str, solution: object, 
 def _experiences(m: Workspace) -> None:
     """What an agent waits for before it begins: intents of a sentence, most of them recorded weeks ago."""
     language, rng = corpus.Language(9), random.Random(9)
-    now, access = datetime.now(UTC), m._services().access
+    now, access = datetime.now(UTC), m.ledger.access
     intents = [f"{number} {language.paragraph(1)}" for number in range(EXPERIENCES)]
     with access.ledger.writing() as tx:
         for number, intent in enumerate(intents):

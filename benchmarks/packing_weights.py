@@ -21,10 +21,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import memoro
 from benchmarks import abstention, chats, labelled, measure, paraphrase, prose
+from benchmarks.serve import without_sync
 from benchmarks.weights import cut
 from memoro.demo import copy_vault
 from memoro.evaluate.conversations import path_of, prepare
@@ -34,11 +35,14 @@ from memoro.model.answers import Where
 from memoro.model.recall import RecalledItem
 from memoro.recall import answer, pack
 from memoro.recall.answer import MAX_CANDIDATES, Wanted
-from memoro.recall.ports import Ranking, Sources
+from memoro.recall.ports import RecallSources, SyncedSearch
 from memoro.search.filters import filters
+from memoro.search.retrieve import Ranking
+from memoro.store.ports import Index
 from memoro.workspace import Workspace
 
 Constants = dict[str, float]
+T = TypeVar("T")
 
 
 class Place(NamedTuple):
@@ -64,7 +68,7 @@ class Asked(NamedTuple):
     set: str
     text: str
     where: Where
-    sources: Sources
+    sources: RecallSources
     needed: list[list[Evidence]]  # each is there if one of its parts is, or by the share of its only one
 
 
@@ -121,7 +125,7 @@ def in_order(asked: Sequence[Asked], *, bare: bool) -> list[str]:
     """What is there if the passages are appended as they were found."""
 
     def taken(one: Asked, budget: int) -> Sequence[RecalledItem]:
-        return top_k(ranking_of(one.sources.search(one.text, one.where, MAX_CANDIDATES)), budget, bare=bare)[0]
+        return top_k(ranking_of(one.sources.search.search(one.text, one.where, MAX_CANDIDATES)), budget, bare=bare)[0]
 
     return _shown(_figures(asked, taken))
 
@@ -218,21 +222,26 @@ def _notes(homes: ExitStack, folder: Path, vault: Path, questions: Sequence[Ques
 
 
 def _asked(m: Workspace, name: str, question: Question, needed: list[list[Evidence]]) -> Asked:
-    m.settings = m.settings._replace(sync=m.settings.sync._replace(on_search=False))
     where = filters(path=[path_of(session) for session in question.haystack], today=m.today)
-    sources = m.sources()
-    return Asked(name, question.text, where, sources._replace(search=_remembering(sources.search)), needed)
+    sources = without_sync(m).recaller.sources()
+    return Asked(name, question.text, where, sources._replace(search=Remembering(sources.search)), needed)
 
 
-def _remembering(search: Callable[[str, Where, int], Ranking]) -> Callable[[str, Where, int], Ranking]:
-    known: dict[int, Ranking] = {}
+class Remembering:
+    """A search that answers once for each limit."""
 
-    def once(text: str, where: Where, limit: int) -> Ranking:
-        if limit not in known:
-            known[limit] = search(text, where, limit)
-        return known[limit]
+    def __init__(self, inner: SyncedSearch) -> None:
+        self._inner = inner
+        self._known: dict[int, Ranking] = {}
+        self.notices = inner.notices
 
-    return once
+    def search(self, query: str, where: Where, limit: int) -> Ranking:
+        if limit not in self._known:
+            self._known[limit] = self._inner.search(query, where, limit)
+        return self._known[limit]
+
+    def read(self, work: Callable[[Index], T]) -> T:
+        return self._inner.read(work)
 
 
 if __name__ == "__main__":

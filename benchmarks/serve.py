@@ -76,13 +76,18 @@ def _proc(pid: int, name: str) -> str:
     return Path(f"/proc/{pid}/{name}").read_text()
 
 
+def without_sync(m: memoro.Workspace) -> memoro.Workspace:
+    """The same home, in which a search does not sync."""
+    settings = m.settings._replace(sync=m.settings.sync._replace(on_search=False))
+    return memoro.Workspace(m.home_context._replace(settings=settings))
+
+
 def _findable(base: Path, _pid: int) -> None:
     log = sorted((base / "logs").rglob("*.jsonl"))[3]
     with memoro.open(base / "home", base / "vault") as m:
         m.search("warm up")
         asked = [_asked(m, log, number) for number in range(APPENDS)]
-    with memoro.open(base / "home", base / "vault") as m:
-        m.settings = m.settings._replace(sync=m.settings.sync._replace(on_search=False))
+    with memoro.open(base / "home", base / "vault") as usual, without_sync(usual) as m:
         grown = [_alone(m, number, lambda word, n: _append(log, word, 50, n)) for number in range(APPENDS)]
         saved = [_alone(m, number, lambda word, n: _save(base / "vault", word, n)) for number in range(APPENDS)]
     measure.table(

@@ -21,7 +21,8 @@ from memoro.model.ledger import NUMBERED, KeptResult, WatchedLine
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.model.proposals import Proposal
 from memoro.model.recalls import StoredItem, StoredRecall
-from memoro.model.sessions import Bound, Session
+from memoro.model.scope import Scope
+from memoro.model.sessions import Session
 from memoro.store.plain.ledger import PlainLedger
 from tests.ledger_stores import LedgerStore
 
@@ -384,8 +385,8 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
     def start_a_session(self, session: str, at: str, project: str | None, title: str | None) -> None:
         def action(tx: Transaction) -> None:
             if tx.sessions.find(session) is None:
-                bound = Bound(project=project, paths=("a", "b"), tiers=("daily",))
-                tx.sessions.insert(Session(id=session, started_at=at, archived_at=None, title=title, bound=bound))
+                scope = Scope(project=project, paths=("a", "b"), tiers=("daily",))
+                tx.sessions.insert(Session(id=session, started_at=at, archived_at=None, title=title, scope=scope))
 
         self.plan(action)
 

@@ -6,7 +6,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from memoro.index.sync import Options, sync
+from memoro.index.report import Options
+from memoro.index.sync import sync
+from memoro.index.sync_run import SyncSource
 from memoro.model.notes import Chunk, Rules
 from memoro.store.plain.index import PlainIndex
 from memoro.vault.files import VaultFiles
@@ -26,7 +28,9 @@ class Logs:
 
     def sync(self) -> list[str]:
         """Sync, and what had to be said about it."""
-        done = sync(self.index, self.vault, self.rules, Options("2026-01-01T00:00:00", accept_deletions=True))
+        done = sync(
+            self.index, SyncSource(self.vault, self.rules), Options("2026-01-01T00:00:00", accept_deletions=True)
+        )
         return [problem.sentence for problem in done.problems]
 
     def chunks(self) -> dict[str, tuple[Chunk, ...]]:

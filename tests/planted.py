@@ -80,7 +80,7 @@ def _(right, index, vault, rules, what="both"):
 
 @fault(
     "a message that changes hands is not kept",
-    "memoro.index.sync._Work._keep_stale",
+    "memoro.index.sync_run.SyncRun._keep_stale",
     "test_triggers.py::test_a_message_that_changes_hands_is_not_lost_where_the_sync_is_broken_off",
 )
 def _(_right, _work):

@@ -38,7 +38,7 @@ WRITE = """
 import sys, time, memoro
 home, who = sys.argv[1], sys.argv[2]
 with memoro.open(home) as m:
-    m._services().access.after_write = lambda: None
+    m.ledger.access.after_write = lambda: None
     number = 0
     while True:
         number += 1
@@ -139,7 +139,7 @@ def test_a_restored_backup_is_the_state_at_its_time_while_four_processes_write(t
         assert done.code == 0, done.err
         assert state(home) == expected, "what was restored is not what was saved"
         with memoro.open(home) as m:
-            assert database_of(m._services().access.ledger).check() == []
+            assert database_of(m.ledger.access.ledger).check() == []
             for name in (*moments, *(b.name for b in m.backups.all()[:2])):
                 assert m.backups.verify(name).problems == ()
         shutil.rmtree(home / "backups")
@@ -424,7 +424,7 @@ def test_a_backup_that_a_later_version_made_is_not_restored(tmp_path: Path) -> N
     with memoro.open(home) as m:
         m.memories.store("kept")
         made = m.backups.create()
-        database = database_of(m._services().access.ledger)
+        database = database_of(m.ledger.access.ledger)
         db = connect(str(home / "backups" / made.name / "ledger.db"), database.engine)
         db.pragma("user_version", database.format + 1)
         db.close()

@@ -36,14 +36,14 @@ def test_a_home_without_memories_is_no_failure(tmp_path: Path) -> None:
 
 def test_a_memory_that_was_changed_behind_our_back_is_noticed(tmp_path: Path) -> None:
     stored(tmp_path / "home")
-    with memoro.open(tmp_path / "home") as m, database_of(m._services().access.ledger).write() as db:
+    with memoro.open(tmp_path / "home") as m, database_of(m.ledger.access.ledger).write() as db:
         db.execute("UPDATE memories SET content = 'the backup disk is called Raven'")
     assert states(tmp_path / "home")["contents"] == "failed"
 
 
 def test_words_that_do_not_match_the_memories_are_noticed(tmp_path: Path) -> None:
     stored(tmp_path / "home")
-    with memoro.open(tmp_path / "home") as m, database_of(m._services().access.ledger).write() as db:
+    with memoro.open(tmp_path / "home") as m, database_of(m.ledger.access.ledger).write() as db:
         db.execute("DELETE FROM words WHERE rowid = 1")
     assert states(tmp_path / "home")["ledger file"] == "failed"
 

@@ -573,7 +573,7 @@ def test_what_is_dropped_is_in_the_notes_first_and_once(home: Path, vault: Path)
 def test_a_crash_before_the_key_was_noted_writes_nothing_twice(home: Path, vault: Path) -> None:
     with library.open(home, vault) as m:
         m.context.compact(long_talk(), WINDOW)
-        with database_of(m._services().access.ledger).write() as db:
+        with database_of(m.ledger.access.ledger).write() as db:
             db.execute("DELETE FROM keys")
         done = m.context.compact(long_talk(), WINDOW)
 

@@ -15,7 +15,8 @@ import memoro
 from memoro.config import Settings
 from memoro.index import sync as syncing
 from memoro.index.embed import Embedding
-from memoro.index.sync import Options, Report
+from memoro.index.report import Options, Report
+from memoro.index.sync_run import SyncSource
 from memoro.model.answers import Where
 from memoro.providers.builtin import model as builtin_model
 from memoro.providers.builtin.model import SPACE, builtin
@@ -70,11 +71,11 @@ class Keeper:
 
     def sync(self, model: Counting | None = None) -> Report:
         index = self.home.first()
-        return syncing.sync(index, self.vault, RULES, options(), self.embedding(index, model))
+        return syncing.sync(index, SyncSource(self.vault, RULES), options(), self.embedding(index, model))
 
     def rebuild(self) -> None:
         with self.home.next() as fresh:
-            syncing.rebuild(fresh, None, self.vault, RULES, options(), self.embedding(fresh))
+            syncing.sync(fresh, SyncSource(self.vault, RULES), options(), self.embedding(fresh))
 
     def asked(self) -> list[str]:
         """The texts that were embedded since the last look."""

@@ -56,7 +56,7 @@ def ledger(home: str | Path = ":memory:") -> Iterator[Workspace]:
 
 
 def access(m: Workspace) -> LedgerAccess:
-    return m._services().access
+    return m.ledger.access
 
 
 def exported(m: Workspace, format: str = "jsonl") -> str:

@@ -97,7 +97,7 @@ def test_preferences_are_noted_and_told(home: Path) -> None:
 
 def test_pruning_tells_first_asks_where_it_is_much_and_archives(home: Path) -> None:
     with memoro.open(home, clock=Clock(NOON - timedelta(days=365))) as m:
-        m._services().access.after_write = lambda: None
+        m.ledger.access.after_write = lambda: None
         for number in range(25):
             m.experiences.record("tool_chain", f"intent {number}", number)
     assert run(home, "experience", "stats", "--json").json["faded"] == 25

@@ -466,7 +466,7 @@ def test_a_clock_that_jumps_ahead_archives_little_and_what_it_did_comes_back(m: 
 def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(m: Workspace, clock: Clock) -> None:
     learn(m)
     clock.go(days=140)
-    keeping = m._services().housekeeping
+    keeping = m.ledger.housekeeping
     keeping._looked = float("-inf")
     learn(m, "something else")
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [1]
@@ -505,13 +505,13 @@ def test_offering_a_hint_is_not_the_last_change_that_a_person_takes_back(m: Work
 
 
 def rows(m: Workspace) -> dict[int, Experience]:
-    with m._services().access.ledger.reading() as tx:
+    with m.ledger.access.ledger.reading() as tx:
         return {one.id: one for one in tx.experiences.all()}
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_change_is_taken_back_whole_and_done_again(way: str, m: Workspace, clock: Clock) -> None:
-    m._services().access.after_write = lambda: None
+    m.ledger.access.after_write = lambda: None
     learn(m, success=0.8, tags="kitchen")
     old = learn(m, "faded but for pruning", 1)
     archived = learn(m, "archived", 2)
@@ -519,7 +519,7 @@ def test_every_change_is_taken_back_whole_and_done_again(way: str, m: Workspace,
     clock.go(days=140)
     m.experiences.mark_used(1)
     m.experiences.prefer("tea", "green")
-    with m._services().access.ledger.writing() as tx:
+    with m.ledger.access.ledger.writing() as tx:
         one = tx.experiences.get(archived)
         tx.experiences.replace(one, one._replace(archived_at=stamp(clock.now)))
     clock.go(hours=1)
@@ -673,7 +673,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path, clock: 
             m.forget(f"experience:{number}")
         assert m.experiences.forget(number, dry_run=True).experiences[0].id == number
         done = m.forget(f"experience:{number}", yes=True)
-        assert done["done"] and without in done["backups"]
+        assert done.done and without in done.backups
         assert files_with(home, *WORDS) == [], "while it is open"
         m.sync()
         assert not any(hit.id == f"experience:{number}" for hit in m.search(WORDS[0]).results)
@@ -742,11 +742,11 @@ def test_the_index_says_of_experiences_what_a_fresh_one_says(tmp_path: Path, clo
 def test_being_used_does_not_write_the_index_anew(m: Workspace) -> None:
     learn(m)
     m.sync()
-    chunk = m._current().admitted(memoro.model.answers.Where(kinds=("experience",)))
+    chunk = m.indexing.current().admitted(memoro.model.answers.Where(kinds=("experience",)))
     m.experiences.mark_used(1, 0.5)
     m.experiences.offered([1])
     m.sync()
-    assert m._current().admitted(memoro.model.answers.Where(kinds=("experience",))) == chunk
+    assert m.indexing.current().admitted(memoro.model.answers.Where(kinds=("experience",))) == chunk
 
 
 def test_a_search_covers_the_sources_that_are_set(tmp_path: Path) -> None:
@@ -790,10 +790,10 @@ def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: t
 def test_doctor_notices_what_was_changed_behind_our_back(m: Workspace) -> None:
     learn(m)
     assert {c.state for c in m.doctor(deep=True) if c.name in ("contents", "ledger file")} == {"ok"}
-    with database_of(m._services().access.ledger).write() as db:
+    with database_of(m.ledger.access.ledger).write() as db:
         db.execute("""UPDATE experiences SET solution_json = '"burn"'""")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents"}
-    with database_of(m._services().access.ledger).write() as db:
+    with database_of(m.ledger.access.ledger).write() as db:
         db.execute("DELETE FROM experience_words")
     assert {c.name for c in m.doctor(deep=True) if c.state == "failed"} == {"contents", "ledger file"}
 
@@ -929,7 +929,7 @@ class AgainstADictionary(RuleBasedStateMachine):
         self.past: list[dict[int, Experience]] = []  # what undoing the last change gives, one after the other
         self.given = 0
         self.m = memoro.open(self.home, clock=self.clock)
-        self.m._services().access.after_write = lambda: None
+        self.m.ledger.access.after_write = lambda: None
 
     def teardown(self) -> None:
         if hasattr(self, "m"):
@@ -1000,7 +1000,7 @@ class AgainstADictionary(RuleBasedStateMachine):
         self.m.close()
         self.home = copy
         self.m = memoro.open(self.home, clock=self.clock)
-        self.m._services().access.after_write = lambda: None
+        self.m.ledger.access.after_write = lambda: None
 
     @rule()
     def search(self) -> None:

@@ -19,7 +19,9 @@ import pytest
 import memoro
 from memoro.config import Settings
 from memoro.errors import MemoroError
-from memoro.index.sync import Options, rebuild, sync
+from memoro.index.report import Options
+from memoro.index.sync import check_against, sync
+from memoro.index.sync_run import SyncSource
 from memoro.model.answers import Where
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -173,7 +175,7 @@ def make_stage(folder: Path, disk: Disk) -> Stage:
     for home in (before, crashed):
         home.mkdir()
     indexes = disk.home(before)
-    sync(indexes.first(), files, RULES, options())
+    sync(indexes.first(), SyncSource(files, RULES), options())
     indexes.close()
     old = said(before)
     shutil.copytree(before, crashed, dirs_exist_ok=True)
@@ -199,11 +201,12 @@ def leave_a_log(home: Path, disk: Disk) -> None:
 
 def scenes(stage: Stage) -> dict[str, Scene]:
     def first(home: SqliteIndexHome) -> None:
-        sync(home.first(), stage.files, RULES, options())
+        sync(home.first(), SyncSource(stage.files, RULES), options())
 
     def build(home: SqliteIndexHome) -> None:
         with home.next() as index:
-            rebuild(index, home.current(), stage.files, RULES, options())
+            check_against(home.current(), SyncSource(stage.files, RULES), options())
+            sync(index, SyncSource(stage.files, RULES), options())
 
     def read(home: SqliteIndexHome) -> None:
         index = home.current()

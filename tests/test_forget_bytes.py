@@ -136,7 +136,7 @@ def test_forgetting_that_was_broken_off_is_completed_by_what_comes_next(then: st
     with memoro.open(home, vault) as m:
         m.memories.archive(number)
         m.sync()
-        m._services().forgetting._scrub_ledger(m._services().forgetting.chosen([number]))  # and then it dies
+        m.ledger.forgetting._scrub_ledger(m.ledger.forgetting.chosen([number]))  # and then it dies
     assert files_with(home, *WORDS)
     with memoro.open(home, vault) as m:
         if then == "a write":
@@ -230,7 +230,7 @@ def test_no_secret_of_any_kind_gets_to_the_disk_by_any_way(tmp_path: Path):
     """Built at run time, so that no scanner finds one here."""
     home, rng = tmp_path / "home", random.Random(46)
     with memoro.open(home) as m:
-        m._services().access.after_write = lambda: None
+        m.ledger.access.after_write = lambda: None
         m.memories.store("a lamp")
         for number, sample in enumerate(SAMPLES):
             text = f"{sample.before}{sample.secret}{sample.after}"

@@ -756,9 +756,7 @@ def test_what_a_session_began_with_was_for_no_message_and_is_asked_again(host: H
 def test_a_ledger_that_cannot_be_written_keeps_no_session_from_its_context(host: Host) -> None:
     with host.opened() as m:
         m.sessions.start("another")
-        Path(database_of(m._services().access.ledger).damaged_copy).write_bytes(
-            b""
-        )  # as if it had been found damaged
+        Path(database_of(m.ledger.access.ledger).damaged_copy).write_bytes(b"")  # as if it had been found damaged
         for said in (event("SessionStart", source="startup"), event("UserPromptSubmit", prompt="Why Rotterdam?")):
             assert hooks.answer("claude", said, m)
 

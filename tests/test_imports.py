@@ -13,29 +13,24 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 
-# Higher layers may import lower ones; modules of one layer may import each other.
-LAYERS = [
-    {"cli", "__main__"},
-    {"serve", "mcp", "hooks", "connect", "adapters"},
-    {"demo", "documents", "evaluate", "__init__"},
-    {"workspace"},
-    {"keeping"},
-    {"health"},
-    {"spaces"},
-    {"recall", "conversation"},
-    {"sessions"},
-    {"notes"},
-    {"experiences"},
-    {"memories", "ledger"},
-    {"search", "index"},
-    {"config"},
-    {"vault", "store"},
-    {"transcripts", "providers", "hosts"},
-    {"model"},
-    {"errors"},
-]
-# One package of a layer that must not know another of the same layer.
+# Layers, and the steps of one layer, import downward only; modules of one step may import each other.
+NAMED_LAYERS = {
+    "surfaces": [
+        {"cli", "__main__"},
+        {"serve", "mcp", "hooks", "connect", "adapters"},
+        {"demo", "documents", "evaluate", "__init__"},
+    ],
+    "operations": [{"opening"}, {"workspace"}, {"wiring", "target_operations", "health"}],
+    "services": [{"recall", "conversation"}, {"notes"}, {"ledger", "memories", "experiences", "sessions"}],
+    "engine": [{"search", "index", "spaces"}],
+    "ports": [{"home_context"}, {"config"}, {"vault", "store"}, {"transcripts", "providers", "hosts"}],
+    "model": [{"model"}, {"errors"}],
+}
+LAYERS = [step for steps in NAMED_LAYERS.values() for step in steps]
+# One package of a step that must not know another of the same step. `ledger.lazy` opens the services over the ledger.
 STRANGERS = {("vault", "store"), ("store", "vault"), ("search", "index"), ("index", "search")}
+STRANGERS |= {("memories", "experiences"), ("memories", "sessions"), ("experiences", "sessions")}
+STRANGERS |= {("sessions", "experiences"), ("sessions", "memories")}
 HEAVY = {"rich", "watchfiles", "yaml", "hashlib", "dataclasses", "pathlib", "inspect", "subprocess", "tempfile"}
 HEAVY |= {"numpy", "simsimd"}
 

@@ -336,7 +336,7 @@ def test_what_has_expired_is_not_found_and_leaves_the_disk(home: Path) -> None:
         assert store.get(("a",), "k") is None
         assert not m.search("marigold").results
         store.put(("a",), "other", {"text": "something else"})
-        with m._services().access.ledger.reading() as tx:
+        with m.ledger.access.ledger.reading() as tx:
             assert [item.key for item in tx.items.all()] == ["other"]
             assert [memory.content for memory in tx.memories.all()] == ["something else"]
 

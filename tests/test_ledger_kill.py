@@ -205,7 +205,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[memory]\nmax_size = "150KB"\nprune_percent = 5\n\n[embedding]\nenabled = false\n'
     )
     with memoro.open(home) as m:
-        m._services().access.after_write = lambda: None  # its own pruning comes later
+        m.ledger.access.after_write = lambda: None  # its own pruning comes later
         for number in range(MANY):
             m.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(40)))
         m.backups.create("daily")
@@ -269,7 +269,7 @@ def test_a_forget_killed_at_any_system_call_is_completed_by_the_next_write(full:
     shutil.copytree(full, template)
     shutil.rmtree(template / "backups")
     with memoro.open(template) as m:
-        m._services().access.after_write = lambda: None
+        m.ledger.access.after_write = lambda: None
         m.memories.archive(8)
         m.sync()
         m.backups.create("daily")  # so that the write below makes none of its own

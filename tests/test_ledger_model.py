@@ -355,7 +355,7 @@ class LedgerAndModel(RuleBasedStateMachine):
     @rule(text=texts)
     def crash_in_a_write(self, text: str) -> None:
         """What was not acknowledged is not there."""
-        access = self.m._services().access
+        access = self.m.ledger.access
         with pytest.raises(InterruptedError), access.ledger.writing() as tx:
             tx.memories.insert(Memory(0, text, "agent", "agent_inferred", self.now), b"digest")
             for memory in list(tx.memories.all()):
@@ -389,7 +389,7 @@ class LedgerAndModel(RuleBasedStateMachine):
     def they_say_the_same(self) -> None:
         if not hasattr(self, "model"):
             return
-        access = self.m._services().access
+        access = self.m.ledger.access
         with access.ledger.reading() as tx:
             assert {one.id: one for one in tx.memories.all()} == self.model.rows
             assert len(tx.forgotten.digests()) == len(self.model.forgotten)

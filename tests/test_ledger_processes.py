@@ -141,7 +141,7 @@ def test_eight_writers_lose_nothing_and_never_hear_of_a_lock(tmp_path: Path) -> 
     with memoro.open(home) as m:
         kept = [one.content for one in m.memories.all()]
         assert sorted(kept) == sorted(f"tea w{w}-{n} of a worker" for w in range(8) for n in range(count))
-        assert database_of(m._services().access.ledger).check() == []
+        assert database_of(m.ledger.access.ledger).check() == []
         assert len(m.search("worker", mode="words", kind="memory", limit=200).results) == min(200, 8 * count)
 
 
@@ -162,7 +162,7 @@ def test_a_new_home_is_opened_by_eight_processes_at_once(tmp_path: Path) -> None
             hired.do(home, ["store"] * 6 + ["query"] * 2, 1)
             with memoro.open(home) as m:
                 assert sorted(one.id for one in m.memories.all()) == [1, 2, 3, 4, 5, 6]
-                assert database_of(m._services().access.ledger).check() == []
+                assert database_of(m.ledger.access.ledger).check() == []
 
 
 def test_readers_with_a_session_and_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_what_is_acknowledged_after_the_file_was_replaced_is_in_the_new_one(tmp_
         m.memories.store("tea of another ledger")
     with memoro.open(home) as live:
         live.memories.store("tea of the first ledger")
-        database_of(live._services().access.ledger).merge_log()
+        database_of(live.ledger.access.ledger).merge_log()
         shutil.copy(other / "ledger.db", tmp_path / "copy.db")
         os.replace(tmp_path / "copy.db", home / "ledger.db")
 
@@ -245,7 +245,7 @@ def test_a_file_that_is_replaced_during_a_write_is_noticed_before_it_is_acknowle
     home = settings(tmp_path / "home")
     with memoro.open(home) as live:
         live.memories.store("tea")
-        ledger = live._services().access.ledger
+        ledger = live.ledger.access.ledger
         database_of(ledger).merge_log()
         shutil.copy(home / "ledger.db", tmp_path / "copy.db")
         with (

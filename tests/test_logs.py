@@ -496,7 +496,7 @@ def test_what_was_forgotten_before_a_crash_is_hidden_by_the_next_sync(
     write_vault(tmp_path / "logs", {"a.jsonl": session("u1", "u2")})
     memoro("transcripts", "add", str(tmp_path / "logs"))
     with library.open(home, tmp_path / "vault") as m:
-        access = m._services().access
+        access = m.ledger.access
         with access.ledger.writing() as tx:  # all that a forget has done when it dies at once
             at = stamp(access.now())
             tx.forgotten.add(access.digest(tx, "User: message u1"), at)

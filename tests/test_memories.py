@@ -87,14 +87,14 @@ def a_memory(content: str, **fields: Any) -> Memory:
 
 def put(m: Workspace, *memories: Memory) -> list[int]:
     """Many at once, as they would stand after years of use: what they went through is not the matter here."""
-    access = m._services().access
+    access = m.ledger.access
     with access.ledger.writing() as tx:
         return [tx.memories.insert(one, access.digest(tx, one.content)).id for one in memories]
 
 
 def dump(m: Workspace) -> dict[str, list[Any]]:
     """Every row of every table of the ledger."""
-    with database_of(m._services().access.ledger).read() as db:
+    with database_of(m.ledger.access.ledger).read() as db:
         names = [str(row[0]) for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         return {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in names}
 
@@ -165,7 +165,7 @@ def test_whatever_shares_so_many_words_holds_one_of_those_that_are_looked_up(
     with memoro.open(":memory:") as m:
         for words in kept:
             m.memories.store(" ".join(words))
-        with m._services().access.ledger.reading() as tx:
+        with m.ledger.access.ledger.reading() as tx:
             terms = list({term.stem: term for term in tx.words.terms(" ".join(new))}.values())
             looked_up = {term.word for term in tx.words.telling(terms, share)}
     for words in kept:
@@ -587,7 +587,7 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
                         do.unarchive(number)
             except (LedgerError, Refused):
                 continue
-            with m._services().access.ledger.reading() as tx:
+            with m.ledger.access.ledger.reading() as tx:
                 for one in tx.memories.all():
                     level = TRUSTS.index(one.trust)
                     assert level <= allowed.setdefault((one.id, one.content), level), (operation, one)
@@ -1165,7 +1165,7 @@ def test_a_clock_that_is_set_back_or_ahead_breaks_nothing(tmp_path: Path, clock:
         m.journal.undo()
         assert [entry.id for entry in m.journal.log(100)] == [*range(len(m.journal.log(100)), 0, -1)]
         assert m.memories.prune().archive == ()
-        assert not m._services().housekeeping.prune_if_due()
+        assert not m.ledger.housekeeping.prune_if_due()
         assert m.memories.stats()[:3] == (4, 3, 0)
 
 
@@ -1175,7 +1175,7 @@ def test_a_clock_far_ahead_does_not_prune_past_the_brake(tmp_path: Path, clock: 
         for days in (200, -400):
             clock.go(days=days)
             kept = m.memories.stats().memories
-            assert m._services().housekeeping.prune_if_due()
+            assert m.ledger.housekeeping.prune_if_due()
             assert kept - m.memories.stats().memories == int(kept * 0.2)
         assert m.memories.stats().archived == 20 + 16
 
@@ -1256,7 +1256,7 @@ def test_an_archived_memory_is_out_of_the_way_searchable_and_comes_back_whole(tm
 def test_a_move_that_a_crash_breaks_off_leaves_it_in_both_and_the_next_one_mends_that(tmp_path: Path) -> None:
     with memoro.open(settings(tmp_path / "home")) as m:
         three(m)
-        services = m._services()
+        services = m.ledger
         for _ in range(2):
             with pytest.raises(InterruptedError), services.access.ledger.writing() as tx:
                 services.archiving._move(tx, [tx.memories.get(1)], "user")
@@ -1272,7 +1272,7 @@ def full(home: Path, clock: Clock, size: str, count: int = 300) -> Workspace:
     """A home whose memories take about 1 KB each, the later ones the more useful."""
     m = memoro.open(settings(home, max_size=size), clock=clock)
     put(m, *(a_memory(f"tea {n} " + f"w{n} " * 200, feedback=n // 40 - 4) for n in range(count)))
-    database_of(m._services().access.ledger).merge_log()
+    database_of(m.ledger.access.ledger).merge_log()
     return m
 
 
@@ -1348,7 +1348,7 @@ def test_a_plan_takes_the_weakest_within_the_brake_and_no_step_more_than_is_need
 def test_pruning_comes_when_the_schedule_says_so(tmp_path: Path) -> None:
     clock = Clock(datetime(2026, 3, 5, 12).astimezone())
     with full(tmp_path / "home", clock, "1KB", count=50) as m:
-        keeping = m._services().housekeeping
+        keeping = m.ledger.housekeeping
 
         def at(day: int, hour: int, minute: int = 0) -> bool:
             clock.now = datetime(2026, 3, day, hour, minute).astimezone()
@@ -1372,7 +1372,7 @@ def test_pruning_by_schedule_counts_the_vectors_as_pruning_by_hand_does(tmp_path
     with memoro.open(home, clock=clock) as m:
         put(m, *(a_memory(f"tea {n}") for n in range(500)))
         assert (home / "ledger.db").stat().st_size < 400_000 < m.memories.stats().live_bytes
-        assert m._services().housekeeping.prune_if_due()
+        assert m.ledger.housekeeping.prune_if_due()
         assert m.memories.stats().archived > 0
 
 
@@ -1387,7 +1387,7 @@ def test_the_statistics_are_true(tmp_path: Path) -> None:
         m.memories.archive(5)
         m.narratives.update("We drink")
         stats = m.memories.stats()
-        database_of(m._services().access.ledger).merge_log()
+        database_of(m.ledger.access.ledger).merge_log()
         assert (stats.memories, stats.current, stats.archived, stats.narratives, stats.links) == (4, 2, 1, 1, 1)
         assert stats.changes == len(m.journal.log(100)) == 10
         assert stats.max_bytes == 100_000_000

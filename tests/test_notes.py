@@ -724,10 +724,10 @@ def test_a_forgotten_entry_is_in_no_file_of_the_home_and_does_not_come_back(
         with pytest.raises(NeedsConsent):
             m.forget("s4fe")
         told = m.forget("s4fe", dry_run=True)
-        assert told["done"] is False and told["text"] == "the safe of Ada opens with plum1234"
-        assert told["path"] == "MEMORY.md" and backup in told["backups"]
+        assert told.done is False and told.text == "the safe of Ada opens with plum1234"
+        assert told.path == "MEMORY.md" and backup in told.backups
         done = m.forget("s4fe", yes=True)
-        assert done["done"] is True and done["text"] == "" and backup in done["backups"]
+        assert done.done is True and done.text == "" and backup in done.backups
         assert (vault / "MEMORY.md").read_text() == "- keep this ^k33p\n"
         with pytest.raises(Refused, match="forgotten on 2026-05-12"):
             m.remember("the safe of  Ada opens with plum1234")
@@ -750,7 +750,7 @@ def test_a_forgotten_entry_is_in_no_file_of_the_home_and_does_not_come_back(
 
 def test_forgetting_a_memory_by_the_same_words(m: Workspace) -> None:
     number = m.memories.store("the safe opens with 4711", source="user").memory.id
-    assert m.forget(f"memory:{number}", yes=True)["done"]
+    assert m.forget(f"memory:{number}", yes=True).done
     with pytest.raises(NotFound):
         m.memories.get(number)
 

@@ -13,9 +13,9 @@ import memoro
 from memoro.model.recall import Recalled
 from memoro.model.tokens import quarters, tokens
 from memoro.recall import fence
+from memoro.recall.always_loaded import DAILY, LOADED, AlwaysLoaded, LoadedNote, LoadedSection
 from memoro.recall.answer import nothing
-from memoro.recall.assemble import CAPS, SECTIONS, Hint, assemble, caps, fill
-from memoro.recall.pages import DAILY, LOADED, Page, Pages, PageSection
+from memoro.recall.assemble import CAPS, HINTS, SECTIONS, PromptHint, assemble, caps, fill, fill_hints, load
 from tests.conftest import Memoro, write_vault
 
 NOW = datetime(2026, 5, 14, 12, tzinfo=UTC)
@@ -74,7 +74,7 @@ def test_room_that_nobody_needs_goes_to_what_would_be_cut(home: Path, vault: Pat
 
 
 def test_no_heading_is_left_without_what_stands_below_it() -> None:
-    page = Page("semantic", "a.md", ("# A", "", "- one", "", "## B", "", f"- {'x' * 900}"))
+    page = LoadedNote("semantic", "a.md", ("# A", "", "- one", "", "## B", "", f"- {'x' * 900}"))
     filled = fill(page, 400, str)
     assert filled.items[0].text == "# A\n\n- one\n"
     assert [one.id for one in filled.left_out] == ["a.md:5-7"]
@@ -124,9 +124,9 @@ lines = st.lists(st.sampled_from(["- a", "  b", "", "# c", "text 中文", '"<\\'
     found=lines, room=st.integers(0, 1500), section=st.sampled_from(["semantic", DAILY]), first=st.integers(1, 999)
 )
 def test_a_page_is_filled_with_whole_entries_within_its_cap(
-    found: list[str], room: int, section: PageSection, first: int
+    found: list[str], room: int, section: LoadedSection, first: int
 ) -> None:
-    page = Page(section, "a.md", tuple(found), first)
+    page = LoadedNote(section, "a.md", tuple(found), first)
     filled = fill(page, room, lambda text: text)
     assert len(filled.items) <= 1
     for item in filled.items:
@@ -147,11 +147,13 @@ def test_a_page_is_filled_with_whole_entries_within_its_cap(
 def test_whatever_there_is_the_budget_holds(
     message: str, texts: list[str], pages: list[list[str]], budget: int
 ) -> None:
-    loaded = tuple(Page(name, f"{name}.md", tuple(page)) for name, page in zip((*LOADED, DAILY), pages, strict=False))
-    hints = [Hint(f"experience:{n}", text) for n, text in enumerate(texts)] if message.strip() else []
-    found = assemble(
-        message, Pages(loaded, ()), hints, caps(3000, budget), lambda _room, _there: nothing("x"), str, fence.draw
+    loaded = tuple(
+        LoadedNote(name, f"{name}.md", tuple(page)) for name, page in zip((*LOADED, DAILY), pages, strict=False)
     )
+    hints = [PromptHint(f"experience:{n}", text) for n, text in enumerate(texts)] if message.strip() else []
+    begun = load(AlwaysLoaded(loaded, ()), caps(3000, budget), str, is_asked=bool(message.strip()))
+    offered = fill_hints(hints, begun.caps[HINTS], str)
+    found = assemble(message, begun, nothing("x"), offered, fence.draw)
     assert tokens(found.block) == found.tokens <= budget
 
 

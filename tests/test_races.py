@@ -18,7 +18,7 @@ import pytest
 
 import memoro
 from memoro.errors import TooManyGone, VaultChanged, VaultMissing
-from memoro.index.sync import EMPTY_RETRY_SECONDS
+from memoro.index.note_changes import EMPTY_RETRY_SECONDS
 from memoro.store.ports import Counts
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome

@@ -25,7 +25,7 @@ from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.answer import may_answer
 from memoro.recall.merge import Part, item_of
-from memoro.recall.pack import Candidate, Limits, Pool, pack
+from memoro.recall.pack import Candidate, PackLimits, Pool, pack
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 
@@ -329,7 +329,9 @@ def pools(draw: Callable[..., Any]) -> Pool:
 def test_packing_fits_accounts_for_every_candidate_and_repeats_no_line(
     pool: Pool, room: int, most: int | None
 ) -> None:
-    packed = pack(pool, Limits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None)
+    packed = pack(
+        pool, PackLimits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None
+    )
     assert quarters(fence.body(packed.items)) <= room
     assert most is None or len(packed.items) <= most
     inside = {passage for item in packed.items for passage in item.passages}
@@ -339,14 +341,14 @@ def test_packing_fits_accounts_for_every_candidate_and_repeats_no_line(
     untrusted = [passage for item in packed.items if item.trust for passage in item.passages]
     assert len(untrusted) <= max(1, 0.3 * len(inside)) or not any(one.trust for one in pool.candidates)
     assert (
-        pack(pool, Limits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None)
+        pack(pool, PackLimits(room, most), lambda text: text, lambda one, limit: one.passage.text[:limit] or None)
         == packed
     )
 
 
 @given(pool=pools())
 def test_with_room_for_all_every_candidate_that_is_trusted_goes_in(pool: Pool) -> None:
-    packed = pack(pool, Limits(1_000_000), lambda text: text, lambda _one, _limit: None)
+    packed = pack(pool, PackLimits(1_000_000), lambda text: text, lambda _one, _limit: None)
     out = {one.id for one in packed.left_out}
     assert all(one.trust for one in pool.candidates if one.id in out)
 

@@ -17,11 +17,15 @@ from hypothesis import strategies as st
 from memoro import open as opened
 from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
-from memoro.model.sessions import Bound, Uses, repeating
+from memoro.model.scope import Scope
+from memoro.model.sessions import Uses, repeating
 from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
+from memoro.recall.builder import BlockRequest
+from memoro.recall.ports import RecallSources
+from memoro.recall.recaller import Recaller
+from memoro.recall.request import RecallRequest
 from memoro.sessions import blocks
 from memoro.sessions.compare import difference
-from memoro.sessions.recording import Sessions
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 from tests.ledgers import database_of
@@ -136,7 +140,7 @@ def test_a_session_is_begun_once_and_its_name_is_used_as_it_is_given(m: Workspac
     first = m.sessions.start(name, project="apollo", title="Tea")
     clock.go(hours=1)
     assert m.sessions.start(name) == m.sessions.start(name, project="apollo") == first
-    assert (first.id, first.bound.project, first.title) == (name, "apollo", "Tea")
+    assert (first.id, first.scope.project, first.title) == (name, "apollo", "Tea")
     assert m.sessions.start().id != m.sessions.start().id
     assert m.sessions.start("x" * 200).id == "x" * 200
     with pytest.raises(Refused, match="200"):
@@ -146,8 +150,8 @@ def test_a_session_is_begun_once_and_its_name_is_used_as_it_is_given(m: Workspac
 
 
 def test_what_binds_a_session_does_not_change(m: Workspace) -> None:
-    bound = m.sessions.start("s", project="apollo", paths="plans/", tiers=["note", "daily"], tags="#Tea").bound
-    assert bound == Bound("apollo", None, ("plans/",), ("note", "daily"), ("tea",))
+    bound = m.sessions.start("s", project="apollo", paths="plans/", tiers=["note", "daily"], tags="#Tea").scope
+    assert bound == Scope(project="apollo", paths=("plans/",), tiers=("note", "daily"), tags=("tea",))
     m.sessions.start("free")
     for name, wanted in (("s", {"project": "gemini"}), ("s", {"agent": "codex"}), ("free", {"project": "gemini"})):
         with pytest.raises(Refused, match="Start another"):
@@ -162,8 +166,8 @@ def test_a_repeated_record_with_the_same_key_counts_once(m: Workspace) -> None:
     first = m.sessions.record(one, "s", key="k")
     assert m.sessions.record(one._replace(boundary="f" * 32), "s", key="k") == first
     assert m.sessions.get("s").recalls == 1
-    assert (kept := m.sessions.recorded("k")) and kept.recalled == one
-    assert m.sessions.recorded("l") is None
+    assert (kept := m.parts.ledger.sessions.recorded("k")) and kept.recalled == one
+    assert m.parts.ledger.sessions.recorded("l") is None
     with pytest.raises(KeyReused):
         m.sessions.record(one._replace(message="coffee?"), "s", key="k")
     assert m.sessions.record(one, "s") != first
@@ -212,49 +216,65 @@ def test_archived_sessions_are_listed_on_request_and_lose_nothing(m: Workspace, 
     assert m.sessions.totals()[:3] == (2, 0, 2)
 
 
-def answering(m: Workspace, *answers: Recalled) -> Sessions:
-    """The sessions of a home in which these are the answers to the next messages."""
-    left = iter(answers)
-    return Sessions(m._services().access, lambda _message, _asked, _given: next(left))
+class Answers:
+    """Builds these blocks for the next messages, whatever they are."""
+
+    def __init__(self, *answers: Recalled) -> None:
+        self._left = iter(answers)
+
+    def build(self, _request: BlockRequest) -> Recalled:
+        return next(self._left)
+
+    def sources(self) -> RecallSources:
+        raise NotImplementedError
+
+
+def answering(m: Workspace, *answers: Recalled) -> Recaller:
+    """The recaller of a home in which these are the answers to the next messages."""
+    return Recaller(m.settings, Answers(*answers), m.parts.ledger)
 
 
 def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspace) -> None:
     green, black = item("memory:1", "green tea"), item("memory:2", "black tea")
-    sessions = answering(m, recalled("tea?", green), recalled("tea?", black), recalled("tea?"))
-    first = sessions.turn("s", project="apollo")
-    assert (first.form, first.given, first.session.bound.project) == ("full", frozenset(), "apollo")
-    assert first.bound == Bound("apollo")
-    assert sessions.converse(first, "tea?", key="a").items == (green,)
-    second = sessions.turn("s")
-    assert (second.form, second.given) == ("proactive", frozenset({"memory:1"}))
-    assert second.bound == first.bound
-    assert sessions.converse(second, "tea?", key="a").items == (green,), "the same key: the same answer"
-    assert sessions.converse(second, "tea?", key="b").items == (black,)
-    assert sessions.turn("s").given == {"memory:1", "memory:2"}
+    recaller = answering(m, recalled("tea?", green), recalled("tea?", black), recalled("tea?"))
+    apollo = Scope(project="apollo")
+    first = m.sessions.turn("s", apollo)
+    assert (first.form, first.held.passages, first.session.scope) == ("full", frozenset(), apollo)
+    assert first.scope == apollo
+    assert recaller.recall(RecallRequest("tea?", scope=apollo, session="s", key="a")).items == (green,)
+    second = m.sessions.turn("s")
+    assert (second.form, second.held.passages) == ("proactive", frozenset({"memory:1"}))
+    assert second.scope == first.scope
+    again = recaller.recall(RecallRequest("tea?", session="s", key="a"))
+    assert again.items == (green,), "the same key: the same answer"
+    assert recaller.recall(RecallRequest("tea?", session="s", key="b")).items == (black,)
+    assert m.sessions.turn("s").held.passages == {"memory:1", "memory:2"}
     with pytest.raises(KeyReused):
-        sessions.converse(sessions.turn("other"), "tea?", key="a")
+        recaller.recall(RecallRequest("tea?", session="other", key="a"))
 
 
 def test_a_session_is_never_led_out_of_what_binds_it(m: Workspace) -> None:
     m.sessions.start("s", project="apollo", paths="plans")
-    assert m.sessions.turn("s", project="apollo", agent="codex").bound == Bound("apollo", "codex", ("plans",))
-    for wanted in ({"project": "gemini"}, {"paths": ("plans", "other")}, {"project": ["apollo", "gemini"]}):
+    wider = Scope(project="apollo", agent="codex")
+    assert m.sessions.turn("s", wider).scope == wider._replace(paths=("plans",))
+    for wanted in (Scope(project="gemini"), Scope(paths=("plans", "other"))):
         with pytest.raises(QueryError, match="session"):
-            m.sessions.turn("s", **wanted)
+            m.sessions.turn("s", wanted)
+    with pytest.raises(QueryError, match="session"):
+        m.recall("tea", session="s", project=["apollo", "gemini"])
     m.sessions.start("t", agent="codex")
     with pytest.raises(QueryError, match="bound by agent, and sees agent codex alone"):
-        m.sessions.turn("t", agent="claude")
-    assert m.sessions.turn("t").bound == Bound(agent="codex")
-    assert m.sessions.get("s").bound == Bound("apollo", None, ("plans",))
+        m.sessions.turn("t", Scope(agent="claude"))
+    assert m.sessions.turn("t").scope == Scope(agent="codex")
+    assert m.sessions.get("s").scope == Scope(project="apollo", paths=("plans",))
 
 
 def test_what_cannot_be_recorded_is_given_all_the_same_and_says_so(m: Workspace) -> None:
-    sessions = answering(m, recalled("tea?", item("memory:1", "green tea")))
-    sessions.start("s")
-    turn = sessions.turn("s")
+    recaller = answering(m, recalled("tea?", item("memory:1", "green tea")))
+    m.sessions.start("s")
     # As if it had been found damaged: nothing is written to it any more.
-    Path(database_of(m._services().access.ledger).damaged_copy).write_bytes(b"")
-    given = sessions.converse(turn, "tea?")
+    Path(database_of(m.ledger.access.ledger).damaged_copy).write_bytes(b"")
+    given = recaller.recall(RecallRequest("tea?", session="s"))
     assert given.items[0].text == "green tea"
     assert "not recorded" in given.degraded[-1]
     assert m.sessions.get("s").recalls == 0
@@ -414,8 +434,8 @@ def test_a_message_that_is_forgotten_is_gone_from_every_record_and_backups_are_n
         m.sessions.record(recalled("flowers?", spoken[0], half, spoken[2]), "s")
         m.sessions.record(recalled("what was said?", spoken[0]._replace(text="\n".join(s.text for s in spoken))), "s")
         name = m.backups.create().name
-        assert name in m.forget(hits[2].id, yes=True)["backups"]
-        assert name in m.forget(hits[1].id, yes=True)["backups"]
+        assert name in m.forget(hits[2].id, yes=True).backups
+        assert name in m.forget(hits[1].id, yes=True).backups
         assert not any(WORD.encode() in data for data in contents(home))
         shown = m.sessions.show("s").recalls
         assert [one.forgotten for recall in shown for one in recall.given] == [True, True, False, True]

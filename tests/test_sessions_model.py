@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 from memoro import open as opened
 from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
+from memoro.recall.request import RecallRequest
 from tests.conftest import times
 from tests.test_memories import Clock
 from tests.test_sessions import answering, item, recalled
@@ -62,23 +63,24 @@ class Records(RuleBasedStateMachine):
         """What was given before is left out, as a recall does."""
         turn = self.m.sessions.turn(session)
         assert turn.form == ("proactive" if any(was.session == session for was in self.recalls) else "full")
-        assert turn.given == {one.id for one in self.given_to(session)}
+        assert turn.held.passages == {one.id for one in self.given_to(session)}
         new = [
             item(f"memory:{number}", text)
             for number, text in self.texts.items()
-            if f"memory:{number}" not in turn.given
+            if f"memory:{number}" not in turn.held.passages
         ]
         chosen = data.draw(st.lists(st.sampled_from(new), unique=True, max_size=3)) if new else []
         boundary = data.draw(st.text("0123456789abcdef", min_size=32, max_size=32))
         key = data.draw(st.none() | st.sampled_from(["a", "b"]))
         answer = recalled("what now?", *chosen, boundary=boundary, form=turn.form)
+        request = RecallRequest("what now?", session=session, key=key)
         if key is not None and key in self.keys:
             known = self.recalls[self.keys[key]]
             if known.session == session:
-                again = answering(self.m, answer).converse(turn, "what now?", key=key)
+                again = answering(self.m, answer).recall(request)
                 assert again.boundary == known.recalled.boundary
             return
-        assert answering(self.m, answer).converse(turn, "what now?", key=key) == answer
+        assert answering(self.m, answer).recall(request) == answer
         if key is not None:
             self.keys[key] = len(self.recalls)
         self.recalls.append(Was(session, answer, {one.id: [] for one in chosen}))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memoro import open as opened
 from memoro.errors import KeyReused, LedgerDamaged, QueryError
 from memoro.model.recall import Recalled
-from memoro.sessions.recording import MAX_LEFT_OUT
+from memoro.sessions.encoding import MAX_LEFT_OUT
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, run_memoro, times, write_vault
 from tests.ledgers import database_of
@@ -89,7 +89,7 @@ def m(place: Path) -> Iterator[Workspace]:
 
 def owners(m: Workspace, path: str) -> tuple[str | None, str | None]:
     """The project and the agent of a file or a memory, as the index knows them."""
-    entry = m._with_index(lambda index: index.notes([path])[path], [])
+    entry = m.indexing.read(lambda index: index.notes([path])[path])
     return entry.note.project, entry.note.agent
 
 
@@ -135,7 +135,7 @@ def test_whatever_is_said_a_session_sees_nothing_that_belongs_to_others(
                 {"plans": ("plans/",), "all/": ("all/", "MEMORY.md"), "memory:*": ("memory:",)}[path[0]]
             )
     for one in m.memories.query(said[0], 20, session=name).results:
-        assert m.sessions.get(name).bound.admits(one.memory)
+        assert m.sessions.get(name).scope.admits(one.memory)
     check(m, name, answers)
 
 
@@ -158,7 +158,7 @@ def test_what_is_shared_and_what_is_its_own_is_seen(m: Workspace) -> None:
             ("transcript", project),
         }
         assert others not in {whose for _, whose in seen}
-        assert m.sessions.get(f"sees {project}").bound.project == project
+        assert m.sessions.get(f"sees {project}").scope.project == project
     everything = m.recall("which green tea for gemini or apollo?", session="sees all", budget=20_000)
     assert {owners(m, item.path)[0] for item in everything.items} >= {"apollo", "gemini"}
 
@@ -172,7 +172,7 @@ def test_a_session_cannot_be_led_to_another_project(m: Workspace) -> None:
     m.recall("green tea", session="narrowed")
     narrow = m.recall("green tea in the pot", session="narrowed", project="gemini", proactive=False)
     assert {owners(m, item.path)[0] for item in narrow.items} <= {None, "gemini"}
-    assert m.sessions.get("narrowed").bound.project is None
+    assert m.sessions.get("narrowed").scope.project is None
 
 
 def test_the_same_key_gets_the_same_answer_to_the_byte(m: Workspace) -> None:
@@ -251,9 +251,7 @@ def test_a_ledger_that_cannot_be_written_does_not_keep_a_message_from_its_answer
     vault = write_vault(tmp_path / "vault", {"a.md": "green tea in the blue pot\n"})
     with opened(tmp_path / "home", vault) as m:
         m.sessions.start("s")
-        Path(database_of(m._services().access.ledger).damaged_copy).write_bytes(
-            b""
-        )  # as if it had been found damaged
+        Path(database_of(m.ledger.access.ledger).damaged_copy).write_bytes(b"")  # as if it had been found damaged
         for session in ("s", "one that begins now"):
             given = m.recall("where is the green tea?", session=session)
             assert given.items

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import config, spaces
+from memoro.config.settings import Dimensions
 from memoro.errors import ConfigError, StoreUnavailable, VectorsDamaged
 from memoro.index import embed
 from memoro.index.embed import SLICE_CHARACTERS, is_complete, looked_at
@@ -22,6 +23,8 @@ from memoro.model.answers import Answer
 from memoro.providers.builtin.model import SPACE, builtin, shortened
 from memoro.providers.ports import Space
 from memoro.store.matrix import Matrix
+from memoro.store.plain.home import PlainIndexHome
+from memoro.store.ports import IndexHome
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import run_memoro, times, write_vault
@@ -71,6 +74,14 @@ def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 def best(answer: Answer) -> str:
     return answer.results[0].path
+
+
+def with_dimensions(
+    m: memoro.Workspace, dimensions: Dimensions, index_home: IndexHome | None = None
+) -> memoro.Workspace:
+    """The same home with vectors of another length."""
+    settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=dimensions))
+    return memoro.Workspace(m.home_context._replace(settings=settings), index_home=index_home)
 
 
 def ask(m: memoro.Workspace) -> Answer:
@@ -143,7 +154,7 @@ def test_embeddings_db_keeps_the_old_vectors_and_a_way_back_costs_nothing(
     home.set(128)
     with home.open() as m:
         m.sync()
-        assert m._indexes().cache().count() == {WIDE: 12, NARROW: 12}
+        assert m.indexing.indexes.cache().count() == {WIDE: 12, NARROW: 12}
     home.set(256)
 
     def never(*_: object) -> None:
@@ -255,9 +266,8 @@ def test_a_search_while_spaces_come_and_go_misses_nothing(home: Home) -> None:
     for thread in threads:
         thread.start()
     for number in range(times(12, 300)):
-        with home.open() as m:
-            m.settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=(128, 256)[number % 2]))
-            m.sync()
+        with home.open() as m, with_dimensions(m, (128, 256)[number % 2]) as other:
+            other.sync()
     ended.set()
     for thread in threads:
         thread.join()
@@ -291,10 +301,10 @@ def test_a_home_in_memory_changes_spaces_too(tmp_path: Path) -> None:
     vault = write_vault(tmp_path / "vault", {"tea.md": "green tea", "train.md": "the train to Berlin"})
     with memoro.open(":memory:", vault) as m:
         m.sync()
-        m.settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=64))
-        m.sync()
-        assert [space.use for space in m.status().spaces] == ["searched"]
-        assert (best(ask(m)), ask(m).degraded) == ("train.md", ())
+        with with_dimensions(m, 64, m.indexes()) as other:
+            other.sync()
+            assert [space.use for space in other.status().spaces] == ["searched"]
+            assert (best(ask(other)), ask(other).degraded) == ("train.md", ())
 
 
 def test_a_search_by_words_leaves_every_space_alone(big: Home) -> None:
@@ -327,7 +337,7 @@ def test_a_change_broken_off_as_the_old_space_is_dropped_is_made_good(
         assert (best(ask(m)), ask(m).degraded) == ("train.md", ())
         m.sync()
         assert home.spaces(m) == {NARROW: "searched"}
-        assert m._indexes().current().check() == []  # type: ignore[union-attr]
+        assert m.indexing.indexes.current().check() == []  # type: ignore[union-attr]
     home.set(256)
     with home.open() as m:
         m.sync()
@@ -372,12 +382,12 @@ def test_whatever_happens_what_is_searched_is_what_the_notes_say(
                     m.search("Berlin", mode="words" if step == "words" else "vectors")
     with home.open() as m:
         m.sync(accept_deletions=True)
-        index = m._indexes().current()
+        index = m.indexing.indexes.current()
         assert index is not None
         name = str(SPACE._replace(dimensions=wanted))
         assert list(home.spaces(m)) == [name]
         texts = index.texts_after(0, 1000)
-        vectors = m._indexes().vectors(index, name, wanted)
+        vectors = m.indexing.indexes.vectors(index, name, wanted)
         rows = vectors.rows([item.chunk for item in texts])
         assert rows == pytest.approx(shortened(wanted).embed([item.text for item in texts]), abs=0.02)
         found = {chunk for row in rows for chunk, _ in vectors.nearest(row, 100)}
@@ -504,23 +514,28 @@ def test_forgetting_with_damaged_vectors_drops_them_all_and_they_come_back(home:
 def test_forgetting_reaches_what_a_broken_off_drop_left(home: Home) -> None:
     number = remember(home)
     with home.open() as m:
-        m._indexes().first().put_meta({f"vectors/{WIDE}": None})
+        m.indexing.indexes.first().put_meta({f"vectors/{WIDE}": None})
         m.memories.forget(number, yes=True)
         assert traces(home.folder) == set()
         assert home.prefix(WIDE) not in home.files()
         assert len(home.files()) == 2
 
 
-def test_a_home_in_memory_forgets_in_every_space() -> None:
-    with memoro.open(":memory:") as m:
+def test_an_index_in_memory_forgets_in_every_space(tmp_path: Path) -> None:
+    with (
+        memoro.open(tmp_path / "home") as first,
+        with_dimensions(first, 256, PlainIndexHome()) as m,
+        with_dimensions(first, 64, m.indexes()) as narrow,
+    ):
         number = m.memories.store(SECRET).memory.id
         m.memories.store("the bicycle has a flat tyre")
         assert best(m.search("a flower near the glass", mode="vectors")) == "memory:1"
-        m.settings = m.settings._replace(embedding=config.EmbeddingSettings(dimensions=64))
-        assert best(m.search("a flower near the glass", mode="vectors")) == "memory:1"
-        m.memories.forget(number, yes=True)
-        assert [hit.path for hit in m.search("a flower near the glass", mode="vectors").results] in ([], ["memory:2"])
-        assert best(m.search("riding a bike", mode="vectors")) == "memory:2"
+        assert best(narrow.search("a flower near the glass", mode="vectors")) == "memory:1"
+        narrow.memories.forget(number, yes=True)
+        for one in (m, narrow):
+            found = one.search("a flower near the glass", mode="vectors").results
+            assert [hit.path for hit in found] in ([], ["memory:2"])
+        assert best(narrow.search("riding a bike", mode="vectors")) == "memory:2"
 
 
 # --- damage ---------------------------------------------------------------------------------------------

@@ -246,13 +246,15 @@ def test_nothing_in_the_vault_is_ever_written(m: Workspace, vault: Path) -> None
 
 
 def test_a_file_hidden_for_thirty_days_is_purged(home: Path, vault: Path) -> None:
-    from memoro.index.sync import Options, sync
+    from memoro.index.report import Options
+    from memoro.index.sync import sync
+    from memoro.index.sync_run import SyncSource
 
     write_vault(vault, {"a.md": "tea", "b.md": "tea"})
     with memoro.open(home, vault) as m:
         m.sync()
         (vault / "a.md").unlink()
-        index = m._current()
+        index = m.indexing.current()
         for now, hidden in [("2026-01-01T10:00:00", 1), ("2026-01-31T09:00:00", 1), ("2026-01-31T11:00:00", 0)]:
-            sync(index, m.vault(), m.settings.rules, Options(now))
+            sync(index, SyncSource(m.vault(), m.settings.rules), Options(now))
             assert index.counts().hidden == hidden, now

@@ -20,8 +20,10 @@ import memoro
 from memoro.config import DeltaSettings
 from memoro.errors import ConfigError, Interrupted, TooManyGone
 from memoro.index.growth import Growth, grown, growths
-from memoro.index.single_flight import SyncReceipt
-from memoro.index.sync import Options, Report, sync
+from memoro.index.report import Options, Report
+from memoro.index.single_flight import SyncReceipt, settings_digest
+from memoro.index.sync import sync
+from memoro.index.sync_run import SyncSource
 from memoro.index.triggers import PATIENCE, SYNCS, SyncSchedule, Timing
 from memoro.ledger.erasure import forgetting
 from memoro.model.notes import kind_of
@@ -201,7 +203,7 @@ def test_however_halves_are_synced_the_whole_is_as_a_fresh_index(
 
     def partly(what: SyncPart) -> None:
         options = Options("2026-01-01T00:00:00", accept_deletions=True, what=what)
-        sync(made.index, made.vault, made.rules, options)
+        sync(made.index, SyncSource(made.vault, made.rules), options)
         there = made.vault.list().files
         for kind, halves in (("note", (VAULT, BOTH)), ("transcript", (LOGS, BOTH))):
             if what in halves:
@@ -244,7 +246,7 @@ def test_what_was_forgotten_elsewhere_is_hidden_also_after_a_sync_of_notes_alone
     write_vault(place.logs, {"a.jsonl": message("pear one") + message("fig two")})
     with place.open() as m:
         m.sync()
-        services = m._services()
+        services = m.ledger
         at = "2026-01-01T00:00:00.000Z"
         with services.access.ledger.writing() as tx:
             tx.forgotten.add(services.access.digest(tx, "User: pear one"), at)
@@ -542,8 +544,10 @@ def test_one_with_other_settings_does_not_count(tmp_path: Path) -> None:
     second.vault = tmp_path / "second"
     write_vault(second.vault, {"b.md": "apple"})
     with first.open() as m, second.open() as other:
-        assert m._whose() != other._whose()
-        assert m._whose() == first.open()._whose()
+        own = settings_digest(m.settings, m.vault())
+        assert own != settings_digest(other.settings, other.vault())
+        with first.open() as again:
+            assert own == settings_digest(again.settings, again.vault())
 
 
 def test_a_sync_that_is_told_to_stop_ends_between_two_files_and_the_next_does_the_rest(tmp_path: Path) -> None:
@@ -605,7 +609,7 @@ def test_a_message_that_changes_hands_is_not_lost_where_the_sync_is_broken_off(t
         raise Broken
 
     with pytest.raises(Broken):
-        sync(made.index, made.vault, made.rules, Options("2026-01-01T00:00:00", check=check))
+        sync(made.index, SyncSource(made.vault, made.rules), Options("2026-01-01T00:00:00", check=check))
     made.sync()
     assert [text for _, text in made.said()["@logs/b.jsonl"]] == ["User: pear one", "User: plum three"]
 

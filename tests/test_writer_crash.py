@@ -156,7 +156,7 @@ class Scene:
             assert left == [], f"{point}: {left}"
             told = [entry.operation for entry in m.journal.log(100)]
             assert told == (self.told if done else self.told[1:]), f"{point}: {done}, but the journal says {told}"
-            with m._services().access.ledger.reading() as tx:
+            with m.ledger.access.ledger.reading() as tx:
                 assert tx.pending.all() == [], point
             if done and self.story.operation not in ("undo", "return"):
                 m.journal.undo()

@@ -275,10 +275,10 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
         with monkeypatch.context() as patch:
             patch.setattr(writers, "_put", crash)
             patch.setattr(
-                m._writing().journaled, "_settle_after_failure", lambda _entry: None
+                m.note_services.journaled, "_settle_after_failure", lambda _entry: None
             )  # nobody is left to do so
             with pytest.raises(Crash):
-                put_back(m._writing().journaled)
+                put_back(m.note_services.journaled)
     with opened(home, vault) as m:
         m.sync()
         assert file.read_text().count(line) == 1
@@ -310,7 +310,7 @@ def test_a_write_that_failed_is_not_in_the_journal(
 def test_a_pending_write_of_a_note_that_became_odd_blocks_nothing(home: Path, vault: Path) -> None:
     with opened(home, vault) as m:
         kept = m.remember("tea is green")
-        with m._services().access.ledger.writing() as tx:
+        with m.ledger.access.ledger.writing() as tx:
             tx.pending.begin(m.journal.log(1)[0].id)  # as a crash leaves it
     (vault / kept.path).unlink()
     (vault / kept.path).mkdir()
@@ -482,7 +482,7 @@ class Agent:
 
 def returned_in(m: Workspace) -> Counter[int]:
     """How often each line was put back, by the journal."""
-    with m._services().access.ledger.reading() as tx:
+    with m.ledger.access.ledger.reading() as tx:
         back = tx.journal.of("note", "return")
     return Counter(one for entry in back for one in (entry.after or {})["returned"])
 
@@ -515,7 +515,7 @@ def test_editors_of_every_kind_against_an_agent_lose_nothing(tmp_path: Path) -> 
         texts = {path: (vault / path).read_text() for path in paths.values()}
         back = returned_in(m)
         told = {entry.id for entry in m.journal.log(10**6)}
-        with m._services().access.ledger.reading() as tx:
+        with m.ledger.access.ledger.reading() as tx:
             assert not tx.pending.all()
     copies = {file: file.read_text().split("\n") for file in vault.rglob("* (conflict *")}
     saves = {editor.file: editor.saves() for editor in editors}

@@ -88,7 +88,7 @@ def test_eight_processes_at_one_daily_note_lose_and_double_no_line(tmp_path: Pat
     with memoro.open(home, vault) as m:
         told = Counter(entry.operation for entry in m.journal.log(10**6))
         assert told == {"daily": count * PROCESSES}
-        with m._services().access.ledger.reading() as tx:
+        with m.ledger.access.ledger.reading() as tx:
             assert tx.pending.all() == []
             assert len(tx.lines.all()) == count * PROCESSES
         before = fingerprint(vault)

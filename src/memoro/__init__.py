@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from memoro.conversation.recent import split_recent
     from memoro.errors import MemoroError
     from memoro.health import Check, Status
-    from memoro.index.sync import Report
+    from memoro.index.report import Report
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.notes import Problem
     from memoro.model.recall import Recalled
-    from memoro.workspace import Workspace, open
+    from memoro.opening import open
+    from memoro.workspace import Workspace
 
 __version__ = "0.1.0"
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
 
 _HOMES = {
     "MemoroError": "memoro.errors",
-    "Report": "memoro.index.sync",
+    "Report": "memoro.index.report",
     "Answer": "memoro.model.answers",
     "Explanation": "memoro.model.answers",
     "Hit": "memoro.model.answers",
@@ -51,7 +52,7 @@ _HOMES = {
     "Status": "memoro.health",
     "Text": "memoro.model.answers",
     "Workspace": "memoro.workspace",
-    "open": "memoro.workspace",
+    "open": "memoro.opening",
 }
 
 

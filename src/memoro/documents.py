@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Preference, Recorded, Similar
     from memoro.health import Check, Status
     from memoro.index.known import TranscriptSource
-    from memoro.index.sync import Report
+    from memoro.index.report import Report
     from memoro.ledger.backups import Backup
     from memoro.ledger.exchange.report import Imported
     from memoro.ledger.forget import Forgotten
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from memoro.model.sessions import GivenItem, RecordedRecall, Session, Use
     from memoro.notes.entries import Remembered
     from memoro.sessions.compare import Pair
-    from memoro.sessions.recording import Replay
-    from memoro.sessions.recording import Shown as ShownSession
+    from memoro.sessions.history import Replay, ShownSession
+    from memoro.target_operations import ForgetResult
 
 HEADING_SEPARATOR = " > "
 
@@ -295,6 +295,11 @@ def remembered(made: Remembered) -> dict[str, Any]:
     return {**made._asdict(), "redacted": list(made.redacted)}
 
 
+def forget_result(found: ForgetResult) -> dict[str, Any]:
+    where = {} if found.path is None else {"path": found.path}
+    return {"id": found.id, **where, "done": found.done, "text": found.text, "backups": list(found.backups)}
+
+
 def compaction(done: Compaction) -> dict[str, Any]:
     return {
         **done._asdict(),
@@ -306,10 +311,10 @@ def compaction(done: Compaction) -> dict[str, Any]:
 
 
 def session(found: Session) -> dict[str, Any]:
-    bound = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in found.bound._asdict().items()
-    }
-    return {**found._asdict(), "bound": bound}
+    scope = found.scope
+    sets = {"paths": list(scope.paths), "tiers": list(scope.tiers), "tags": list(scope.tags)}
+    fields = {"bound" if name == "scope" else name: value for name, value in found._asdict().items()}
+    return {**fields, "bound": {"project": scope.project, "agent": scope.agent, **sets}}
 
 
 def shown_session(shown: ShownSession) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import spaces
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
-from memoro.index.sync import Dirty, Look, dirty, look
+from memoro.index.look import Dirty, Look, dirty, look
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import CheckState, Mode
 from memoro.store.opening import engine_facts
@@ -22,7 +22,9 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from memoro.config import DeltaSettings
     from memoro.index.growth import Growth
+    from memoro.ledger.lazy import LazyLedger
     from memoro.ledger.services import LedgerServices
+    from memoro.wiring import Collaborators
 
 
 class Status(NamedTuple):
@@ -66,15 +68,13 @@ class Check(NamedTuple):
     remedy: str = ""
 
 
-def status(
-    home: str,
-    settings: Settings,
-    vault: VaultFiles | None,
-    indexes: IndexHome | None,
-    services: LedgerServices | None = None,
-) -> Status:
+def status(parts: Collaborators) -> Status:
+    """Compare the disk with the index, without changing either."""
     from memoro.store.plain.index import PlainIndex
 
+    home, settings = parts.home.folder, parts.home.settings
+    vault, indexes = parts.indexing.vault_if_any(), parts.indexing.indexes_if_any()
+    services = parts.ledger.services_if_any()
     index = indexes.current() if indexes else None
     seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
@@ -189,21 +189,14 @@ def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iter
         yield "The vault holds no Markdown files (*.md)."
 
 
-def doctor(
-    home: str,
-    settings: Settings,
-    vault: Callable[[], VaultFiles],
-    indexes: Callable[[], IndexHome | None],
-    services: Callable[[], LedgerServices | None],
-    *,
-    deep: bool = False,
-) -> list[Check]:
+def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
+    home, settings, vault = parts.home.folder, parts.home.settings, parts.home.vault
     checks = [_engine, _home, _locks, _file_system]
     found = [_guarded(check, home) for check in checks]
     found += [_guarded(_model, settings), _guarded(lambda s: _vault(s, vault), settings)]
     try:
-        opened = indexes()
+        opened = parts.indexing.indexes_if_any()
         found.append(_guarded(_index_file, opened))
         found.append(_guarded(_vector_files, opened))
         if settings.vault.path:
@@ -211,18 +204,17 @@ def doctor(
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
-    return [*found, *_ledger(services, deep=deep)]
+    return [*found, *_ledger(parts.ledger, deep=deep)]
 
 
-def probe(
-    home: str, indexes: Callable[[], IndexHome | None], services: Callable[[], LedgerServices | None]
-) -> list[Check]:
+def probe(parts: Collaborators) -> list[Check]:
     """Whether the home can be written to and read back now. Quick, where `doctor` reads whole files."""
+    home = parts.home.folder
     try:
-        found = [_guarded(_home, home), _guarded(_index_now, indexes())]
+        found = [_guarded(_home, home), _guarded(_index_now, parts.indexing.indexes_if_any())]
     except MemoroError as error:
         found = [_guarded(_home, home), Check("index", "failed", str(error))]
-    return [*found, *_ledger(services, deep=False)]
+    return [*found, *_ledger(parts.ledger, deep=False)]
 
 
 def _index_now(indexes: IndexHome | None) -> Check:
@@ -234,9 +226,9 @@ def _index_now(indexes: IndexHome | None) -> Check:
     return Check("index", "ok", f"{count_in_words(counts.files, counts.transcripts)}; it can be written and read")
 
 
-def _ledger(services: Callable[[], LedgerServices | None], *, deep: bool) -> list[Check]:
+def _ledger(ledger: LazyLedger, *, deep: bool) -> list[Check]:
     try:
-        opened = services()
+        opened = ledger.services_if_any()
         if opened is None:
             return [Check("ledger", "ok", "there is none yet; the first memory makes it")]
         from memoro.ledger.checkup import checkup

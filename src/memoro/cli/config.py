@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from memoro import workspace
+from memoro import opening
 from memoro.cli.options import add_json
 
 
@@ -17,7 +17,7 @@ def configure_config(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(chosen: argparse.Namespace) -> int:
-    with workspace.open(chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project) as m:
+    with opening.open(chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project) as m:
         settings = m.origins
     if chosen.json:
         from memoro import documents

@@ -6,7 +6,7 @@ import argparse
 
 from memoro.cli.options import add_json, opened
 from memoro.health import Check, Status
-from memoro.index.sync import Dirty
+from memoro.index.look import Dirty
 from memoro.model.notes import count_in_words, kind_of
 from memoro.model.vocabulary import Kind
 from memoro.store.serving import Serving

@@ -133,23 +133,23 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
         from memoro.hooks.capture import is_due
 
         if is_due(home, now=time.time()):
-            from memoro import workspace
+            from memoro import opening
 
-            with workspace.open(call.home, call.vault) as m:
+            with opening.open(call.home, call.vault) as m:
                 _write_captures(m, turns=True)
 
 
 def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -> None:
     import json
 
-    from memoro import workspace
+    from memoro import opening
     from memoro.hooks.answers import context, refresh_index
     from memoro.hooks.events import SessionStarted, context_answer
 
     is_start = isinstance(event, SessionStarted)
     _exit_after(_answer_seconds(start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with workspace.open(call.home, call.vault) as m:
+    with opening.open(call.home, call.vault) as m:
         block = context(event, m, call.agent)
         if block:
             _write_all(out, json.dumps(context_answer(event.event, block)).encode())

@@ -58,9 +58,9 @@ def _homes(chosen: argparse.Namespace) -> Homes:
     from memoro.mcp.server import Homes
 
     def opened(agent: str | None) -> Workspace:
-        from memoro import workspace
+        from memoro import opening
 
-        return workspace.open(chosen.home, chosen.vault, agent=agent)
+        return opening.open(chosen.home, chosen.vault, agent=agent)
 
     return Homes(opened)
 

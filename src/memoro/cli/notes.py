@@ -162,14 +162,14 @@ def _forget(chosen: argparse.Namespace) -> int:
     if chosen.json:
         from memoro import documents
 
-        print(documents.dumps(found))
+        print(documents.dumps(documents.forget_result(found)))
     else:
-        print(("Forgotten: " if found["done"] else "To be forgotten: ") + chosen.id)
-        if not found["done"]:
-            print(f"   {printable(str(found['text']))}")
-        if found["backups"]:
-            print(f"Still in these backups, until you delete them: {', '.join(found['backups'])}")
-    if found["done"] or chosen.dry_run:
+        print(("Forgotten: " if found.done else "To be forgotten: ") + chosen.id)
+        if not found.done:
+            print(f"   {printable(found.text)}")
+        if found.backups:
+            print(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
+    if found.done or chosen.dry_run:
         return 0
     print("memoro: this cannot be undone; add --yes to do it.", file=sys.stderr)
     return NEEDS_CONSENT

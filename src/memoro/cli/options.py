@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from memoro import workspace
+from memoro import opening
 from memoro.workspace import Workspace
 
 
@@ -30,7 +30,7 @@ def actions(parser: argparse.ArgumentParser) -> Action:
 
 
 def opened(chosen: argparse.Namespace) -> Workspace:
-    return workspace.open(chosen.home, chosen.vault)
+    return opening.open(chosen.home, chosen.vault)
 
 
 def number(text: str) -> int:

@@ -93,9 +93,9 @@ def _write_captures(chosen: argparse.Namespace) -> None:
         if not os.stat(os.path.join(home, SPOOL)).st_size:
             return
         sys.stdout.flush()
-        from memoro import hooks, workspace
+        from memoro import hooks, opening
 
-        with workspace.open(chosen.home, chosen.vault) as m:
+        with opening.open(chosen.home, chosen.vault) as m:
             hooks.write_captures(m)
     except (MemoroError, OSError):  # it stays in the spool; `doctor` reports it
         pass

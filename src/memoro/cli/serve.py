@@ -15,6 +15,7 @@ from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
     from memoro.serve.services import Service
+    from memoro.workspace import Workspace
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
@@ -93,11 +94,11 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
             raise ConfigError("--port is for --http: add that too.")
         return []
     need_sdk()
-    from memoro import hooks, workspace
+    from memoro import hooks, opening
     from memoro.serve.http import PORT, HttpService
 
-    def open_for(agent: str | None) -> workspace.Workspace:
-        return workspace.open(chosen.home, chosen.vault, agent=agent)
+    def open_for(agent: str | None) -> Workspace:
+        return opening.open(chosen.home, chosen.vault, agent=agent)
 
     port = PORT if chosen.port is None else chosen.port
     return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer)]

@@ -11,7 +11,7 @@ from memoro.model.recall import RecalledItem
 from memoro.model.sessions import RecordedRecall, Session
 from memoro.model.vocabulary import NOTE_TIERS
 from memoro.sessions.compare import Difference, Pair
-from memoro.sessions.recording import Replay
+from memoro.sessions.history import Replay
 
 NOT_IDENTICAL = 1
 
@@ -183,9 +183,9 @@ def _first(item: RecalledItem) -> str:
 def _line(session: Session) -> str:
     from memoro.cli.show import printable
 
-    bound = session.bound
-    sees = [f"{name} {value}" for name, value in (("project", bound.project), ("agent", bound.agent)) if value]
-    sees += [*bound.paths, *bound.tiers, *(f"#{tag}" for tag in bound.tags)]
+    scope = session.scope
+    sees = [f"{name} {value}" for name, value in (("project", scope.project), ("agent", scope.agent)) if value]
+    sees += [*scope.paths, *scope.tiers, *(f"#{tag}" for tag in scope.tags)]
     about = [session.title or "", f"sees {', '.join(sees)}" if sees else "", f"{session.recalls} recalls"]
     about += [f"{session.items} items", "archived" if session.archived_at else ""]
     started = session.started_at[:16].replace("T", " ")

@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 
-from memoro import config, workspace
+from memoro import config, opening
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError, VaultMissing
 from memoro.store.opening import make_home
@@ -41,7 +41,7 @@ def _init(chosen: argparse.Namespace) -> int:
 def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: bool) -> int:
     from memoro.cli import show
 
-    with workspace.open(chosen.home, folder) as m, show.progress("Indexing") as progress:
+    with opening.open(chosen.home, folder) as m, show.progress("Indexing") as progress:
         report = m.sync(accept_deletions=replaces, progress=progress)
         home = m.home
     if chosen.json:
@@ -113,7 +113,7 @@ def _demo(chosen: argparse.Namespace) -> int:
         vault, home = demo.copy_vault(folder), os.path.join(folder, "home")
     except OSError as error:
         raise ConfigError(f"The sample vault cannot be put into {folder}: {error}. Name another folder.") from error
-    with workspace.open(home, vault) as m:
+    with opening.open(home, vault) as m:
         report = m.sync()
         print(f"A sample vault of {report.files} notes is in {vault}.\n")
         for question in demo.questions():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memoro.index.sync import Progress, Report
+from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
 from memoro.model.notes import count_in_words, locator_of
 

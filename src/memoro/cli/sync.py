@@ -10,7 +10,7 @@ import time
 
 from memoro.cli.options import add_json, opened
 from memoro.errors import MemoroError
-from memoro.index.sync import Report
+from memoro.index.report import Report
 
 
 def configure_sync(parser: argparse.ArgumentParser) -> None:

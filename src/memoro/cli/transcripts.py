@@ -10,7 +10,7 @@ from memoro import config
 from memoro.cli.options import add_json, opened
 from memoro.errors import ConfigError
 from memoro.hosts import LOG_AGENTS
-from memoro.index.sync import Report
+from memoro.index.report import Report
 from memoro.store.opening import make_home
 from memoro.vault.log_sources import LogSource
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.config import ContextSettings
@@ -11,7 +11,8 @@ from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
 from memoro.conversation.window import WINDOW, WindowStats, stats
 from memoro.errors import MemoroError, NotFlushed
-from memoro.notes.services import Writing
+from memoro.notes.lazy import LazyNotes
+from memoro.notes.services import NoteServices
 
 BY = "compaction"  # the author in the journal
 
@@ -48,9 +49,9 @@ class CompactionOptions(TypedDict, total=False):
 class ConversationContext:
     """`m.context`: measure and compact a conversation."""
 
-    def __init__(self, rules: ContextSettings, writing: Callable[[], Writing]) -> None:
+    def __init__(self, rules: ContextSettings, notes: LazyNotes) -> None:
         self.rules = rules
-        self._writing = writing
+        self._notes = notes
 
     def stats(self, messages: Sequence[Raw], window: int = WINDOW) -> WindowStats:
         return stats(messages, window, self.rules)
@@ -92,7 +93,7 @@ class ConversationContext:
 
         The key is recorded last: after a crash everything is done again, and finds what is there.
         """
-        writing = self._writing()
+        writing = self._notes.services
         access = writing.journaled.access
         known = access.done(made.key)
         if known is not None:
@@ -108,11 +109,11 @@ class ConversationContext:
         access.once(made.key, (), lambda _pages: {"note": note or ""})
         return note
 
-    def _still_there(self, writing: Writing, note: str) -> str | None:
+    def _still_there(self, writing: NoteServices, note: str) -> str | None:
         """Return the note if it still exists: one that its owner undid or deleted is not written again."""
         return note if note and writing.journaled.bytes_of(note) is not None else None
 
-    def _tell(self, writing: Writing, made: CompactionPlan) -> None:
+    def _tell(self, writing: NoteServices, made: CompactionPlan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()

@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from typing import NamedTuple
 
-from memoro import workspace
+from memoro import opening
 from memoro.health import Check
 from memoro.model.vocabulary import CheckState
 
@@ -39,7 +39,7 @@ def selftest() -> list[Check]:
     """Sync and search a copy of the sample vault, and check the results."""
     with (
         tempfile.TemporaryDirectory(prefix="memoro-selftest-") as folder,
-        workspace.open(os.path.join(folder, "home"), copy_vault(folder)) as m,
+        opening.open(os.path.join(folder, "home"), copy_vault(folder)) as m,
     ):
         report = m.sync()
         state: CheckState = "ok" if report.files and not report.problems else "failed"

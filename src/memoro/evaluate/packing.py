@@ -14,7 +14,7 @@ from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.questions import LabelledCollection, Question, QuestionSet
 from memoro.evaluate.run import Origins, collection_settings, count, open_with, progress_counter
-from memoro.index.sync import Progress
+from memoro.index.report import Progress
 from memoro.model.answers import Where
 from memoro.model.recall import RecalledItem
 from memoro.model.tokens import quarters
@@ -22,8 +22,8 @@ from memoro.recall import fence
 from memoro.recall.answer import MAX_CANDIDATES, shown
 from memoro.recall.candidates import candidates
 from memoro.recall.merge import Part, item_of
-from memoro.recall.ports import Ranking
 from memoro.search.filters import filters
+from memoro.search.retrieve import Ranking
 from memoro.workspace import Workspace
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -140,7 +140,7 @@ def _ask(
 
 
 def _ranking(m: Workspace, query: str, where: Where) -> list[RecalledItem]:
-    return ranking_of(m.sources().search(query, where, MAX_CANDIDATES))
+    return ranking_of(m.recaller.sources().search.search(query, where, MAX_CANDIDATES))
 
 
 def ranking_of(found: Ranking) -> list[RecalledItem]:

@@ -14,8 +14,8 @@ from memoro.evaluate import metrics
 from memoro.evaluate.conversations import CollectionHome, path_of, prepare
 from memoro.evaluate.metrics import Figures
 from memoro.evaluate.questions import LabelledCollection, Question, QuestionSet
-from memoro.index.sync import Progress
-from memoro.keeping import Opened
+from memoro.home_context import HomeContext
+from memoro.index.report import Progress
 from memoro.model.answers import Hit
 from memoro.model.vocabulary import Mode
 from memoro.workspace import Workspace
@@ -93,7 +93,7 @@ def open_with(origins: Origins, over: Iterable[Source], home: str) -> Workspace:
     """Open another home with these settings, overridden by those of `over`."""
     own = [Source(one.origin, {one.key: one.value}) for one in origins if one.origin != "default"]
     settings, settled = config.settle([*own, *over])
-    return Workspace(home, settings, settled, Opened())
+    return Workspace(HomeContext(home, settings), settled)
 
 
 def differences(first: Sequence[SearchRow], second: Sequence[SearchRow]) -> list[RowDifference]:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import PromptSubmitted, SessionStarted, hooks_of
 from memoro.model.fence import without_fenced
+from memoro.model.sessions import Held
 from memoro.recall.answer import ends
-from memoro.sessions.recording import Asked
+from memoro.recall.request import RecallRequest
 from memoro.vault.log_sources import log_path
 
 if TYPE_CHECKING:
     from memoro.hosts.host import Hooks
     from memoro.model.sessions import Session
-    from memoro.sessions.recording import Sessions
+    from memoro.sessions.history import Sessions
     from memoro.workspace import Workspace
-
-PROMPT = "prompt"  # the form of the block that a session starts with
 
 
 def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> str:
@@ -30,37 +29,19 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     if not message:
         return ""
     own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-    given = [own] if own else []
-    if event.session is None:
-        budget = _budget(workspace, limits, is_first=True)
-        return _whole_or_nothing(workspace.recall(message, budget=budget, given=given).block, limits)
-    sessions = workspace.sessions
-    turn = sessions.turn(_current_record(sessions, event.session))
-    is_first = not {*turn.forms} - {PROMPT}  # the block at the start answered no message
-    budget = _budget(workspace, limits, is_first=is_first)
-    found = sessions.converse(turn, message, budget=budget, proactive=not is_first, given=given)
-    return _whole_or_nothing(found.block, limits)
-
-
-def _budget(workspace: Workspace, limits: Hooks, *, is_first: bool) -> int:
-    chosen = workspace.settings.recall
-    return min(chosen.budget if is_first else chosen.proactive.max_tokens, limits.tokens)
+    request = RecallRequest(message, at_most=limits.tokens, held=Held(frozenset([own] if own else [])))
+    if event.session is not None:
+        request = request._replace(session=_current_record(workspace.sessions, event.session))
+    return _whole_or_nothing(workspace.recaller.recall(request).block, limits)
 
 
 def _start_context(event: SessionStarted, workspace: Workspace, limits: Hooks) -> str:
     """Return the always-loaded notes; nothing where a resumed conversation holds them all already."""
-    found = workspace.prompt("", budget=limits.tokens)
-    block = _whole_or_nothing(found.block, limits)
-    if not block or event.session is None:
-        return block
-    sessions = workspace.sessions
-    turn = sessions.turn(_current_record(sessions, event.session, emptied=event.emptied))
-    if all(item.text in turn.loaded.get(item.path, ()) for item in found.items):
-        return ""
-    with suppress(StoreError):  # a failure to record does not keep the context from the model
-        asked = Asked(turn.session.bound, prompt=True, budget=limits.tokens)
-        sessions.record(found, turn.session, asked=asked)
-    return block
+    request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
+    if event.session is not None:
+        session = _current_record(workspace.sessions, event.session, emptied=event.emptied)
+        request = request._replace(session=session)
+    return _whole_or_nothing(workspace.recaller.recall(request).block, limits)
 
 
 def refresh_index(workspace: Workspace) -> None:

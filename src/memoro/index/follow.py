@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from memoro.errors import Interrupted, ProviderError, StoreError, VaultError
-from memoro.index.sync import Report
+from memoro.index.report import Report
 from memoro.index.triggers import SYNCS, SyncSchedule, Timing, Trigger
 from memoro.model.vocabulary import SyncPart
 from memoro.vault.watch import Watch

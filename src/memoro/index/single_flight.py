@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from memoro.config import Settings
 from memoro.errors import Interrupted
-from memoro.index.sync import Options
+from memoro.index.report import Options
 from memoro.model.vocabulary import BOTH, SYNC_PARTS, SyncPart
 from memoro.store.ports import Lock
+from memoro.vault.files import VaultFiles
 
 _TURN_SECONDS = 0.25  # after which one who waits for the lock asks again whether he is to stop
 
@@ -51,6 +53,13 @@ class SyncReceipt(NamedTuple):
             and self.depth >= wanted.depth
             and self.of == wanted.of
         )
+
+
+def settings_digest(settings: Settings, vault: VaultFiles | None) -> str:
+    """Differs between syncs with different settings or folders."""
+    import zlib
+
+    return str(zlib.crc32(repr((settings, vault.folders if vault else ())).encode("utf-8", "replace")))
 
 
 def go_on() -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from memoro import documents
 from memoro.mcp import render
+from memoro.recall.request import RecallRequest
 from memoro.workspace import Workspace
 
 AGENT = "agent"  # the source of all that comes through here: believed as an agent is, and asks where agents ask
@@ -63,11 +64,16 @@ def _get(m: Workspace, _caller: Caller, given: Arguments) -> Said:
 
 
 def _recall(m: Workspace, caller: Caller, given: Arguments) -> Said:
-    if caller.session is None:
-        found = m.recall(given["message"], budget=given["budget"])
-    else:  # the agent asks for it in so many words: what it was given before, it may be given again
-        turn = m.sessions.turn(caller.session)._replace(given=frozenset(), loaded={})
-        found = m.sessions.converse(turn, given["message"], proactive=False, budget=given["budget"], key=caller.once)
+    found = m.recaller.recall(
+        RecallRequest(
+            given["message"],
+            budget=given["budget"],
+            proactive=False,
+            session=caller.session,
+            key=caller.once if caller.session else None,
+            repeat=True,  # the agent asks in so many words: it may be given again what it was given before
+        )
+    )
     document = documents.recalled(found)
     fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score")
     results = [compact({name: one[name] for name in fields}) for one in document["items"]]

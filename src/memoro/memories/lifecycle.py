@@ -28,6 +28,7 @@ from memoro.model.memories import (
     trust_of,
 )
 from memoro.model.notes import MEMORY
+from memoro.model.scope import EVERYTHING
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.model.vocabulary import TRUSTS, Feedback, LedgerMode, Trust, parse_choice
 from memoro.search import query as queries
@@ -232,7 +233,7 @@ class Memories:
         name = access.name(session, "session")
         with access.ledger.reading() as tx:
             known = tx.sessions.find(name) if name else None
-        view = View(now, set(access.tags(tags)), agent, project, known.bound if known else None)
+        view = View(now, set(access.tags(tags)), agent, project, known.scope if known else EVERYTHING)
         degraded: tuple[str, ...] = ()
         if as_of:
             with access.ledger.reading() as tx:

@@ -11,7 +11,7 @@ from memoro.memories.rank import Recalled, best
 from memoro.model import journal
 from memoro.model.ledger import MemoryMatch
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
-from memoro.model.sessions import Bound
+from memoro.model.scope import EVERYTHING, Scope
 from memoro.search import query as queries
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ class View:
     """What a query may see, and as of when."""
 
     def __init__(
-        self, now: datetime, tags: set[str], agent: str | None, project: str | None, bound: Bound | None = None
+        self, now: datetime, tags: set[str], agent: str | None, project: str | None, scope: Scope = EVERYTHING
     ) -> None:
         self.now = now
-        self._bound = bound or Bound()
+        self._scope = scope
         self._tags = tags
         self._agent, self._project = agent, project
         self.versions: Mapping[int, Memory] = {}
@@ -38,7 +38,7 @@ class View:
             and self._tags <= set(seen.tags)
             and (self._agent is None or seen.agent in (None, self._agent))
             and (self._project is None or seen.project in (None, self._project))
-            and self._bound.admits(seen)
+            and self._scope.admits(seen)
         )
         return seen if wanted else None
 

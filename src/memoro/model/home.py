@@ -1,11 +1,17 @@
-"""Find the folder of a home."""
+"""Which folder a home is, and for whom it is opened."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
 
 IN_MEMORY = ":memory:"
 
@@ -22,3 +28,37 @@ def home_folder(named: str | None, environment: Mapping[str, str], agent: str | 
             raise ConfigError(f"{agent!r} cannot be part of a folder's name.")
         folder = folder.replace("{agent}", agent)
     return os.path.abspath(os.path.expanduser(folder))
+
+
+class Runtime(NamedTuple):
+    """For whom a home was opened, with the variables and the clock of the process."""
+
+    agent: str | None = None
+    project: str | None = None
+    environment: Mapping[str, str] = MappingProxyType({})
+    clock: Callable[[], datetime] | None = None  # None: the time of the machine
+
+    def now(self) -> datetime:
+        from datetime import UTC, datetime
+
+        return self.clock() if self.clock else datetime.now(UTC)
+
+    def today(self) -> date:
+        """The day it is, for words such as "last week"."""
+        from datetime import date
+
+        return self.clock().astimezone().date() if self.clock else date.today()
+
+    def moment(self) -> str:
+        """The time as memories have it. Without a clock it is the end of this second: no memory is too new."""
+        if self.clock is None:
+            return time.strftime("%Y-%m-%dT%H:%M:%S.999Z", time.gmtime())
+        from memoro.model.memories import stamp
+
+        return stamp(self.clock())
+
+    def secrets(self) -> Sequence[str]:
+        """The values of the variables that must never be kept or shown."""
+        from memoro.model.secrets import known_values
+
+        return known_values(self.environment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.vocabulary import Kind, RecallForm, Tier, Trust
 
 
@@ -53,3 +54,20 @@ class Recalled(NamedTuple):
     degraded: tuple[str, ...]
     took_ms: float
     sections: tuple[Section, ...] = ()  # only of a prompt
+
+
+class Provenance(NamedTuple):
+    """How far a memory or an experience is believed, and who said it."""
+
+    trust: Trust | None
+    source: str | None
+    text: str | None = None  # the whole text, where only a part of it is searched
+
+
+class RecallOptions(NamedTuple):
+    """How context is chosen for a message; recorded with it, so that a replay can ask again."""
+
+    scope: Scope = EVERYTHING
+    prompt: bool = False  # with the always-loaded notes, today's note and hints
+    proactive: bool = False  # nobody asked: few items, and only what is sure
+    budget: int | None = None  # tokens; None: as the settings say

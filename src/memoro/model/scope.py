@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.answers import is_below
 from memoro.model.vocabulary import NoteTier
+
+if TYPE_CHECKING:
+    from memoro.model.memories import Memory
 
 
 class Scope(NamedTuple):
@@ -20,6 +24,17 @@ class Scope(NamedTuple):
     tiers: tuple[NoteTier, ...] = ()
     tags: tuple[str, ...] = ()  # a tag includes those nested below it
     private: bool = True  # whether private notes are visible
+
+    def admits(self, memory: Memory) -> bool:
+        """Whether a memory is visible, as the search decides: it is the path `memory:N`, and has no tier."""
+        tags = [tag.casefold() for tag in memory.tags]
+        return (
+            (self.project is None or memory.project in (None, self.project))
+            and (self.agent is None or memory.agent in (None, self.agent))
+            and (not self.paths or any(is_below(f"memory:{memory.id}", path) for path in self.paths))
+            and not self.tiers
+            and (not self.tags or any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in self.tags))
+        )
 
 
 EVERYTHING = Scope()

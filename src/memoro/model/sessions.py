@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from memoro.model.answers import is_below
-from memoro.model.memories import Memory
-from memoro.model.notes import MEMORY
 from memoro.model.recall import Recalled, RecalledItem
-from memoro.model.vocabulary import FEEDBACK as FEEDBACK
-from memoro.model.vocabulary import Feedback, NoteTier, RecallForm
+from memoro.model.scope import Scope
+from memoro.model.vocabulary import Feedback, RecallForm
 
-FULL: Literal["full"] = "full"
-PROACTIVE: Literal["proactive"] = "proactive"
 REINFORCED: Literal["reinforced"] = "reinforced"
 DEMOTED: Literal["demoted"] = "demoted"
 CORRECTED: Literal["corrected"] = "corrected"
-
-
-class Bound(NamedTuple):
-    """The items that a session may see; an empty field restricts nothing. Items without project or agent are shared.
-
-    The search applies it before ranking, so it never reads an item outside.
-    """
-
-    project: str | None = None
-    agent: str | None = None
-    paths: tuple[str, ...] = ()
-    tiers: tuple[NoteTier, ...] = ()
-    tags: tuple[str, ...] = ()
-
-    def admits(self, memory: Memory) -> bool:
-        """Return whether the session sees a memory, as a search would: its path is `memory:N`, without a tier."""
-        tags = [tag.casefold() for tag in memory.tags]
-        return (
-            (self.project is None or memory.project in (None, self.project))
-            and (self.agent is None or memory.agent in (None, self.agent))
-            and (not self.paths or any(is_below(f"{MEMORY}{memory.id}", path) for path in self.paths))
-            and not self.tiers
-            and (not self.tags or any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in self.tags))
-        )
 
 
 class Session(NamedTuple):
@@ -49,10 +20,22 @@ class Session(NamedTuple):
     started_at: str
     archived_at: str | None
     title: str | None
-    bound: Bound
+    scope: Scope  # it never changes
     recalls: int = 0
     items: int = 0
     last_at: str | None = None
+
+    @property
+    def bound(self) -> Scope:
+        """The name of `scope` in version 0.1.0."""
+        return self.scope
+
+
+class Held(NamedTuple):
+    """The context that a conversation holds already."""
+
+    passages: frozenset[str] = frozenset()  # ids of passages, or paths of whole files
+    loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path: texts of notes that were loaded whole
 
 
 class SessionTurn(NamedTuple):
@@ -60,11 +43,8 @@ class SessionTurn(NamedTuple):
 
     session: Session
     form: RecallForm
-    bound: Bound
-    given: frozenset[str]  # ids of the passages that the session holds already: none is given again
-    # by path: texts of always-loaded notes that the session holds
-    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    forms: tuple[RecallForm, ...] = ()  # of everything given so far
+    scope: Scope
+    held: Held = Held()  # nothing of it is given again
     begun: bool = True  # False: the record of this turn begins the session
 
 

@@ -27,13 +27,15 @@ _LOCKS = 64  # two notes that share one wait for each other now and then, and no
 HINT = "lines.waiting"
 
 
-class Manner(NamedTuple):
-    """How the owner wants it done."""
+class WritePolicy(NamedTuple):
+    """For whom notes are written, and how the owner wants it done."""
 
     agents_write: bool  # as persons do, without asking
     daily_folder: str
     daily_pattern: str
     keep_days: int | None
+    agent: str | None = None
+    project: str | None = None
 
 
 class IndexHooks(NamedTuple):
@@ -44,36 +46,35 @@ class IndexHooks(NamedTuple):
     digests: Callable[[str], Sequence[str]]  # of the passages of a note
 
 
-class Writing:
+class NoteServices:
     def __init__(
         self,
         home: str,
         services: LedgerServices,
         vault: VaultFiles,
-        manner: Manner,
-        whose: tuple[str | None, str | None],
-        shadow: IndexHooks,
+        policy: WritePolicy,
+        hooks: IndexHooks,
     ) -> None:
         self._locks = os.path.join(home, "locks")
         os.makedirs(self._locks, mode=0o700, exist_ok=True)
         self._hint = os.path.join(home, HINT)
         self.journaled = JournaledWriter(
-            services.access, VaultWriter(vault, self._locked), whose[0], shadow.changed, self._hint_at_lines
+            services.access, VaultWriter(vault, self._locked), policy.agent, hooks.changed, self._hint_at_lines
         )
         self.entries = Entries(
             self.journaled,
-            agent=whose[0],
-            direct=manner.agents_write,
+            agent=policy.agent,
+            direct=policy.agents_write,
             paths=lambda: vault.list().files,
-            holding=shadow.holding,
+            holding=hooks.holding,
         )
         self.daily = Daily(
-            self.journaled, manner.daily_folder, manner.daily_pattern, lambda: vault.list().files, manner.keep_days
+            self.journaled, policy.daily_folder, policy.daily_pattern, lambda: vault.list().files, policy.keep_days
         )
-        self.files = Files(self.journaled, direct=manner.agents_write)
-        self.episodes = Episodes(self.journaled, self.daily, *whose)
+        self.files = Files(self.journaled, direct=policy.agents_write)
+        self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
         self.forgetting = EntryForgetting(
-            self.journaled, self.entries, services.forgetting, shadow.digests, services.backups.holding_bytes
+            self.journaled, self.entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )
 
     def _locked(self, *paths: str) -> AbstractContextManager[object]:

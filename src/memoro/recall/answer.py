@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from memoro import config
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.fence import without_fenced
-from memoro.model.recall import LeftOut, Recalled
+from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
 from memoro.model.secrets import redact
+from memoro.model.sessions import Held
 from memoro.model.tokens import tokens
 from memoro.model.visible import visible
 from memoro.model.vocabulary import Mode, RecallForm
 from memoro.recall import candidates, fence
-from memoro.recall.pack import Candidate, Limits, Packed, pack
-from memoro.recall.ports import Sources, Standing
+from memoro.recall.pack import Candidate, Packed, PackLimits, pack
+from memoro.recall.ports import RecallSources
 from memoro.store.ports import Index
 
 # If none of the first passages is as sure as this, there is no answer, and nothing is said. Fitted on `benchmarks
@@ -65,36 +66,30 @@ class Wanted(NamedTuple):
         return "full" if self.min_score is None else "proactive"
 
 
-def wanted(
-    settings: config.RecallSettings,
-    budget: int | None,
-    where: Where,
-    given: Collection[str],
-    *,
-    proactive: bool,
-    abstain: bool = True,
-) -> Wanted:
-    """As the settings say, where the caller says nothing."""
+def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions, held: Held) -> Wanted:
+    """What the options say; where they say nothing, what the settings say."""
+    budget = options.budget
     if budget is not None and not 1 <= budget <= MAX_BUDGET:
         raise ConfigError(f"The budget must be from 1 to {MAX_BUDGET:,} tokens, not {budget:,}.")
-    if not proactive:
+    if not options.proactive:
         return Wanted(
-            settings.budget if budget is None else budget,
-            settings.candidates,
-            settings.window,
-            where,
-            frozenset(given),
-            abstain=abstain,
+            budget=settings.budget if budget is None else budget,
+            candidates=settings.candidates,
+            window=settings.window,
+            where=where,
+            given=held.passages,
+            loaded=held.loaded,
         )
     unasked = settings.proactive
     return Wanted(
-        unasked.max_tokens if budget is None else budget,
-        settings.candidates,
-        0,
-        where,
-        frozenset(given),
-        unasked.max_items,
-        unasked.min_score,
+        budget=unasked.max_tokens if budget is None else budget,
+        candidates=settings.candidates,
+        window=0,
+        where=where,
+        given=held.passages,
+        loaded=held.loaded,
+        items=unasked.max_items,
+        min_score=unasked.min_score,
     )
 
 
@@ -117,32 +112,41 @@ def nothing(why: str) -> Chosen:
     return Chosen(Packed((), ()), (why,))
 
 
-def recall(sources: Sources, message: str, wanted: Wanted) -> Recalled:
+def recall(sources: RecallSources, message: str, wanted: Wanted) -> Recalled:
     """The block for a message; an empty one where nothing is relevant."""
     chosen = choose(sources, message, wanted, wanted.budget * 4 - fence.fence_quarters())
     items = chosen.packed.items
     boundary = fence.fresh_boundary(fence.body(items), sources.draw) if items else ""
     block = fence.block(items, boundary)
     return Recalled(
-        message, wanted.form, block, boundary, tokens(block), items, chosen.packed.left_out, chosen.degraded, 0.0
+        message=message,
+        form=wanted.form,
+        block=block,
+        boundary=boundary,
+        tokens=tokens(block),
+        items=items,
+        left_out=chosen.packed.left_out,
+        degraded=chosen.degraded,
+        took_ms=0.0,
     )
 
 
-def choose(sources: Sources, message: str, wanted: Wanted, room: int) -> Chosen:
+def choose(sources: RecallSources, message: str, wanted: Wanted, room: int) -> Chosen:
     """The items for a message that fit into so many quarters of a token."""
     about = asked(message)
     if not about:
-        return Chosen(Packed((), ()), tuple(sources.told))
+        return Chosen(Packed((), ()), tuple(sources.search.notices))
     if room <= 0:
         return nothing(TOO_SMALL)
     limit = max(wanted.candidates, WIDE, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
-    found = _found(sources, ends(about), wanted, limit)
+    found = _find(sources, ends(about), wanted, limit)
     if len(about) > _HEAD + _TAIL:
         found = found._replace(degraded=(*found.degraded, LONG))
     fit, out = _fit(found.candidates, found.mode, wanted)
     if not fit:
         return Chosen(Packed((), tuple(out)), found.degraded)
-    packed = cast(Packed, sources.read(lambda index: _packed(index, fit, wanted, room, sources.secrets)))
+    secrets = sources.runtime.secrets()
+    packed = sources.search.read(lambda index: _packed(index, fit, wanted, room, secrets))
     return Chosen(packed._replace(left_out=(*packed.left_out, *out)), found.degraded)
 
 
@@ -157,28 +161,28 @@ class _Found(NamedTuple):
     degraded: tuple[str, ...]
 
 
-def _found(sources: Sources, asked: str, wanted: Wanted, limit: int) -> _Found:
+def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Found:
     """What answers the message: what was found, or where it asks for a time alone, what is of that time."""
     from memoro.recall import times  # patterns and all: not needed where nothing is asked
 
-    if span := times.only_time(asked, sources.today()):
-        dated = sources.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
-        found = _Found(cast("list[Candidate]", dated), "hybrid", ())
+    if span := times.only_time(asked, sources.runtime.today()):
+        dated = sources.search.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
+        found = _Found(dated, "hybrid", ())
     else:
-        ranking = sources.search(asked, wanted.where, limit)
-        found = _Found(candidates.candidates(ranking), ranking.mode, ranking.degraded)
-    believed = sources.standings([one.passage.path for one in found.candidates])
-    told = [_standing(one, believed.get(one.passage.path)) for one in found.candidates]
-    return found._replace(candidates=told, degraded=(*sources.told, *found.degraded))
+        ranking = sources.search.search(asked, wanted.where, limit)
+        found = _Found(candidates.candidates(ranking), ranking.mode, ranking.notices)
+    provenances = sources.items.provenances([one.passage.path for one in found.candidates])
+    known = [_with_provenance(one, provenances.get(one.passage.path)) for one in found.candidates]
+    return found._replace(candidates=known, degraded=(*sources.search.notices, *found.degraded))
 
 
-def _standing(one: Candidate, standing: Standing | None) -> Candidate:
-    if standing is None:
+def _with_provenance(one: Candidate, provenance: Provenance | None) -> Candidate:
+    if provenance is None:
         return one
     passage = one.passage
-    if standing.text is not None:
-        passage = passage._replace(text=standing.text, end_line=standing.text.count("\n") + 1)
-    return one._replace(passage=passage, trust=standing.trust, source=standing.source)
+    if provenance.text is not None:
+        passage = passage._replace(text=provenance.text, end_line=provenance.text.count("\n") + 1)
+    return one._replace(passage=passage, trust=provenance.trust, source=provenance.source)
 
 
 def _fit(found: Sequence[Candidate], mode: Mode, wanted: Wanted) -> tuple[list[Candidate], list[LeftOut]]:
@@ -229,7 +233,7 @@ def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, s
     }
     pool = pool._replace(others=others)
     return pack(
-        pool, Limits(room, wanted.items), shown(secrets), lambda one, limit: candidates.excerpt(index, one, limit)
+        pool, PackLimits(room, wanted.items), shown(secrets), lambda one, limit: candidates.excerpt(index, one, limit)
     )
 
 

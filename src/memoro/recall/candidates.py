@@ -10,9 +10,8 @@ from memoro.model.answers import Passage
 from memoro.model.tokens import tokens
 from memoro.recall.merge import CUT
 from memoro.recall.pack import Candidate, Pool
-from memoro.recall.ports import Ranking
 from memoro.search.rank import own_confidence
-from memoro.search.retrieve import identifier
+from memoro.search.retrieve import Ranking, identifier
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:

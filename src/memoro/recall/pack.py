@@ -54,7 +54,7 @@ class Pool(NamedTuple):
     following: Mapping[int, int]  # chunk -> the one right after it
 
 
-class Limits(NamedTuple):
+class PackLimits(NamedTuple):
     room: int  # quarters of a token, the fence not counted
     items: int | None = None
 
@@ -67,7 +67,7 @@ class Packed(NamedTuple):
 Excerpt = Callable[[Candidate, int], str | None]  # the best of a passage in so many tokens
 
 
-def pack(pool: Pool, limits: Limits, clean: Callable[[str], str], excerpt: Excerpt) -> Packed:
+def pack(pool: Pool, limits: PackLimits, clean: Callable[[str], str], excerpt: Excerpt) -> Packed:
     """Items whose records fit into the room, the best source first, and why no other candidate is among them."""
     if not pool.candidates:
         return Packed((), ())
@@ -77,7 +77,7 @@ def pack(pool: Pool, limits: Limits, clean: Callable[[str], str], excerpt: Excer
 
 
 class _Packing:
-    def __init__(self, pool: Pool, limits: Limits, clean: Callable[[str], str], excerpt: Excerpt) -> None:
+    def __init__(self, pool: Pool, limits: PackLimits, clean: Callable[[str], str], excerpt: Excerpt) -> None:
         self._pool, self._limits, self._clean, self._excerpt = pool, limits, clean, excerpt
         best = pool.candidates[0].score or 1.0
         self._waiting = {c.chunk: (c, (c.score / best) ** _FALL) for c in pool.candidates}

@@ -1,43 +1,39 @@
-"""What recall draws from, handed to it by whoever opened the home."""
+"""What one recall draws from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memoro.model.answers import Where
-from memoro.model.vocabulary import Mode, Trust
-from memoro.store.ports import Index
+from memoro.model.home import Runtime
+from memoro.model.recall import Provenance
+from memoro.recall import fence
+from memoro.search.retrieve import Ranking
 
 if TYPE_CHECKING:
-    from memoro.search.rank import Ranked
+    from memoro.store.ports import Index
 
 T = TypeVar("T")
 
 
-class Standing(NamedTuple):
-    """How far a memory or an experience is believed, and who said it."""
+class SyncedSearch(Protocol):
+    """A search in an index that was synced once; `notices` says what was not as it should be."""
 
-    trust: Trust | None
-    source: str | None
-    text: str | None = None  # the whole of it, where what is searched is a part
+    notices: list[str]
 
+    def search(self, query: str, where: Where, limit: int) -> Ranking: ...
 
-class Ranking(NamedTuple):
-    """What a search found, and how."""
-
-    ranked: tuple[Ranked, ...]
-    mode: Mode
-    degraded: tuple[str, ...]
-    cosines: bool = False  # whether they are of the built-in model: those of another may all be high
+    def read(self, work: Callable[[Index], T]) -> T: ...
 
 
-class Sources(NamedTuple):
-    search: Callable[[str, Where, int], Ranking]
-    read: Callable[[Callable[[Index], object]], object]  # with the index, whatever happens to it meanwhile
-    standings: Callable[[Sequence[str]], Mapping[str, Standing]]  # by path, of those that have one
-    today: Callable[[], date]
-    secrets: Sequence[str]  # values that must not be shown
-    draw: Callable[[], str]  # of a boundary
-    told: Sequence[str] = ()  # what was not as it should be before anything was searched
+class ProvenanceSource(Protocol):
+    def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
+        """Those of these paths that are memories or experiences, each with how far it is believed."""
+
+
+class RecallSources(NamedTuple):
+    search: SyncedSearch
+    items: ProvenanceSource
+    runtime: Runtime = Runtime()
+    draw: Callable[[], str] = fence.draw  # of a boundary

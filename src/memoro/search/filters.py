@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
+from memoro.errors import QueryError
 from memoro.model.answers import Where
+from memoro.model.options import reject_unknown
 from memoro.model.vocabulary import KINDS, NOTE_TIERS, parse_choice
 
 if TYPE_CHECKING:
     from datetime import date
+    from typing import Unpack
+
+    from memoro.model.scope import Scope
 
 Names = str | Sequence[str]
 
 
-def filters(
-    *,
-    kind: Names = (),
-    tier: Names = (),
-    path: Names = (),
-    tag: Names = (),
-    agent: Names = (),
-    project: Names = (),
-    since: str | None = None,
-    until: str | None = None,
-    shared: bool = False,
-    today: Callable[[], date],
-) -> Where:
-    """Each filter takes one value or several; several are alternatives. Words for days are seen from `today`.
+class ScopeOptions(TypedDict, total=False):
+    """Each takes one value or several; several are alternatives."""
 
-    `shared` lets what is marked with no agent and no project pass these two filters.
-    """
+    agent: Names
+    project: Names
+    path: Names
+    tier: Names
+    tag: Names
+
+
+class FilterOptions(ScopeOptions, total=False):
+    """`shared` lets items without an agent or a project pass those two filters."""
+
+    kind: Names
+    since: str | None
+    until: str | None
+    shared: bool
+
+
+def filters(*, today: Callable[[], date], **options: Unpack[FilterOptions]) -> Where:
+    """The exact filter. Words for days are seen from `today`."""
+    reject_unknown("filters", options, FilterOptions.__optional_keys__)
+    since, until = options.get("since"), options.get("until")
     first = last = None
     if since or until:
         from memoro.model.dates import span  # seldom needed, and full of patterns
@@ -38,17 +49,48 @@ def filters(
         first = span(since, today=today()).first.isoformat() if since else None
         last = span(until, today=today()).last.isoformat() if until else None
     return Where(
-        kinds=tuple(parse_choice(one, KINDS, "kind") for one in _several(kind)),
-        tiers=tuple(parse_choice(one, NOTE_TIERS, "tier") for one in _several(tier)),
-        paths=tuple(item.removeprefix("./") for item in _several(path)),
-        tags=tuple(item.removeprefix("#").strip("/").casefold() for item in _several(tag)),
-        agents=_several(agent),
-        projects=_several(project),
+        kinds=tuple(parse_choice(one, KINDS, "kind") for one in several(options.get("kind", ()))),
+        tiers=tuple(parse_choice(one, NOTE_TIERS, "tier") for one in several(options.get("tier", ()))),
+        paths=tuple(item.removeprefix("./") for item in several(options.get("path", ()))),
+        tags=tuple(item.removeprefix("#").strip("/").casefold() for item in several(options.get("tag", ()))),
+        agents=several(options.get("agent", ())),
+        projects=several(options.get("project", ())),
         since=first,
         until=last,
-        shared=shared,
+        shared=options.get("shared", False),
     )
 
 
-def _several(names: Names) -> tuple[str, ...]:
+def scope_of(where: Where) -> Scope:
+    """The scope with these filters; raises where several agents or projects are named."""
+    from memoro.model.scope import Scope  # a search needs none
+
+    return Scope(
+        agent=_one(where.agents, "agent"),
+        project=_one(where.projects, "project"),
+        paths=where.paths,
+        tiers=where.tiers,
+        tags=where.tags,
+    )
+
+
+def where_of(scope: Scope) -> Where:
+    """The filter that lets pass what the scope sees: items without an agent or a project are everybody's."""
+    return Where(
+        tiers=scope.tiers,
+        paths=scope.paths,
+        tags=scope.tags,
+        agents=(scope.agent,) if scope.agent else (),
+        projects=(scope.project,) if scope.project else (),
+        shared=True,
+    )
+
+
+def several(names: Names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _one(names: Sequence[str], what: str) -> str | None:
+    if len(names) > 1:
+        raise QueryError(f"A session sees one {what}, and not {', '.join(names)}.")
+    return names[0] if names else None

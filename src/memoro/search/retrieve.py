@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 MAX_CANDIDATES = 200
 
 
-class Found(NamedTuple):
+class Ranking(NamedTuple):
     """The best passages, whole, each with its score and the account of it."""
 
     ranked: tuple[Ranked, ...]
     notices: tuple[str, ...]
+    mode: Mode = "words"
+    cosines: bool = False  # whether they are of the built-in model: those of another may all be high
 
 
 def by_words(
     index: Index, text: str, where: Where, *, limit: int, multiplier: int, standing: Standing | None = None
-) -> Found:
+) -> Ranking:
     """The best passages for a query by its words alone. Ranking sees every candidate, and writes nothing."""
     query = queries.parse(text, index.terms)
     statistics = index.statistics(query.terms)
@@ -41,15 +43,15 @@ def by_words(
     candidates = index.match(present, where, count, leading=plan.leading)
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
-    return Found(tuple(ranked), query.notices)
+    return Ranking(tuple(ranked), query.notices)
 
 
-def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: Mode) -> Found:
+def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: Mode) -> Ranking:
     """The best passages by meaning, and in hybrid mode by words as well."""
     from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
 
     ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
-    return Found(tuple(ranked), notices)
+    return Ranking(tuple(ranked), notices, mode)
 
 
 def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:

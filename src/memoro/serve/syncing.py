@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoro.errors import MemoroError
-from memoro.index.sync import Report
+from memoro.index.report import Report
 from memoro.model.notes import count_in_words
 from memoro.serve.services import Reports, ServiceContext
 

@@ -1,16 +1,10 @@
-"""What a session was given: not to be given again, and to be searched in."""
+"""What a session was given: not to be given again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from memoro.model.answers import GivenIn, Hit, Where, exactly, is_below
 from memoro.model.recall import RecalledItem
-from memoro.model.sessions import RecordedRecall
-
-_NOWHERE = "\x00"  # no note has such a name
 
 
 def passages(items: Iterable[RecalledItem]) -> frozenset[str]:
@@ -18,43 +12,6 @@ def passages(items: Iterable[RecalledItem]) -> frozenset[str]:
     return frozenset(id for item in items for id in (item.id, *item.passages))
 
 
-class Held(NamedTuple):
-    """What a conversation holds already: passages by their ids, and by path texts of notes loaded whole."""
-
-    passages: frozenset[str] = frozenset()
-    loaded: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-
-
 def is_loaded(item: RecalledItem) -> bool:
     """Whether it is a note that was loaded, and not something that was found."""
     return item.kind == "note" and item.id.startswith(f"{item.path}:")
-
-
-def narrowed(where: Where, recalls: Sequence[RecordedRecall]) -> Where:
-    """The filter for files of which something was given, and no others."""
-    paths = {one.item.path for recall in recalls for one in recall.given}
-    chosen = [path for path in sorted(paths) if not where.paths or any(is_below(path, one) for one in where.paths)]
-    return where._replace(paths=tuple(map(exactly, chosen)) or (_NOWHERE,))
-
-
-def marked(hits: Sequence[Hit], recalls: Sequence[RecordedRecall]) -> tuple[Hit, ...]:
-    """The hits that were given, each with when, and what became of it.
-
-    A passage was given where it was an item, or a part of one: items reach over several passages.
-    """
-    found = []
-    for hit in hits:
-        given = [
-            GivenIn(recall.number, recall.at, one.feedback)
-            for recall in recalls
-            for one in recall.given
-            if _holds(one.item, hit)
-        ]
-        if given:
-            found.append(hit._replace(given=tuple(dict.fromkeys(given))))
-    return tuple(found)
-
-
-def _holds(item: RecalledItem, hit: Hit) -> bool:
-    meet = item.start_line <= hit.end_line and hit.start_line <= item.end_line
-    return item.id == hit.id or (item.path == hit.path and meet)

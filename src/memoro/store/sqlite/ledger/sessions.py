@@ -10,7 +10,8 @@ from typing import Any, cast
 import apsw
 
 from memoro.model.recalls import SessionTotals, StoredItem, StoredRecall
-from memoro.model.sessions import Bound, Session, Use
+from memoro.model.scope import Scope
+from memoro.model.sessions import Session, Use
 from memoro.model.vocabulary import Feedback
 from memoro.store.encoding import is_number
 from memoro.store.sqlite.ledger.contents import SqliteContents
@@ -38,13 +39,13 @@ class SqliteSessions:
         return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
 
     def insert(self, session: Session) -> None:
-        bound = session.bound
-        sets = {"paths": bound.paths, "tiers": bound.tiers, "tags": bound.tags}
+        scope = session.scope
+        sets = {"paths": scope.paths, "tiers": scope.tiers, "tags": scope.tags}
         self._db.execute(
             """INSERT INTO sessions (id, started_at, archived_at, agent, project, title, bound)
                VALUES (?, ?, ?, ?, ?, ?, ?)""",
             (
-                *(session.id, session.started_at, session.archived_at, bound.agent, bound.project, session.title),
+                *(session.id, session.started_at, session.archived_at, scope.agent, scope.project, session.title),
                 _json({name: values for name, values in sets.items() if values}),
             ),
         )
@@ -177,8 +178,9 @@ class SqliteSessions:
 
 def _to_session(row: Any) -> Session:
     id, started_at, archived_at, agent, project, title, sets, *counts = row
-    bound = Bound(project, agent, **{name: tuple(values) for name, values in json.loads(sets).items()})
-    return Session(id, started_at, archived_at, title, bound, *counts)
+    kept = {name: tuple(values) for name, values in json.loads(sets).items()}
+    scope = Scope(agent, project, kept.get("paths", ()), kept.get("tiers", ()), kept.get("tags", ()))
+    return Session(id, started_at, archived_at, title, scope, *counts)
 
 
 def _to_recall(row: Any) -> StoredRecall:

@@ -15,25 +15,27 @@ from memoro.vault.markdown import split_lines
 
 LOADED: tuple[LoadedTier, ...] = ("procedural", "semantic", "pinned")
 DAILY: Literal["daily"] = "daily"
-PageSection = Literal[LoadedTier, "daily"]
+LoadedSection = Literal[LoadedTier, "daily"]
 
 
-class Page(NamedTuple):
+class LoadedNote(NamedTuple):
     """Lines of one note for one section of a prompt."""
 
-    section: PageSection
+    section: LoadedSection
     path: str
     lines: tuple[str, ...]
     first: int = 1  # the number of the first of them
     date: str | None = None
 
 
-class Pages(NamedTuple):
-    found: tuple[Page, ...]
+class AlwaysLoaded(NamedTuple):
+    """The notes for a prompt, and those that are missing."""
+
+    found: tuple[LoadedNote, ...]
     missing: tuple[tuple[str, str], ...]  # path, why
 
 
-class Day(NamedTuple):
+class TodaysNote(NamedTuple):
     """Which note is today's, and how many of its last lines are wanted."""
 
     today: date
@@ -42,28 +44,28 @@ class Day(NamedTuple):
     lines: int
 
 
-def pages(vault: VaultFiles, day: Day) -> Pages:
-    """What there is of them. One that is missing or cannot be read is said."""
-    found: list[Page] = []
+def read_always_loaded(vault: VaultFiles, day: TodaysNote) -> AlwaysLoaded:
+    """Read those that there are; one that is missing or cannot be read is reported."""
+    found: list[LoadedNote] = []
     missing: list[tuple[str, str]] = []
     for section in LOADED:
-        page = next((page for name in ROLES[section] if (page := _page(vault, section, name, missing))), None)
-        if page:
-            found.append(page)
+        note = next((note for name in ROLES[section] if (note := _read(vault, section, name, missing))), None)
+        if note:
+            found.append(note)
         elif not any(path in ROLES[section] for path, _ in missing):
             missing.append((ROLES[section][0], "there is no such note"))
     if day.lines:
         folder = folder_of(day.folder)
         path = f"{folder}/{named(day.pattern, day.today)}.md" if folder else f"{named(day.pattern, day.today)}.md"
-        if page := _page(vault, DAILY, path, missing):
-            first = max(1, len(page.lines) - day.lines + 1)
-            found.append(page._replace(lines=page.lines[first - 1 :], first=first, date=day.today.isoformat()))
+        if note := _read(vault, DAILY, path, missing):
+            first = max(1, len(note.lines) - day.lines + 1)
+            found.append(note._replace(lines=note.lines[first - 1 :], first=first, date=day.today.isoformat()))
         else:
             missing.append((path, "there is no note of today"))
-    return Pages(tuple(found), tuple(missing))
+    return AlwaysLoaded(tuple(found), tuple(missing))
 
 
-def _page(vault: VaultFiles, section: PageSection, path: str, missing: list[tuple[str, str]]) -> Page | None:
+def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tuple[str, str]]) -> LoadedNote | None:
     try:
         lines = split_lines(decode(vault.read(path).data)[0])
     except NoteNotFound:
@@ -73,4 +75,4 @@ def _page(vault: VaultFiles, section: PageSection, path: str, missing: list[tupl
         return None
     while lines and not lines[-1].strip():
         lines = lines[:-1]
-    return Page(section, path, tuple(lines)) if lines else None
+    return LoadedNote(section, path, tuple(lines)) if lines else None

@@ -1,0 +1,296 @@
+"""The index of one home in use: syncing it, reading from it, and repairing it on the way."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
+
+from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
+from memoro.home_context import HomeContext
+from memoro.index import homes
+from memoro.index.report import Options, Progress, Report, sync_notices
+from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
+from memoro.index.update import IndexUpdate
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
+from memoro.model.vocabulary import BOTH, SYNC_PARTS, VAULT, SyncPart, parse_choice
+from memoro.store.ports import Drop, Index, IndexHome
+from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    from memoro.index.follow import Result
+    from memoro.index.known import TranscriptSource
+    from memoro.index.ports import LedgerSource
+    from memoro.index.triggers import Trigger
+
+# How long a search waits for someone else's sync, most of which are done by then.
+PATIENCE_SECONDS = 0.25
+BUSY = "index: another process is syncing; this answer is from before it finishes"
+
+T = TypeVar("T")
+
+
+class SyncKeywords(TypedDict, total=False):
+    """The options of `Workspace.sync`: the fields of `SyncRequest`."""
+
+    what: SyncPart
+    force: bool
+    accept_deletions: bool
+    progress: Progress | None
+    stop: threading.Event | None
+
+
+class SyncRequest(NamedTuple):
+    """`what` is "vault" for notes alone, "transcripts" for logs alone, or "both"."""
+
+    what: SyncPart = BOTH
+    force: bool = False  # build the index anew
+    accept_deletions: bool = False  # a vault with far fewer notes, or another one, is right
+    progress: Progress | None = None
+    stop: threading.Event | None = None  # once it is set, the sync raises `Interrupted` between two files
+
+
+class Refreshed(NamedTuple):
+    """The sync before an answer: whether there was one, and what the answer has to say about it."""
+
+    synced: bool
+    notices: tuple[str, ...] = ()
+
+
+class Indexing:
+    """The index of one home. Threads may share it."""
+
+    def __init__(self, home: HomeContext, ledger: LedgerSource, index_home: IndexHome | None = None) -> None:
+        """`index_home` is used instead of the one in the home's folder, and is left open."""
+        self._home = home
+        self._ledger = ledger
+        self._opening = threading.RLock()
+        self._given = index_home
+        self._index_home: IndexHome | None = None
+
+    @property
+    def indexes(self) -> IndexHome:
+        """Where the index is kept; opened, and made where it is missing."""
+        if self._given is not None:
+            return self._given
+        with self._opening:
+            if self._index_home is None:
+                self._index_home = homes.OPEN.take(self._home.folder)
+            return self._index_home
+
+    def indexes_if_any(self) -> IndexHome | None:
+        """Where the index is kept; None while the home has not been made."""
+        is_open = self._given is not None or self._index_home is not None or self._home.in_memory
+        return self.indexes if is_open or os.path.isdir(self._home.folder) else None
+
+    def close(self) -> None:
+        """Let go of the index; the last of those who share it closes it."""
+        with self._opening:
+            indexes, self._index_home = self._index_home, None
+        if indexes is not None:
+            homes.OPEN.release(self._home.folder)
+
+    def is_ready(self) -> bool:
+        """Whether there is an index to answer from."""
+        return homes.is_ready(self.indexes_if_any())
+
+    def current(self) -> Index:
+        return homes.current(self.indexes)
+
+    def read(self, work: Callable[[Index], T], notices: list[str] | None = None) -> T:
+        """Read from the current index. What turns out to be damaged is repaired, and `notices` gets a sentence."""
+        try:
+            return work(self.current())
+        except IndexDamaged as error:
+            damage = error
+        from memoro.index.repair import repair
+
+        try:
+            with self.indexes.syncing.held():
+                found = repair(self._update(), damage, work, self.vault_if_any(), self._options())
+                if notices is not None:
+                    notices += found
+                return work(self.current())
+        except StoreError:
+            if isinstance(damage, VectorsDamaged):  # and cannot be written: words can still be searched
+                raise damage from None
+            raise
+
+    def sync(self, request: SyncRequest = SyncRequest()) -> Report:  # noqa: B008
+        """Bring the index to what the vault says, once a sync that is under way elsewhere is done.
+
+        A sync of the same that began while this one waited is not repeated. The first sync, and one that builds
+        the index anew, cover both halves.
+        """
+        what = parse_choice(request.what, SYNC_PARTS, "part to sync")
+        asked = time.monotonic_ns()
+        options = self._options(request.progress)._replace(
+            accept_deletions=request.accept_deletions, what=what, check=until(request.stop)
+        )
+        vault = self.vault_if_any()
+        if self._ledger.fingerprint():
+            with suppress(StoreError):  # the sync itself reports it
+                self._ledger.finish_forgetting()
+        with self._alone(options.check):
+            forced = request.force or request.accept_deletions
+            if not forced and self._is_done_since(asked, options, vault):
+                return self._unchanged()._replace(joined=True)
+            return self._update().run(vault, options, "you asked for it" if request.force else None)
+
+    def sync_at_session_start(self) -> Report | None:
+        """Sync the notes, unless `sync.on_session_start` is false.
+
+        None where there is no index yet, which the first search makes, or another process is syncing.
+        """
+        if not self._home.settings.sync.on_session_start or not self.is_ready():
+            return None
+        options, vault = self._options()._replace(what=VAULT, whole=False), self.vault_if_any()
+        with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
+            if not free:
+                return None
+            update = self._update()
+            return self._unchanged() if update.has_nothing_to_do(vault, options) else update.run(vault, options)
+
+    def refresh(self, progress: Progress | None = None, *, embed: bool) -> Refreshed:
+        """Sync before an answer: always when there is no index to answer from, else if it is quick to have."""
+        if not self.is_ready():
+            return _refreshed(self.sync(SyncRequest(progress=progress)))
+        if not self._home.settings.sync.on_search:
+            return Refreshed(False)
+        options = self._options(progress)._replace(embed=embed, whole=False)
+        asked = time.monotonic_ns()
+        try:
+            vault = self.vault_if_any()
+            with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
+                if not free:
+                    return Refreshed(False, (BUSY,))
+                if self._is_done_since(asked, options, vault):
+                    return Refreshed(True)
+                return _refreshed(self._update().run(vault, options))
+        except IndexTooNew:
+            raise
+        except (VaultError, StoreError) as error:
+            return Refreshed(False, (f"sync: {error}",))
+
+    def index_now(self, paths: Sequence[str]) -> None:
+        """Make notes findable that were just written, without looking at the others.
+
+        Where another process syncs, or there is no index yet, the next sync does it.
+        """
+        if not self.is_ready():
+            return
+        with suppress(VaultError, StoreError), self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
+            if free:
+                self._update().notes(paths, self._options()._replace(whole=False))
+
+    def digests_of(self, path: str) -> Sequence[str]:
+        """The digests of a file's passages."""
+        return self.read(lambda index: index.digests(path)) if self.is_ready() else []
+
+    def erase(self, paths: Sequence[str], digests: Sequence[str]) -> None:
+        """Leave no trace of memories and experiences in the index, the vectors and their cache."""
+        indexes = self.indexes_if_any()
+        if indexes is not None:
+            from memoro.index.erasing import erase
+
+            erase(self._home, indexes, paths, digests)
+
+    def read_log_again(self, path: str) -> None:
+        """Take a conversation out of the index, and read its log again without what was forgotten."""
+        from memoro.index.sync_run import FORGOTTEN
+
+        with self.indexes.syncing.held():
+            index = self.indexes.first()
+            index.apply([Drop(path), Drop(file_of(path))])
+            index.put_meta({FORGOTTEN: str(self._hidden().total)})
+        self.sync()
+
+    def transcripts(self) -> list[TranscriptSource]:
+        """What is known of each folder of conversation logs."""
+        from memoro.index.known import transcript_sources
+
+        entries, environment = self._home.settings.transcripts.entries, self._home.runtime.environment
+        folders = [(str(entry.source), entry.folder(environment)) for entry in entries]
+        if not self.is_ready():
+            return transcript_sources(None, folders)
+        return self.read(lambda index: transcript_sources(index, folders))
+
+    def watch(
+        self,
+        stop: threading.Event,
+        heard: Callable[[Trigger, Result], None],
+        noticed: Callable[[str | None], None] = lambda _why: None,
+    ) -> None:
+        """Keep the index fresh until `stop` is set: by file events, by the growth of logs, and by the clock.
+
+        `heard` gets each trigger ("start", "watch", "delta", "interval") and its result; `noticed` gets why there
+        are no file events, and None when there are again.
+        """
+        from memoro.index.follow import FollowActions, follow
+        from memoro.index.triggers import Timing
+        from memoro.store.file_systems import folders_without_events
+        from memoro.vault.watch import Watch, WatchedFolders
+
+        sync, vault = self._home.settings.sync, self._home.vault()
+        places = WatchedFolders(vault.folders, vault.concerned, folders_without_events(vault.folders))
+        timing = Timing(
+            sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
+        )
+        acts = FollowActions(
+            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
+            has_grown=self._has_grown,
+            report=heard,
+            report_polling=noticed,
+        )
+        follow(Watch(places, events=sync.watch, stop=stop), timing, acts, stop)
+
+    def vault_if_any(self) -> VaultFiles | None:
+        """None where no vault is set and there are memories: they are searched alone then."""
+        has_memories = self._home.in_memory or self._ledger.fingerprint() is not None
+        return None if self._home.settings.vault.path is None and has_memories else self._home.vault()
+
+    def _has_grown(self) -> bool:
+        """Whether a conversation log has grown so much that it is read before anyone asks."""
+        from memoro.index import growth
+
+        index = self.indexes.current()
+        known = index.files() if index else {}
+        return growth.is_due(self._home.vault(), known, self._home.settings.sync.transcripts)
+
+    def _update(self) -> IndexUpdate:
+        return IndexUpdate(self._home, self.indexes, self._ledger)
+
+    def _alone(self, check: Callable[[], None]) -> AbstractContextManager[object]:
+        """The sync lock. Interruptible callers poll for it instead of blocking in the kernel."""
+        return self.indexes.syncing.held() if check is go_on else patiently(self.indexes.syncing, check)
+
+    def _is_done_since(self, asked: int, options: Options, vault: VaultFiles | None) -> bool:
+        """Whether another process has done this while we waited. For the holder of the sync lock."""
+        done = SyncReceipt.parse(self.indexes.syncing.left())
+        if done is None:
+            return False
+        wanted = SyncReceipt.of_options(options, asked, settings_digest(self._home.settings, vault))
+        return done.does(wanted, now=time.monotonic_ns()) and self.is_ready()
+
+    def _unchanged(self) -> Report:
+        counts = self.current().counts()
+        return Report(files=counts.files, chunks=counts.chunks, transcripts=counts.transcripts)
+
+    def _options(self, progress: Progress | None = None) -> Options:
+        return Options(
+            now=time.strftime("%Y-%m-%dT%H:%M:%S"),
+            moment=self._home.runtime.moment(),
+            progress=progress or (lambda _done, _total: None),
+            hidden=self._hidden,
+        )
+
+    def _hidden(self) -> Hidden:
+        exists = self._home.in_memory or self._ledger.fingerprint() is not None
+        return self._ledger.hidden() if exists else NOTHING_HIDDEN
+
+
+def _refreshed(done: Report) -> Refreshed:
+    return Refreshed(True, sync_notices(done))

@@ -1,0 +1,28 @@
+"""What indexing needs from the ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from memoro.model.notes import Hidden
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Ledger
+
+
+class LedgerSource(Protocol):
+    """The ledger as the index sees it: what to mirror, and what to leave out."""
+
+    def fingerprint(self) -> str | None:
+        """A text that differs whenever the ledger may have changed; None where there is no ledger."""
+
+    def opened(self) -> Ledger: ...
+
+    def hidden(self) -> Hidden:
+        """The messages that must not be read from conversation logs again."""
+
+    def finish_forgetting(self) -> None:
+        """Complete a forgetting that was broken off."""
+
+    def restore_lines(self) -> None:
+        """Put back into notes the lines that a save of an older version has dropped."""

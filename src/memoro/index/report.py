@@ -1,0 +1,60 @@
+"""How a sync is asked for, and what it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, Problem
+from memoro.model.vocabulary import SyncPart
+
+Progress = Callable[[int, int], None]
+SETTINGS_CHANGED = "settings that shape the index have changed"
+
+
+class Report(NamedTuple):
+    """What a sync did, and what its owner should know."""
+
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    hidden: int = 0
+    unchanged: int = 0
+    files: int = 0
+    chunks: int = 0
+    problems: tuple[Problem, ...] = ()
+    doubles: tuple[str, ...] = ()  # roles that two files claim
+    rebuilt: str | None = None  # why the whole index was built anew, if it was
+    degraded: tuple[str, ...] = ()  # what could not be brought up to date, and why
+    took_ms: float = 0.0
+    transcripts: int = 0  # of the files
+    damage: str | None = None  # why vectors were written anew, if they were
+    joined: bool = False  # another sync, begun after this one was asked for, has done it
+
+
+class Options(NamedTuple):
+    now: str  # local time, as YYYY-MM-DDTHH:MM:SS
+    moment: str = ""  # the same as UTC, as memories have it: 2026-03-05T14:02:11.123Z
+    accept_deletions: bool = False
+    progress: Progress = lambda _done, _total: None
+    embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
+    whole: bool = True  # all of them, however many; a search does not wait for that
+    what: SyncPart = "both"
+    check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
+    hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
+
+
+def sync_notices(done: Report) -> tuple[str, ...]:
+    """The notices of an answer about the sync before it."""
+    return (*repair_notices(done), *done.degraded)
+
+
+def repair_notices(done: Report) -> list[str]:
+    """The notices of an answer about damage that a sync has repaired."""
+    if done.rebuilt in (None, SETTINGS_CHANGED):
+        return vector_notices(done.damage)
+    return [f"index: it was damaged ({done.rebuilt}) and has been rebuilt"]
+
+
+def vector_notices(why: str | None) -> list[str]:
+    return [f"vectors: their files were damaged ({why}) and are written anew"] if why else []

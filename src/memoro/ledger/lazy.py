@@ -1,0 +1,222 @@
+"""The ledger of one home with the services over it: nothing is opened before it is needed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.home_context import HomeContext
+from memoro.model.answers import Text
+from memoro.model.notes import Hidden
+from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.vocabulary import LedgerKind
+from memoro.store.opening import ledger_change_token
+
+if TYPE_CHECKING:
+    from memoro.experiences.lifecycle import Experiences
+    from memoro.index.indexing import Indexing
+    from memoro.ledger.ports import Ledger, Transaction
+    from memoro.ledger.services import LedgerServices
+    from memoro.model.recall import Provenance
+    from memoro.model.sessions import RecordedRecall
+    from memoro.notes.lazy import LazyNotes
+    from memoro.search.finder import Finder
+    from memoro.search.prompt_search import LedgerSearch
+    from memoro.sessions.recording import SessionRecorder
+
+
+class LedgerLinks(NamedTuple):
+    """What the services over the ledger call in the rest of the home."""
+
+    indexing: Indexing
+    finder: Finder
+    notes: LazyNotes
+
+
+class LazyLedger:
+    """Opens the ledger when something first needs it. Threads may share it."""
+
+    def __init__(self, home: HomeContext) -> None:
+        self._home = home
+        self._opening = threading.RLock()
+        self._services: LedgerServices | None = None
+        self._experiences: Experiences | None = None
+        self._links: LedgerLinks | None = None
+
+    def connect(self, links: LedgerLinks) -> None:
+        """Before the first use: index, search and notes use the ledger, and the ledger uses them."""
+        self._links = links
+
+    def exists(self) -> bool:
+        """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
+        return ledger_change_token(self._home.folder) is not None
+
+    def fingerprint(self) -> str | None:
+        return ledger_change_token(self._home.folder)
+
+    @property
+    def services(self) -> LedgerServices:
+        with self._opening:
+            if self._services is None:
+                self._services = self._open()
+            return self._services
+
+    def services_if_any(self) -> LedgerServices | None:
+        return self.services if self._home.in_memory or self.exists() else None
+
+    @property
+    def experiences(self) -> Experiences:
+        with self._opening:
+            services = self.services
+            if self._experiences is None:
+                self._experiences = self._open_experiences(services)
+            return self._experiences
+
+    @property
+    def sessions(self) -> SessionRecorder:
+        from memoro.sessions.recording import SessionRecorder
+
+        return SessionRecorder(self.services.access)
+
+    def recalls_of(self, session: str) -> Sequence[RecordedRecall]:
+        return self.sessions.recalls(session)
+
+    def opened(self) -> Ledger:
+        return self.services.access.ledger
+
+    def hidden(self) -> Hidden:
+        return self.services.access.hidden()
+
+    def finish_forgetting(self) -> None:
+        self.services.forgetting.finish()
+
+    def restore_lines(self) -> None:
+        self._connected().notes.restore_lines()
+
+    def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
+        """Those of these memories and experiences that hold now, each with its worth."""
+        targets = [parse_target(path) for path in paths]
+        memories = [target.number for target in targets if isinstance(target, MemoryId)]
+        learned = [target.number for target in targets if isinstance(target, ExperienceId)]
+        held = {str(MemoryId(n)): worth for n, worth in self.services.memories.standing(memories).items()}
+        if learned:
+            held |= {str(ExperienceId(n)): worth for n, worth in self.experiences.standing(learned).items()}
+        return held
+
+    def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
+        """Those of these paths that are memories or experiences, each with how far it is believed."""
+        targets = {path: parse_target(path) for path in paths}
+        kept = {path: one for path, one in targets.items() if isinstance(one, MemoryId | ExperienceId)}
+        if not kept:
+            return {}
+        with self.opened().reading() as tx:
+            found = {path: _provenance(tx, target) for path, target in kept.items()}
+        return {path: one for path, one in found.items() if one}
+
+    def text(self, target: MemoryId | ExperienceId) -> Text:
+        from memoro.experiences.solutions import whole
+        from memoro.model.memories import moment
+
+        kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
+        if isinstance(target, MemoryId):
+            memory = self.services.memories.get(target.number)
+            text, created_at, tags = memory.content, memory.created_at, memory.tags
+        else:
+            learned = self.experiences.get(target.number)
+            text, created_at, tags = whole(learned), learned.created_at, learned.tags
+        return Text(
+            id=str(target),
+            kind=kind,
+            tier=kind,
+            path=str(target),
+            start_line=1,
+            end_line=text.count("\n") + 1,
+            title="",
+            date=moment(created_at).astimezone().date().isoformat(),  # as in the index
+            tags=tags,
+            aliases=(),
+            links=(),
+            text=text,
+        )
+
+    def close(self) -> None:
+        with self._opening:
+            services, self._services, self._experiences = self._services, None, None
+        if services is not None:
+            services.close()
+
+    def _connected(self) -> LedgerLinks:
+        assert self._links is not None, "connect() comes before the first use"
+        return self._links
+
+    def _search(self) -> LedgerSearch:
+        from memoro.search.prompt_search import LedgerSearch
+
+        links = self._connected()
+        return LedgerSearch(self._home, links.indexing, links.finder)
+
+    def _open(self) -> LedgerServices:
+        from memoro.ledger.archive import Limits
+        from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
+        from memoro.memories.lifecycle import Weights
+
+        memory, embedding, runtime = self._home.settings.memory, self._home.settings.embedding, self._home.runtime
+        vectors = _vector_bytes(embedding.dimensions) if embedding.enabled else 0
+        limits = Limits(memory.max_bytes, memory.prune_percent, vectors)
+        links = self._connected()
+        services = LedgerServices(
+            self._home.folder,
+            Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
+            Who(runtime.agent, runtime.project, runtime.secrets(), runtime.now),
+            IndexSide(self._search().memories, links.indexing.erase),
+        )
+        services.journal.notes_back = links.notes.undo
+        self._admit_experiences(services)
+        return services
+
+    def _admit_experiences(self, services: LedgerServices) -> None:
+        """Let undo and housekeeping know experiences, which are loaded only where there are some."""
+        from memoro.ledger.undo import Kind
+
+        def undoing() -> Kind:
+            from memoro.experiences.undo import undoing
+
+            return undoing(services.access)
+
+        def prune() -> bool:
+            with services.access.ledger.reading() as tx:
+                some = tx.numbers.highest("experiences")
+            due = some and self.experiences.may_prune()
+            return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+
+        services.journal.kinds["experience"] = Kind(
+            lambda tx, entry, now: undoing().back(tx, entry, now),
+            lambda tx, entry: undoing().told(tx, entry),
+        )
+        services.housekeeping.errands.append(("experiences archived", prune))
+
+    def _open_experiences(self, services: LedgerServices) -> Experiences:
+        from memoro.experiences.forget import Scrubbing
+        from memoro.experiences.lifecycle import Experiences, Manner
+
+        scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
+        runtime, manner = self._home.runtime, Manner(*self._home.settings.experience)
+        search = self._search()
+        return Experiences(services.access, scrubbing, manner, (runtime.agent, runtime.project), search.experiences)
+
+
+def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:
+    from memoro.experiences.solutions import whole
+    from memoro.model.recall import Provenance
+
+    if isinstance(target, MemoryId):
+        memory = tx.memories.find(target.number)
+        return Provenance(memory.trust, memory.source) if memory else None
+    learned = tx.experiences.find(target.number)
+    return Provenance(learned.trust, learned.source, whole(learned)) if learned else None
+
+
+def _vector_bytes(dimensions: int) -> int:
+    """What the vectors of one memory take, exact and rounded, with what tells them apart."""
+    return dimensions * 3 + 100

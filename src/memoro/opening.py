@@ -1,0 +1,78 @@
+"""Opening a home: settings from defaults, files, environment and arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypedDict
+
+from memoro import config
+from memoro.config import Settings, Source
+from memoro.errors import ConfigError
+from memoro.home_context import HomeContext
+from memoro.model.home import Runtime, home_folder
+from memoro.model.options import reject_unknown
+from memoro.vault.files import VaultFiles
+from memoro.workspace import Workspace
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Unpack
+
+
+class OpenOptions(TypedDict, total=False):
+    """For whom a home is opened; `clock` tells memories the time, with its zone."""
+
+    agent: str | None
+    project: str | None
+    clock: Callable[[], datetime] | None
+
+
+def open(
+    home: str | os.PathLike[str] | None = None,
+    vault: str | os.PathLike[str] | None = None,
+    **options: Unpack[OpenOptions],
+) -> Workspace:
+    """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
+
+    `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project`, else `MEMORO_AGENT` and
+    `MEMORO_PROJECT`, choose the settings made for them, and mark new memories. A home that is opened twice in one
+    process shares one index; `":memory:"` writes no file.
+    """
+    reject_unknown("open", options, OpenOptions.__optional_keys__)
+    agent = options.get("agent") or os.environ.get("MEMORO_AGENT")
+    project = options.get("project") or os.environ.get("MEMORO_PROJECT")
+    folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
+    flags = {"vault.path": os.fspath(vault)} if vault is not None else {}
+    sources = config.read_file(os.path.join(folder, config.FILE_NAME), agent=agent, project=project)
+    if os.environ.get("MEMORO_VAULT"):
+        sources.append(Source("environment (MEMORO_VAULT)", {"vault.path": os.environ["MEMORO_VAULT"]}))
+    settings, origins = config.settle([*sources, Source("argument", flags)])
+    own = [*_obsidian_settings(settings), *_vault_settings(settings)]
+    if own:  # they stand between the settings file and the environment
+        common = [source for source in sources if not source.origin.startswith("environment")]
+        rest = [source for source in sources if source not in common]
+        settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
+    runtime = Runtime(agent, project, dict(os.environ), options.get("clock"))
+    return Workspace(HomeContext(folder, settings, runtime), origins)
+
+
+def _vault_settings(settings: Settings) -> list[Source]:
+    if settings.vault.path is None:
+        return []
+    files = VaultFiles(settings.vault.path)
+    text = files.read_settings(config.VAULT_FILE_NAME)
+    if text is None:
+        return []
+    return config.parse_vault_file(text, os.path.join(files.root, config.VAULT_FILE_NAME))
+
+
+def _obsidian_settings(settings: Settings) -> list[Source]:
+    if settings.vault.path is None or not settings.daily.obsidian:
+        return []
+    files = VaultFiles(settings.vault.path)
+    try:
+        text = files.read_settings(config.OBSIDIAN_FILE_NAME)
+    except ConfigError:  # it is not ours to complain about
+        return []
+    return config.parse_obsidian(text, os.path.join(files.root, config.OBSIDIAN_FILE_NAME)) if text else []

@@ -1,0 +1,135 @@
+"""Building the context for a message: what is relevant to it, alone or in a whole prompt."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import StoreError, VaultError
+from memoro.model.answers import Where, exactly, is_below
+from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.sessions import Held
+from memoro.recall import answer, assemble, fence
+from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded
+from memoro.recall.ports import RecallSources
+from memoro.search.prompt_search import PromptSearch
+
+if TYPE_CHECKING:
+    from memoro.home_context import HomeContext
+    from memoro.index.indexing import Indexing
+    from memoro.ledger.lazy import LazyLedger
+    from memoro.search.finder import Finder
+
+
+class BlockRequest(NamedTuple):
+    """A message with everything that decides what is chosen for it."""
+
+    message: str
+    where: Where
+    options: RecallOptions = RecallOptions()
+    held: Held = Held()
+    abstain: bool = True
+
+
+class _Hints(NamedTuple):
+    hints: Sequence[assemble.PromptHint] = ()
+    notices: tuple[str, ...] = ()
+
+
+class BlockBuilder:
+    """Builds blocks, and records nothing but that hints were offered."""
+
+    def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder, ledger: LazyLedger) -> None:
+        self._home = home
+        self._indexing = indexing
+        self._finder = finder
+        self._ledger = ledger
+
+    def build(self, request: BlockRequest) -> Recalled:
+        started = time.perf_counter()
+        request = request._replace(where=request.where._replace(shared=True))
+        done = self._prompt(request) if request.options.prompt else self._recall(request)
+        return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def sources(self) -> RecallSources:
+        """What a recall draws from, as of now: this syncs, and searches by it do not."""
+        search = PromptSearch(self._home, self._indexing, self._finder)
+        return RecallSources(search, self._ledger, self._home.runtime)
+
+    def _recall(self, request: BlockRequest) -> Recalled:
+        wanted = answer.wanted(self._home.settings.recall, request.where, request.options, request.held)
+        abstain = request.abstain or wanted.min_score is not None
+        return answer.recall(self.sources(), request.message, wanted._replace(abstain=abstain))
+
+    def _prompt(self, request: BlockRequest) -> Recalled:
+        message, settings = request.message, self._home.settings.recall
+        hints = self._hints(request)
+        clean = answer.shown(self._home.runtime.secrets())
+        caps = assemble.caps(settings.budget, request.options.budget)
+        loaded = assemble.load(self._always_loaded(request.where), caps, clean, is_asked=bool(message.strip()))
+        wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
+        hinted = {hint.id: (1, sys.maxsize) for hint in hints.hints}
+        chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
+        offered = assemble.fill_hints(hints.hints, loaded.caps[assemble.HINTS], clean)
+        done = assemble.assemble(message, loaded, chosen, offered, fence.draw)
+        notices = self._note_offered([item.id for item in done.items if item.id in hinted])
+        return done._replace(degraded=(*done.degraded, *hints.notices, *notices))
+
+    def _choose(self, message: str, wanted: answer.Wanted, room: int) -> answer.Chosen:
+        if not answer.asked(message):  # as when a session begins: there is nothing to look for
+            return answer.NOTHING_ASKED
+        try:
+            return answer.choose(self.sources(), message, wanted, room)
+        except VaultError as error:
+            return answer.nothing(f"notes: {error}")
+
+    def _hints(self, request: BlockRequest) -> _Hints:
+        """Experiences that may help; they have no path, tier or tag, so a filter on one excludes them all."""
+        where = request.where
+        if where.paths or where.tiers or where.tags or not request.message.strip():
+            return _Hints()
+        try:
+            services = self._ledger.services_if_any()
+            if services is None:
+                return _Hints()
+            with services.access.ledger.reading() as tx:
+                if not tx.experiences.count():
+                    return _Hints()
+            found = self._ledger.experiences.hints(
+                request.message,
+                agent=next(iter(where.agents), None),
+                project=next(iter(where.projects), None),
+            )
+        except (VaultError, StoreError) as error:
+            return _Hints(notices=(f"hints: {error}",))
+        return _Hints([assemble.PromptHint(one.id, one.text) for one in found])
+
+    def _note_offered(self, hints: Sequence[str]) -> list[str]:
+        if not hints:
+            return []
+        try:
+            self._ledger.experiences.offered(hints)
+        except StoreError as error:  # the prompt is good all the same
+            return [f"hints: their use was not recorded. {error}"]
+        return []
+
+    def _always_loaded(self, where: Where) -> AlwaysLoaded:
+        """The notes that are always loaded, but for those that the filter leaves out."""
+        daily = self._home.settings.daily
+        today = TodaysNote(self._home.runtime.today(), daily.folder, daily.pattern, daily.prompt_lines)
+        try:
+            found = read_always_loaded(self._home.vault(), today)
+            if where._replace(shared=False) == Where():
+                return found
+            self._indexing.refresh(embed=False)
+            return found._replace(found=tuple(note for note in found.found if self._passes(where, note.path)))
+        except VaultError:
+            return AlwaysLoaded((), ())
+
+    def _passes(self, where: Where, path: str) -> bool:
+        if where.paths and not any(is_below(path, one) for one in where.paths):
+            return False
+        here = where._replace(paths=(exactly(path),))
+        return bool(self._indexing.read(lambda index: index.admitted(here)))

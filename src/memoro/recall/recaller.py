@@ -1,0 +1,104 @@
+"""The one way to context for a message: hooks, MCP, command line and library all come here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoro.model.answers import Where
+from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.sessions import Held, SessionTurn
+from memoro.recall.builder import BlockRequest
+from memoro.recall.request import RecallRequest
+from memoro.search.filters import where_of
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from memoro.config import Settings
+    from memoro.recall.ports import RecallSources
+    from memoro.sessions.recording import SessionRecorder
+
+    class Builder(Protocol):
+        def build(self, request: BlockRequest) -> Recalled: ...
+
+        def sources(self) -> RecallSources: ...
+
+    class Ledger(Protocol):
+        @property
+        def sessions(self) -> SessionRecorder: ...
+
+
+class Recaller:
+    """Recalls for a message; in a session, gives what is new to it and records that."""
+
+    def __init__(self, settings: Settings, builder: Builder, ledger: Ledger) -> None:
+        self._settings = settings.recall
+        self._builder = builder
+        self._ledger = ledger
+
+    def recall(self, request: RecallRequest) -> Recalled:
+        """The context for a message; with a key that was recorded, that very answer again."""
+        if request.session is not None:
+            return self._recall_in_session(request, request.session)
+        options = RecallOptions(request.scope, request.prompt, bool(request.proactive))
+        options = options._replace(budget=self._budget(request, options))
+        return self._builder.build(
+            BlockRequest(
+                message=request.message,
+                where=_where(request),
+                options=options,
+                held=request.held,
+                abstain=request.abstain,
+            )
+        )
+
+    def repeat(self, message: str, options: RecallOptions, held: Held) -> Recalled:
+        """The context that a message would get now, recorded nowhere."""
+        where = where_of(options.scope)
+        return self._builder.build(BlockRequest(message=message, where=where, options=options, held=held))
+
+    def sources(self) -> RecallSources:
+        """What a recall draws from, as of now."""
+        return self._builder.sources()
+
+    def _recall_in_session(self, request: RecallRequest, session: str) -> Recalled:
+        recorder = self._ledger.sessions
+        turn = recorder.turn(session, request.scope)
+        if request.key is not None:
+            known = recorder.answered(turn, request.message, request.key)
+            if known is not None:
+                return known
+        proactive = turn.form == "proactive" if request.proactive is None else request.proactive
+        options = RecallOptions(scope=turn.scope, prompt=request.prompt, proactive=proactive)
+        options = options._replace(budget=self._budget(request, options))
+        found = self._builder.build(
+            BlockRequest(
+                message=request.message,
+                where=where_of(turn.scope),
+                options=options,
+                held=_held(request, turn),
+                abstain=request.abstain,
+            )
+        )
+        if request.unless_held and all(item.text in turn.held.loaded.get(item.path, ()) for item in found.items):
+            return found._replace(block="", items=(), tokens=0)
+        return recorder.record_turn(turn, found, options, request.key)
+
+    def _budget(self, request: RecallRequest, options: RecallOptions) -> int | None:
+        if request.at_most is None:
+            return request.budget
+        usual = self._settings.proactive.max_tokens if options.proactive else self._settings.budget
+        budget = request.budget if request.budget is not None or options.prompt else usual
+        return request.at_most if budget is None else min(budget, request.at_most)
+
+
+def _where(request: RecallRequest) -> Where:
+    where, several = where_of(request.scope), request.alternatives
+    return where._replace(agents=several.agents or where.agents, projects=several.projects or where.projects)
+
+
+def _held(request: RecallRequest, turn: SessionTurn) -> Held:
+    """What the conversation holds: by the record of its session, and by the request."""
+    if request.repeat:
+        return request.held
+    return Held(turn.held.passages | request.held.passages, {**turn.held.loaded, **request.held.loaded})

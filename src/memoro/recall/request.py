@@ -1,0 +1,91 @@
+"""What a recall is asked for: the options of the library, checked and made exact."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from memoro.model.answers import Where
+from memoro.model.options import reject_unknown
+from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.sessions import Held
+from memoro.search.filters import Names, filters, scope_of
+
+if TYPE_CHECKING:
+    from memoro.home_context import HomeContext
+
+
+class RecallKeywords(TypedDict, total=False):
+    """The options of `Workspace.recall` and `Workspace.prompt`.
+
+    `proactive` is for context that nobody asked for: few items, and only what is sure. `given` are the ids of
+    passages that the conversation holds already, and `loaded` are by path the texts that it holds of notes loaded
+    whole. With `session`, `key` names the answer: asked for again with the same key, it is the same.
+    """
+
+    budget: int | None
+    proactive: bool | None
+    session: str | None
+    key: str | None
+    agent: Names
+    project: Names
+    path: Names
+    tier: Names
+    tag: Names
+    given: Collection[str]
+    loaded: Mapping[str, Sequence[str]]
+    abstain: bool
+
+
+class RecallRequest(NamedTuple):
+    """One message for which context is wanted."""
+
+    message: str
+    prompt: bool = False  # with the always-loaded notes, today's note and hints
+    scope: Scope = EVERYTHING
+    alternatives: Where = Where()  # several agents or projects, where no session is named: a scope names one
+    budget: int | None = None  # tokens; None: as the settings say
+    at_most: int | None = None  # tokens that the budget never exceeds
+    proactive: bool | None = None  # None: false for the first message of a session, true for later ones
+    session: str | None = None  # whose record it is; None: it is not recorded
+    key: str | None = None
+    held: Held = Held()  # beside what the session holds
+    repeat: bool = False  # give again what the session holds already
+    unless_held: bool = False  # nothing, and no record, where the session holds every item
+    abstain: bool = True  # False: the best there is, however weak
+
+
+def recall_request(message: str, options: RecallKeywords, home: HomeContext, *, prompt: bool) -> RecallRequest:
+    reject_unknown("prompt" if prompt else "recall", options, RecallKeywords.__optional_keys__)
+    where = filters(
+        agent=options.get("agent", ()),
+        project=options.get("project", ()),
+        path=options.get("path", ()),
+        tier=options.get("tier", ()),
+        tag=options.get("tag", ()),
+        today=home.runtime.today,
+    )
+    several = Where() if options.get("session") is not None else _alternatives(where)  # a session refuses several
+    scope = scope_of(
+        where._replace(
+            agents=() if several.agents else where.agents, projects=() if several.projects else where.projects
+        )
+    )
+    return RecallRequest(
+        message=message,
+        prompt=prompt,
+        scope=scope,
+        alternatives=several,
+        budget=options.get("budget"),
+        proactive=options.get("proactive"),
+        session=options.get("session"),
+        key=options.get("key"),
+        held=Held(frozenset(options.get("given", ())), options.get("loaded", {})),
+        abstain=options.get("abstain", True),
+    )
+
+
+def _alternatives(where: Where) -> Where:
+    """The agents and projects, where there are several."""
+    agents, projects = where.agents, where.projects
+    return Where(agents=agents if len(agents) > 1 else (), projects=projects if len(projects) > 1 else ())

@@ -1,0 +1,203 @@
+"""Finding what answers a query, and reading it: every way to the index goes through here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from memoro import spaces
+from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
+from memoro.model.answers import Answer, Hit, Text, Where
+from memoro.model.notes import Note
+from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.vocabulary import Mode, Tier
+from memoro.search import grouping, retrieve
+from memoro.search.retrieve import MAX_CANDIDATES, Ranking
+from memoro.store.ports import Index
+
+if TYPE_CHECKING:
+    from memoro.home_context import HomeContext
+    from memoro.index.indexing import Indexing
+    from memoro.model.sessions import RecordedRecall
+    from memoro.search.ports import KeptItems
+    from memoro.search.request import SearchRequest
+    from memoro.vault.lines import Range
+
+# A search for a recall waits this long for a vector after the deadline, at least.
+LEAST_SECONDS = 0.05
+
+T = TypeVar("T")
+
+
+class Question(NamedTuple):
+    """One look into the index."""
+
+    text: str
+    where: Where
+    limit: int
+    mode: Mode
+    deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
+
+
+class LedgerStanding:
+    """What the ledger says of what it keeps. Where it cannot be read, nothing holds, and a notice says so."""
+
+    def __init__(self, items: KeptItems) -> None:
+        self._items = items
+        self.notices: list[str] = []
+
+    def __call__(self, paths: Sequence[str]) -> Mapping[str, float]:
+        try:
+            return self._items.strengths(paths)
+        except StoreError as error:
+            if f"memories: {error}" not in self.notices:
+                self.notices.append(f"memories: {error}")
+            return {}
+
+
+class Finder:
+    """Searches one home, and reads what was found."""
+
+    def __init__(self, home: HomeContext, indexing: Indexing, items: KeptItems) -> None:
+        self._home = home
+        self._indexing = indexing
+        self._items = items
+
+    def search(self, request: SearchRequest) -> Answer:
+        """Sync if it is quick to have, then find the best passages; `degraded` says what was not as it should be."""
+        started = time.perf_counter()
+        recalls = self._items.recalls_of(request.used_in) if request.used_in is not None else None
+        where = request.where if recalls is None else _narrowed(request.where, recalls)
+        refreshed = self._indexing.refresh(request.progress, embed=request.mode != "words")
+        wider = request.group is not None or recalls is not None
+        limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
+        question = Question(request.query, where, limit, request.mode)
+        ranking, hits = self.find(question, lambda index, found: (found, _hits(index, found, request, recalls)))
+        return Answer(
+            query=request.query,
+            mode=ranking.mode,
+            results=hits,
+            synced=refreshed.synced,
+            degraded=(*refreshed.notices, *ranking.notices),
+            took_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def find(self, question: Question, work: Callable[[Index, Ranking], T]) -> T:
+        """Rank passages, and do some work with them and the index they are from.
+
+        A damaged index is repaired on the way, and both are done again. Without vectors, words alone rank.
+        """
+        notices: list[str] = []
+        if question.mode != "words":
+            try:
+                return self._indexing.read(
+                    lambda index: work(index, self._by_meaning(index, question, notices)), notices
+                )
+            except (ProviderError, VectorsDamaged) as error:
+                notices.append(f"vectors: {error}")
+        return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
+
+    def _by_meaning(self, index: Index, question: Question, notices: Sequence[str]) -> Ranking:
+        standing, settings = LedgerStanding(self._items), self._home.settings
+        choice = spaces.choose(index, self._indexing.indexes, settings, self._home.runtime.today(), standing)
+        if question.deadline is not None:
+            choice = spaces.hurried(choice, max(LEAST_SECONDS, question.deadline - time.perf_counter()))
+        found = retrieve.by_meaning(
+            index, question.text, question.where, question.limit, choice.meaning, question.mode
+        )
+        spaces.check_still_there(index, choice)
+        return found._replace(notices=(*notices, *standing.notices, *choice.notices, *found.notices))
+
+    def _by_words(self, index: Index, question: Question, notices: Sequence[str]) -> Ranking:
+        standing = LedgerStanding(self._items)
+        found = retrieve.by_words(
+            index,
+            question.text,
+            question.where,
+            limit=question.limit,
+            multiplier=self._home.settings.query.candidate_multiplier,
+            standing=standing,
+        )
+        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+
+    def embeds_quickly(self) -> bool:
+        """Whether the wanted model computes here and now."""
+        embedding = self._home.settings.embedding
+        try:
+            return embedding.enabled and spaces.is_quick(embedding)
+        except ProviderError:
+            return False  # the search that misses it says so
+
+    def get(self, target: str, around: int = 0) -> Text:
+        """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
+        experience, whole. `around` adds so many turns of a conversation before and after.
+        """
+        match parse_target(target):
+            case MemoryId() | ExperienceId() as kept:
+                return self._items.text(kept)
+        from memoro.vault import lines
+
+        self._indexing.refresh(embed=False)
+        if target.startswith(("note:", "transcript:")) and "#" in target:
+            path, wanted = self._lines_of(target)
+        else:
+            path, wanted = lines.parse_target(target, lambda one: self._note(one) is not None)
+        try:
+            return lines.read(self._home.vault(), lines.LineRequest(target, path, wanted, around), self._note(path))
+        except NoteUnreadable as error:
+            raise NoteUnreadable(f"{path}: {error}") from error
+
+    def _lines_of(self, passage: str) -> tuple[str, Range | None]:
+        from memoro.vault import lines
+
+        path, digest, number = lines.parse_id(passage)
+        found = self._indexing.read(lambda index: index.passage(path, digest, number))
+        if found is None:
+            raise NoteNotFound(
+                f"The passage {passage!r} is gone: the file has changed. Search again, or `memoro get {path}`."
+            )
+        return path, lines.Range(found.start_line, found.end_line)
+
+    def _note(self, path: str) -> tuple[Tier, Note] | None:
+        known = self._indexing.read(lambda index: index.notes([path]).get(path))
+        return (known.file.tier, known.note) if known else None
+
+    def passages_at(self, target: str) -> tuple[Text, list[str]]:
+        """What was said at a hit of a conversation, and the digests of its passages."""
+        found = self.get(target)
+        index = self._indexing.current()
+        lines = range(found.start_line, found.end_line + 1)
+        every = [index.passage(found.path, digest, 1) for digest in dict.fromkeys(index.digests(found.path))]
+        return found, [one.digest for one in every if one and one.start_line in lines]
+
+    def notes_holding(self, word: str) -> list[str]:
+        """The paths of the notes that hold a word."""
+        self._indexing.refresh(embed=False)
+
+        def paths(index: Index) -> list[str]:
+            found = index.match(index.terms(word), Where(kinds=("note",)), MAX_CANDIDATES)
+            return list(dict.fromkeys(match.passage.path for match in found))
+
+        return self._indexing.read(paths)
+
+
+def _narrowed(where: Where, recalls: Sequence[RecordedRecall]) -> Where:
+    from memoro.search.used_in import narrowed  # seldom needed
+
+    return narrowed(where, recalls)
+
+
+def _hits(
+    index: Index, found: Ranking, request: SearchRequest, recalls: Sequence[RecordedRecall] | None
+) -> tuple[Hit, ...]:
+    """The passages as results show them: grouped where asked, and conversations with their titles."""
+    hits = retrieve.hits(index, found.ranked)
+    if any(hit.kind == "transcript" for hit in hits):
+        hits = hits if request.group is None else grouping.by_conversation(hits)[: request.limit]
+        hits = grouping.described(index, hits)
+    if recalls is not None:
+        from memoro.search.used_in import marked
+
+        hits = marked(hits, recalls)
+    return hits[: request.limit]

@@ -1,0 +1,23 @@
+"""What finding needs from the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from memoro.model.answers import Text
+from memoro.model.sessions import RecordedRecall
+from memoro.model.targets import ExperienceId, MemoryId
+
+
+class KeptItems(Protocol):
+    """The memories and experiences of a home, and what sessions were given."""
+
+    def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
+        """Those of these memories and experiences that hold now, each with its worth; 1 is the usual one."""
+
+    def text(self, target: MemoryId | ExperienceId) -> Text:
+        """A memory or an experience, whole."""
+
+    def recalls_of(self, session: str) -> Sequence[RecordedRecall]:
+        """Everything that a session was given."""

@@ -1,0 +1,179 @@
+"""The operations on sessions: start, record, show, replay, archive; and what became of what was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from memoro.errors import SessionNotFound
+from memoro.ledger.access import LedgerAccess
+from memoro.model.memories import stamp
+from memoro.model.options import reject_unknown
+from memoro.model.recall import Recalled
+from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.sessions import RecordedRecall, Session, SessionTurn, Use, Uses
+from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
+from memoro.search.filters import Names, filters
+from memoro.sessions.compare import Difference, difference
+from memoro.sessions.encoding import decode_recall
+from memoro.sessions.recording import SessionRecorder
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from memoro.recall.recaller import Recaller
+
+
+class SessionOptions(TypedDict, total=False):
+    """What a new session is called and sees."""
+
+    title: str | None
+    project: str | None
+    agent: str | None
+    paths: Names
+    tiers: Names
+    tags: Names
+
+
+class ShownSession(NamedTuple):
+    session: Session
+    recalls: tuple[RecordedRecall, ...]
+
+
+class Replay(NamedTuple):
+    """A recall as it was; with `now`, also as it would be, and how the two differ."""
+
+    then: RecordedRecall
+    now: Recalled | None = None
+    difference: Difference | None = None
+
+
+class Totals(NamedTuple):
+    """All sessions counted."""
+
+    sessions: int
+    archived: int
+    recalls: int
+    uses: Uses
+
+
+class Sessions:
+    """`m.sessions`."""
+
+    def __init__(self, access: LedgerAccess, recaller: Recaller) -> None:
+        self._access = access
+        self._recorder = SessionRecorder(access)
+        self._recaller = recaller
+
+    def start(self, id: str | None = None, **options: Unpack[SessionOptions]) -> Session:
+        """Begin the record of a conversation; where it has begun already, return that record.
+
+        The options restrict what it sees: items of the project and the agent or of none, and items of the paths,
+        tiers and tags. What a session sees does not change.
+        """
+        reject_unknown("start", options, SessionOptions.__optional_keys__)
+        chosen = filters(
+            path=options.get("paths", ()),
+            tier=options.get("tiers", ()),
+            tag=options.get("tags", ()),
+            today=self._access.now().date,
+        )
+        scope = Scope(
+            agent=options.get("agent"),
+            project=options.get("project"),
+            paths=chosen.paths,
+            tiers=chosen.tiers,
+            tags=chosen.tags,
+        )
+        return self._recorder.start(id, scope, options.get("title"))
+
+    def turn(self, id: str, scope: Scope = EVERYTHING) -> SessionTurn:
+        """The next message of a conversation, before it is answered."""
+        return self._recorder.turn(id, scope)
+
+    def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
+        """Keep what was given to a session; returns the number of the recall. With a key it is kept once.
+
+        What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
+        """
+        return self._recorder.record(recalled, session, key=key)
+
+    def get(self, id: str) -> Session:
+        with self._access.ledger.reading() as tx:
+            return self._recorder.find(tx, id)
+
+    def all(self, *, archived: bool = False, limit: int = -1) -> list[Session]:
+        """The sessions, the one that was given something last first; archived ones on request."""
+        with self._access.ledger.reading() as tx:
+            return tx.sessions.all(archived=archived, limit=limit)
+
+    def show(self, id: str) -> ShownSession:
+        """A session with all that was given to it, and what became of that."""
+        with self._access.ledger.reading() as tx:
+            session = self._recorder.find(tx, id)
+            return ShownSession(session, tuple(decode_recall(tx, row) for row in tx.sessions.recalls(session.id)))
+
+    def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
+        """The very block that was given, byte for byte; by default the last one of the session.
+
+        With `now`, also what would be given today for the same message after the same items, and the difference.
+        """
+        earlier = self._recorder.earlier(id, recall)
+        then = earlier.recall
+        if not now:
+            return Replay(then)
+        if not then.recalled.message and not then.unasked:
+            raise SessionNotFound(
+                f"What recall {then.number} was for has been forgotten, so it cannot be asked again."
+            )
+        again = self._recaller.repeat(then.recalled.message, earlier.options, earlier.held)
+        return Replay(then, again, difference(then.recalled, again))
+
+    def archive(self, id: str) -> Session:
+        """Put a session out of the way: it is listed on request only. All of it stays."""
+        return self._put_archived(id, stamp(self._access.now()))
+
+    def unarchive(self, id: str) -> Session:
+        return self._put_archived(id, None)
+
+    def _put_archived(self, id: str, at: str | None) -> Session:
+        with self._access.ledger.writing() as tx:
+            session = self._recorder.find(tx, id)
+            if (session.archived_at is None) != (at is None):
+                tx.sessions.put_archived(session.id, at)
+            return self._recorder.find(tx, session.id)
+
+    def used(self, item: str) -> list[Use]:
+        """In which sessions an item was given, for which message, and what became of it; the last first."""
+        with self._access.ledger.reading() as tx:
+            return tx.sessions.uses(item)
+
+    def uses(self, items: Sequence[str]) -> dict[str, Uses]:
+        """How often each of these items was given, and what became of it."""
+        with self._access.ledger.reading() as tx:
+            found: dict[str, list[tuple[Feedback, ...]]] = {item: [] for item in items}
+            for item, words in tx.sessions.feedback(items):
+                found[item].append(words)
+        return {item: _counted(each) for item, each in found.items()}
+
+    def note(self, item: str, feedback: Feedback, *, session: str | None = None) -> bool:
+        """Record what became of an item where it was given last; returns whether that is new.
+
+        Memories are noted by themselves when they are reinforced, demoted, updated or superseded.
+        """
+        feedback = parse_choice(feedback, FEEDBACK, "feedback")
+        name = self._access.name(session, "session")
+        with self._access.ledger.writing() as tx:
+            return tx.sessions.note(item, feedback, name) is not None
+
+    def totals(self) -> Totals:
+        with self._access.ledger.reading() as tx:
+            sessions, archived, recalls = tx.sessions.totals()
+            uses = _counted(words for _, words in tx.sessions.feedback())
+        return Totals(sessions, archived, recalls, uses)
+
+
+def _counted(feedback: Iterable[tuple[Feedback, ...]]) -> Uses:
+    each = list(feedback)
+    counts = {word: sum(word in words for words in each) for word in FEEDBACK}
+    return Uses(recalled=len(each), unused=sum(not words for words in each), **counts)

@@ -1,0 +1,75 @@
+"""The collaborators of one home, put together: each is cheap to make, and opens its files when first used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoro.home_context import HomeContext
+from memoro.index.indexing import Indexing
+from memoro.ledger.lazy import LazyLedger, LedgerLinks
+from memoro.notes.lazy import LazyNotes
+from memoro.search.finder import Finder
+
+if TYPE_CHECKING:
+    from memoro.conversation.context import ConversationContext
+    from memoro.model.recall import Recalled
+    from memoro.notes.memory_tool import MemoryTool
+    from memoro.recall.recaller import Recaller
+    from memoro.recall.request import RecallKeywords
+    from memoro.sessions.history import Sessions
+    from memoro.store.ports import IndexHome
+    from memoro.target_operations import TargetOperations
+
+
+class Collaborators:
+    """The index, the search, the ledger and the notes of one home, and what works with several of them."""
+
+    def __init__(self, home: HomeContext, index_home: IndexHome | None = None) -> None:
+        self.home = home
+        self.ledger = LazyLedger(home)
+        self.indexing = Indexing(home, self.ledger, index_home)
+        self.finder = Finder(home, self.indexing, self.ledger)
+        self.notes = LazyNotes(home, self.ledger, self.indexing, self.finder)
+        self.ledger.connect(LedgerLinks(self.indexing, self.finder, self.notes))
+
+    @property
+    def recaller(self) -> Recaller:
+        from memoro.recall.builder import BlockBuilder
+        from memoro.recall.recaller import Recaller
+
+        builder = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
+        return Recaller(self.home.settings, builder, self.ledger)
+
+    def recall(self, message: str, options: RecallKeywords, *, prompt: bool) -> Recalled:
+        from memoro.recall.request import recall_request
+
+        return self.recaller.recall(recall_request(message, options, self.home, prompt=prompt))
+
+    @property
+    def sessions(self) -> Sessions:
+        from memoro.sessions.history import Sessions
+
+        return Sessions(self.ledger.services.access, self.recaller)
+
+    @property
+    def targets(self) -> TargetOperations:
+        from memoro.target_operations import TargetOperations
+
+        return TargetOperations(self)
+
+    @property
+    def conversation_context(self) -> ConversationContext:
+        from memoro.conversation.context import ConversationContext
+
+        return ConversationContext(self.home.settings.context, self.notes)
+
+    @property
+    def memory_tool(self) -> MemoryTool:
+        from memoro.notes.memory_tool import MemoryTool
+
+        return MemoryTool(self.notes.services.files, self.home.vault())
+
+    def close(self) -> None:
+        self.notes.close()
+        self.ledger.close()
+        self.indexing.close()
