@@ -23,7 +23,7 @@ from memoro.ledger.checkup import checkup
 from memoro.ledger.exchange.export import export
 from memoro.ledger.exchange.importing import import_
 from memoro.ledger.ports import Ledger, Transaction
-from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
+from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.model.items import ItemPut
 from memoro.model.journal import Entry
@@ -33,6 +33,7 @@ from memoro.store.plain.ledger import PlainLedger
 from tests.conftest import times
 from tests.ledger_machine import AgainstThePlainLedger, observed
 from tests.ledger_stores import STORES, LedgerStore
+from tests.ledgers import index_in_memory
 
 NOW = "2026-03-05T12:00:00.000Z"
 
@@ -441,7 +442,7 @@ def services(store: LedgerStore, home: Path) -> LedgerServices:
         str(home),
         Choices(Weights(), Limits(10**9, 1.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: moment(NOW)),
-        IndexSide(lambda _query, _limit: ((), ()), lambda _paths, _digests: None),
+        index_in_memory(),
         lambda _home, _hook: LedgerStores(store.open(), store.archive()),
     )
     made.access.after_write = lambda: None

@@ -20,12 +20,12 @@ import pytest
 import memoro
 from memoro.errors import MemoroError, StorageFull, StoreUnavailable
 from memoro.ledger.archive import Limits
-from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
+from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
-from tests.ledgers import OpenedWith, database_of
+from tests.ledgers import OpenedWith, database_of, index_in_memory
 from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang
 from tests.test_ledger_kill import Rows, can_trace, dump, holds, ids_in
 
@@ -50,7 +50,7 @@ def services(home: Path, vfs: str | None = None) -> LedgerServices:
         str(home),
         Choices(Weights(), Limits(60_000, 5.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: NOW),
-        IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
+        index_in_memory(),
         OpenedWith(chosen._replace(vfs=vfs) if vfs else chosen),
     )
     made.access.after_write = lambda: None

@@ -21,9 +21,10 @@ from memoro.model.memories import UNTRUSTED, score, stamp, trust_of
 from memoro.model.notes import EXPERIENCE, kept_at
 from memoro.model.sessions import DEMOTED, REINFORCED
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, LedgerMode, Trust, parse_choice
-from memoro.search import query as queries
+from memoro.search.item_words import ItemWords
 
 if TYPE_CHECKING:
+    from memoro.index.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 MAX_RESULTS = 200
@@ -109,6 +110,13 @@ class Stats(NamedTuple):
 Meant = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
 
 
+class ExperienceSearch(NamedTuple):
+    """The ways to find experiences: by their own words, or as `search` does by words and meaning."""
+
+    words: ItemIndex
+    by_meaning: Meant
+
+
 class Experiences:
     """`m.experiences`. Every write takes a `key`: repeated with the same key it is done once."""
 
@@ -118,13 +126,13 @@ class Experiences:
         scrubbing: Scrubbing,
         manner: Manner,
         whose: tuple[str | None, str | None],
-        meant: Meant,
+        search: ExperienceSearch,
     ) -> None:
         self._access = access
         self._scrubbing = scrubbing
         self._manner = manner
         self._agent, self._project = whose
-        self._meant = meant
+        self._search = search
 
     def record(
         self,
@@ -268,7 +276,7 @@ class Experiences:
         degraded: tuple[str, ...] = ()
         hits: Sequence[tuple[int, float]] | None = None
         if mode == "hybrid":
-            hits, degraded = self._meant(asked, min(MAX_RESULTS, limit + _MORE))
+            hits, degraded = self._search.by_meaning(asked, min(MAX_RESULTS, limit + _MORE))
         found = self._seen(hits or (), seen, now)
         by_words = hits is None or archived or bool(degraded)
         if by_words:
@@ -290,19 +298,24 @@ class Experiences:
         return [Found(one, self._weight(one, now), fit, fit) for one, fit in known if one and seen(one)]
 
     def _by_words(self, asked: str, limit: int, seen: Callable[[Experience], bool], now: datetime) -> list[Found]:
-        """The best of all matches by fit × success × weight. They come by fit: no other can enter at some point."""
+        """The best of all matches by fit × success × weight. At some point no other can enter."""
         best: list[Found] = []
-        with self._access.ledger.reading() as tx:
-            words = queries.parse(asked, tx.words.terms).terms
-            for one, fit in tx.words.experiences(words):
-                if len(best) >= limit + _MORE and score(fit, 1.0) < best[-1].score:
-                    break
-                if seen(one):
-                    worth = rules.worth(one, now, self._manner.half_life_days)
-                    best.append(Found(one, self._weight(one, now), score(fit, worth), fit))
-                    best.sort(key=lambda found: (-found.score, -found.experience.id))
-                    del best[limit + _MORE :]
-        return best
+
+        def search(words: ItemWords) -> list[Found]:
+            best.clear()
+            with self._access.ledger.reading() as tx, words.fits(words.terms(asked)) as fits:
+                for number, fit, most in fits:
+                    if len(best) >= limit + _MORE and score(most, 1.0) < best[-1].score:
+                        break
+                    one = tx.experiences.find(number)
+                    if one and seen(one):
+                        worth = rules.worth(one, now, self._manner.half_life_days)
+                        best.append(Found(one, self._weight(one, now), score(fit, worth), fit))
+                        best.sort(key=lambda found: (-found.score, -found.experience.id))
+                        del best[limit + _MORE :]
+            return best
+
+        return self._search.words.read("experience", search)
 
     def hints(
         self, message: str, limit: int = HINTS, *, agent: str | None = None, project: str | None = None
@@ -331,8 +344,9 @@ class Experiences:
 
     def _is_in(self, intent: str, message: str) -> bool:
         """Whether a message says, in passing, what an intent says."""
-        with self._access.ledger.reading() as tx:
-            wanted, given = ({t.stem for t in queries.parse(s, tx.words.terms).terms} for s in (intent, message))
+        wanted, given = self._search.words.read(
+            "experience", lambda words: (words.stems(intent), words.stems(message))
+        )
         shared = len(wanted & given)
         return shared >= 2 and shared >= _HINT_SHARE * len(wanted)
 

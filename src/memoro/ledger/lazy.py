@@ -169,7 +169,7 @@ class LazyLedger:
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
             Who(runtime.agent, runtime.project, runtime.secrets(), runtime.now),
-            IndexSide(self._search().memories, links.indexing.erase),
+            IndexSide(links.indexing, self._search().memories, links.indexing.erase),
         )
         services.journal.notes_back = links.notes.undo
         self._admit_experiences(services)
@@ -198,12 +198,12 @@ class LazyLedger:
 
     def _open_experiences(self, services: LedgerServices) -> Experiences:
         from memoro.experiences.forget import Scrubbing
-        from memoro.experiences.lifecycle import Experiences, Manner
+        from memoro.experiences.lifecycle import Experiences, ExperienceSearch, Manner
 
         scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
         runtime, manner = self._home.runtime, Manner(*self._home.settings.experience)
-        search = self._search()
-        return Experiences(services.access, scrubbing, manner, (runtime.agent, runtime.project), search.experiences)
+        search = ExperienceSearch(services.words, self._search().experiences)
+        return Experiences(services.access, scrubbing, manner, (runtime.agent, runtime.project), search)
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:

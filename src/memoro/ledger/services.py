@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.index.item_index import IndexSource, ItemIndex
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.archive import Archiving, Limits
 from memoro.ledger.backups import Backups
@@ -13,7 +14,7 @@ from memoro.ledger.forget import Forgetting, Shadows
 from memoro.ledger.housekeeping import Housekeeping
 from memoro.ledger.items import Items
 from memoro.ledger.undo import Journal
-from memoro.memories.lifecycle import Found, Memories, Weights
+from memoro.memories.lifecycle import Found, Memories, MemorySearch, Weights
 from memoro.memories.narratives import Narratives
 from memoro.model.home import IN_MEMORY
 from memoro.store.opening import LedgerStores, open_ledger
@@ -42,6 +43,7 @@ class Who(NamedTuple):
 class IndexSide(NamedTuple):
     """What the ledger asks of the index."""
 
+    source: IndexSource
     by_meaning: Found
     drop: Shadows
 
@@ -60,14 +62,20 @@ class LedgerServices:
     ) -> None:
         stores = open_stores(home, self._before_migration)
         self.access = LedgerAccess(stores.ledger, stores.archive, who.clock, who.secrets)
+        self.words = ItemIndex(self.access, index.source)
         self.backups = Backups(home, self.access)
         self.archiving = Archiving(self.access, choices.limits)
         self.forgetting = Forgetting(self.access, self.backups, index.drop)
         self.journal = Journal(self.access, self.archiving)
         self.memories = Memories(
-            self.access, self.archiving, self.forgetting, choices.weights, (who.agent, who.project), index.by_meaning
+            self.access,
+            self.archiving,
+            self.forgetting,
+            choices.weights,
+            (who.agent, who.project),
+            MemorySearch(self.words, index.by_meaning),
         )
-        self.narratives = Narratives(self.access, who.agent, who.project)
+        self.narratives = Narratives(self.access, self.words, who.agent, who.project)
         self.items = Items(self.access, who.agent, who.project)
         self.housekeeping = Housekeeping(
             home, self.access, self.backups, self.archiving, self.forgetting.finish, schedule=choices.schedule

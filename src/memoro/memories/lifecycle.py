@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import MemoryNotFound, MemoryRefused, QueryError
@@ -14,7 +13,7 @@ from memoro.ledger.archive import Archiving, Stats
 from memoro.ledger.forget import Forgetting, Forgotten
 from memoro.memories.links import Neighbourhood, link, linked, neighbourhood
 from memoro.memories.rank import Recalled, fair, memory_of, weighed
-from memoro.memories.view import View, ranked
+from memoro.memories.view import View, ranked, ranked_archived
 from memoro.model import journal
 from memoro.model.journal import Entry, as_memory, snapshot, with_first_words
 from memoro.model.memories import (
@@ -31,9 +30,10 @@ from memoro.model.notes import MEMORY
 from memoro.model.scope import EVERYTHING
 from memoro.model.sessions import CORRECTED, DEMOTED, REINFORCED
 from memoro.model.vocabulary import TRUSTS, Feedback, LedgerMode, Trust, parse_choice
-from memoro.search import query as queries
+from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
+    from memoro.index.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 MAX_RESULTS = 200
@@ -90,6 +90,13 @@ class Shown(NamedTuple):
 Found = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
 
 
+class MemorySearch(NamedTuple):
+    """The ways to find memories: by their own words, or as `search` does by words and meaning."""
+
+    words: ItemIndex
+    by_meaning: Found
+
+
 class Memories:
     """`m.memories`. Every write takes a `key`: repeated with the same key it is done once."""
 
@@ -100,14 +107,14 @@ class Memories:
         forgetting: Forgetting,
         weights: Weights,
         whose: tuple[str | None, str | None],
-        meant: Found,
+        search: MemorySearch,
     ) -> None:
         self._access = access
         self._archiving = archiving
         self._forgetting = forgetting
         self._weights = weights
         self._agent, self._project = whose
-        self._by_meaning = meant
+        self._search = search
 
     def store(
         self,
@@ -193,16 +200,17 @@ class Memories:
         return {"id": kept.id, "new": True}
 
     def _similar(self, wanted: Memory, now: datetime) -> tuple[Similar, ...]:
-        with self._access.ledger.reading() as tx:
-            words = queries.parse(wanted.content, tx.words.terms).terms
-            telling = tx.words.telling(words, _SIMILAR)
-            own = {word.stem for word in words}
-            found = []
-            for match in islice(tx.words.memories(telling), _LOOK_FOR_SIMILAR):
-                theirs = {w.stem for w in queries.parse(match.memory.content, tx.words.terms).terms}
-                alike = len(own & theirs) / max(1, len(own | theirs))
-                if alike >= _SIMILAR and is_current(match.memory, now):
-                    found.append(Similar(match.memory, alike))
+        def alike(words: ItemWords) -> list[Similar]:
+            terms = words.terms(wanted.content)
+            own = {term.stem for term in terms}
+            with words.fits(words.telling(terms, _SIMILAR)) as fits:
+                numbers = [one.number for one in best_fits(fits, _LOOK_FOR_SIMILAR)]
+            with self._access.ledger.reading() as tx:
+                known = [memory for number in numbers if (memory := tx.memories.find(number))]
+            said = [(memory, words.stems(memory.content)) for memory in known if is_current(memory, now)]
+            return [Similar(memory, len(own & theirs) / max(1, len(own | theirs))) for memory, theirs in said]
+
+        found = [one for one in self._search.words.read("memory", alike, writes=False) if one.alike >= _SIMILAR]
         return tuple(sorted(found, key=lambda one: (-one.alike, -one.memory.id)))
 
     def query(
@@ -239,13 +247,12 @@ class Memories:
             with access.ledger.reading() as tx:
                 view.look_back(tx)
         if mode == "words":
-            with access.ledger.reading() as tx:
-                results = ranked(tx, query, limit, view)
+            results, degraded = self._by_words(query, limit, view)
         else:
             results, degraded = self._meant(query, limit, view)
         if archived:
             with access.archive.reading() as archive:
-                old = [one._replace(archived=True) for one in ranked(archive, query, limit, view)]
+                old = [one._replace(archived=True) for one in ranked_archived(archive, query, limit, view)]
             with access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
                 old = [one for one in old if tx.memories.find(one.memory.id) is None]
             results = fair(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
@@ -257,9 +264,17 @@ class Memories:
                 tx.given.add(name, [one.memory.id for one in results if not one.archived], stamp(access.now()))
         return Recollection(query, tuple(results), degraded)
 
+    def _by_words(self, query: str, limit: int, view: View) -> tuple[list[Recalled], tuple[str, ...]]:
+        def best(words: ItemWords) -> list[Recalled]:
+            with self._access.ledger.reading() as tx:
+                return ranked(tx, words, query, limit, view)
+
+        notices: list[str] = []
+        return self._search.words.read("memory", best, notices), tuple(notices)
+
     def _meant(self, query: str, limit: int, view: View) -> tuple[list[Recalled], tuple[str, ...]]:
         """By words and meaning, as the search finds them; a memory that changed this moment may be missing."""
-        found, degraded = self._by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
+        found, degraded = self._search.by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
         with self._access.ledger.reading() as tx:
             known = [(tx.memories.find(number), score) for number, score in found]
         seen = [(view(memory), score) for memory, score in known if memory]

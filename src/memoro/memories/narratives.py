@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import QueryError
 from memoro.ledger.access import LedgerAccess
 from memoro.model.journal import Entry
 from memoro.model.memories import Narrative, stamp
-from memoro.search import query as queries
+from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
+    from memoro.index.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 
@@ -26,8 +26,9 @@ class Told(NamedTuple):
 class Narratives:
     """`m.narratives`. There is one chain for each project, and one for what has none."""
 
-    def __init__(self, access: LedgerAccess, agent: str | None, project: str | None) -> None:
+    def __init__(self, access: LedgerAccess, words: ItemIndex, agent: str | None, project: str | None) -> None:
         self._access = access
+        self._words = words
         self._agent = agent
         self._project = project
 
@@ -92,9 +93,16 @@ class Narratives:
                 return [Told(one, 1.0) for one in tx.narratives.latest(limit, project or None)]
             if text.isascii() and text.isdigit() and len(text) < 20:
                 return [Told(tx.narratives.get(int(text)), 1.0)]
-            words = queries.parse(text, tx.words.terms).terms
-            found = (Told(one, fit) for one, fit in tx.words.narratives(words))
-            return list(islice((told for told in found if project in (None, told.narrative.project)), limit))
+        return self._words.read("narrative", lambda words: self._by_words(words, text, limit, project))
+
+    def _by_words(self, words: ItemWords, text: str, limit: int, project: str | None) -> list[Told]:
+        with self._access.ledger.reading() as tx, words.fits(words.terms(text)) as fits:
+
+            def admits(number: int) -> bool:
+                narrative = tx.narratives.find(number)
+                return narrative is not None and project in (None, narrative.project)
+
+            return [Told(tx.narratives.get(one.number), one.fit) for one in best_fits(fits, limit, admits)]
 
     def chain(self, number: int, *, before: int = 5, after: int = 5) -> list[Narrative]:
         """A narrative between those that led to it and those that followed, in their order."""

@@ -44,12 +44,12 @@ def best(
 ) -> list[Recalled]:
     """The best matches by fit × usefulness × recency, out of all of them.
 
-    They come by fit, best first. As no memory is more than `most_useful`, the rest need not be looked at
-    once the next could not enter any more. `view` shows each memory as it is to be seen, or not at all.
+    Each says how well later ones can fit at most. As no memory is more than `most_useful`, the rest need not be
+    looked at once none could enter any more. `view` shows each memory as it is to be seen, or not at all.
     """
     chosen = _Chosen(limit)
     for match in matches:
-        if match.fit * most_useful < chosen.bar:
+        if match.most * most_useful < chosen.bar:
             break
         seen = view(match.memory)
         if seen is not None:

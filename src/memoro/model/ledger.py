@@ -40,10 +40,11 @@ class ForgottenDigest(NamedTuple):
 
 
 class MemoryMatch(NamedTuple):
-    """A memory that holds words of a query, and how well they fit, 0–1."""
+    """A memory that holds words of a query, and how well they fit, 0–1. No later one fits better than `most`."""
 
     memory: Memory
     fit: float
+    most: float
 
 
 class NarrativeMatch(NamedTuple):

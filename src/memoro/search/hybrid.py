@@ -91,7 +91,7 @@ def search(
     vector = meaning.embedder.embed([wanted])[0]
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
-    near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if means else ())
+    near = _nearest(index, where, meaning.vectors, vector, count) if means else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
     chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
@@ -104,6 +104,16 @@ def search(
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
+
+
+def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, count: int) -> dict[int, float]:
+    """The nearest chunks that pass the filters, with their cosines."""
+    admitted = index.admitted(where)
+    if admitted is not None or where.unlisted:
+        return dict(vectors.nearest(vector, count, admitted))
+    hidden = set(index.unlisted())
+    found = vectors.nearest(vector, count + len(hidden))
+    return dict([pair for pair in found if pair[0] not in hidden][:count])
 
 
 def _promising(

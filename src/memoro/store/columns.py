@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memoro.model import dates
 from memoro.model.notes import Chunk, Indexed, indexed_kind
 from memoro.model.vocabulary import MIRRORED_KINDS, IndexedKind, MirroredKind
@@ -18,10 +20,15 @@ def columns(file: Indexed, chunk: Chunk) -> tuple[str, ...]:
     return _of_item(kind, file, chunk) if kind in MIRRORED_KINDS else _of_file(file, chunk)
 
 
+def item_words(text: str, tags: Sequence[str]) -> str:
+    """Return the text of a memory, an experience or a narrative for the column of its kind."""
+    return f"{searchable(text)} \n {searchable(' '.join(tags))}"
+
+
 def _of_item(kind: IndexedKind, file: Indexed, chunk: Chunk) -> tuple[str, ...]:
     """An item's text and its tags stand in the column of its kind."""
     own = {
-        kind: f"{searchable(chunk.text)} \n {searchable(' '.join(file.note.tags))}",
+        kind: item_words(chunk.text, file.note.tags),
         "date": dates.in_words(file.note.date) if file.note.date else "",
         "context": searchable(chunk.context),
     }

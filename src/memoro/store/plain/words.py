@@ -29,7 +29,7 @@ class PlainWords:
     def memories(self, words: Sequence[Term]) -> Iterator[MemoryMatch]:
         rows = {number: (one.content, *one.tags) for number, one in self._tables.memories.items()}
         for number, fit in self._fits(rows, words):
-            yield MemoryMatch(self._tables.memories[number], fit)
+            yield MemoryMatch(self._tables.memories[number], fit, most=fit)
 
     def narratives(self, words: Sequence[Term]) -> Iterator[NarrativeMatch]:
         rows = {number: (one.summary,) for number, one in self._tables.narratives.items()}

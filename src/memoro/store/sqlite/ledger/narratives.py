@@ -24,10 +24,13 @@ class SqliteNarratives:
         self._words = words
 
     def get(self, number: int) -> Narrative:
-        found = self._newest("WHERE n.id = ?", (number,)) if is_number(number) else []
-        if not found:
+        found = self.find(number)
+        if found is None:
             raise no_narrative(number)
-        return found[0]
+        return found
+
+    def find(self, number: int) -> Narrative | None:
+        return next(iter(self._newest("WHERE n.id = ?", (number,))), None) if is_number(number) else None
 
     def all(self) -> list[Narrative]:
         return self._newest()[::-1]

@@ -98,7 +98,7 @@ class SqliteMemoryWords:
         for number, fit in self._table.fits(words):
             found = self._memories.find(number)
             if found is not None:
-                yield MemoryMatch(found, fit)
+                yield MemoryMatch(found, fit, most=fit)
 
     def telling(self, words: Sequence[Term], share: float) -> list[Term]:
         return self._table.telling(words, share)
