@@ -24,8 +24,9 @@ from benchmarks import corpus, measure, paraphrase, prose
 from memoro.evaluate import metrics
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.ports import Transaction
+from memoro.model.changes import ExperienceAdded
 from memoro.model.experiences import Experience, canonical, identity
-from memoro.model.journal import Entry
+from memoro.model.journal import Authorship, entry_of
 from memoro.model.memories import Memory, stamp
 from memoro.workspace import Workspace
 
@@ -139,18 +140,7 @@ def _keep(access: LedgerAccess, tx: Transaction, intent: str, solution: object, 
     written = canonical(solution)
     one = Experience(0, "task_solution", intent, written, success, "agent", "agent_inferred", stamp(at))
     kept = tx.experiences.insert(one, access.digest(tx, identity(one)))
-    tx.journal.add(
-        Entry(
-            id=0,
-            at=stamp(at),
-            operation="record",
-            actor="agent",
-            kind="experience",
-            item=kept.id,
-            before=None,
-            after={},
-        )
-    )
+    tx.journal.add(entry_of(ExperienceAdded("record", kept.id), Authorship(stamp(at), "agent")))
 
 
 def _experiences(m: Workspace) -> None:

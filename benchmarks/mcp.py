@@ -22,6 +22,7 @@ from typing import IO, Any
 import memoro
 from benchmarks import corpus, measure
 from memoro.mcp import tools
+from memoro.model.vocabulary import TOOL_PROFILES
 
 STARTS = 21
 SERVERS, WRITES = 32, 250
@@ -50,9 +51,7 @@ def run() -> None:
 
 def _tokens() -> None:
     rows = [
-        [profile, len(chosen), tools.tokens(chosen)]
-        for profile in tools.PROFILES
-        if (chosen := tools.chosen(profile))
+        [profile, len(chosen), tools.tokens(chosen)] for profile in TOOL_PROFILES if (chosen := tools.chosen(profile))
     ]
     measure.table(["profile", "tools", "tokens (characters / 4)"], rows)
     print()

@@ -29,7 +29,7 @@ from benchmarks.serve import without_sync
 from benchmarks.weights import cut
 from memoro.demo import copy_vault
 from memoro.evaluate.conversations import path_of, prepare
-from memoro.evaluate.packing import BUDGETS, Evidence, ranking_of, share, top_k
+from memoro.evaluate.packing import BUDGETS, RelevantPassage, ranking_of, share, top_k
 from memoro.evaluate.questions import LabelledCollection, Question
 from memoro.model.answers import Where
 from memoro.model.recall import RecalledItem
@@ -69,7 +69,7 @@ class Asked(NamedTuple):
     text: str
     where: Where
     sources: RecallSources
-    needed: list[list[Evidence]]  # each is there if one of its parts is, or by the share of its only one
+    needed: list[list[RelevantPassage]]  # each is there if one of its parts is, or by the share of its only one
 
 
 def main() -> None:
@@ -153,7 +153,7 @@ def _figures(asked: Sequence[Asked], taken: Callable[[Asked, int], Sequence[Reca
     }
 
 
-def _held(items: Sequence[RecalledItem], needed: Sequence[Sequence[Evidence]]) -> float:
+def _held(items: Sequence[RecalledItem], needed: Sequence[Sequence[RelevantPassage]]) -> float:
     return sum(max(share(items, [part])[0] for part in parts) for parts in needed) / len(needed)
 
 
@@ -186,11 +186,11 @@ def _conversations(homes: ExitStack, name: str, collection: LabelledCollection) 
     place = prepare(Path(homes.enter_context(tempfile.TemporaryDirectory())), collection.turns)
     labelled._configure(place)
     lines: Counter[str] = Counter()
-    stands: dict[str, list[Evidence]] = {}
+    stands: dict[str, list[RelevantPassage]] = {}
     for turn in collection.turns:
         path = path_of(turn.session)
         lines[path] += 1
-        stands.setdefault(turn.id, []).append(Evidence(path, lines[path], turn.text))
+        stands.setdefault(turn.id, []).append(RelevantPassage(path, lines[path], turn.text))
     m = homes.enter_context(memoro.open(place.home))
     m.sync()
     for question in collection.questions[:: STEP[name]]:
@@ -218,10 +218,10 @@ def _notes(homes: ExitStack, folder: Path, vault: Path, questions: Sequence[Ques
     m = homes.enter_context(memoro.open(folder / "home", vault))
     m.sync()
     for question in questions[:: STEP["notes"]]:
-        yield _asked(m, "notes", question, [[Evidence(path)] for path in question.relevant])
+        yield _asked(m, "notes", question, [[RelevantPassage(path)] for path in question.relevant])
 
 
-def _asked(m: Workspace, name: str, question: Question, needed: list[list[Evidence]]) -> Asked:
+def _asked(m: Workspace, name: str, question: Question, needed: list[list[RelevantPassage]]) -> Asked:
     where = filters(path=[path_of(session) for session in question.haystack], today=m.today)
     sources = without_sync(m).recaller.sources()
     return Asked(name, question.text, where, sources._replace(search=Remembering(sources.search)), needed)

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import memoro
 from memoro.model.answers import Hit
-from memoro.store.sqlite.engine import connect, engine, translated
+from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
+from tests.raw_sqlite import index_rows
 
 _letters = random.Random(7)
 WORDS = tuple(
@@ -43,28 +44,8 @@ class Said(NamedTuple):
     words: list[tuple[object, ...]]
 
 
-_SAID = {
-    "files": """SELECT path, kind, tier, digest, emptied, day, title, date, agent, project, aliases, links
-                  FROM files WHERE gone_at IS NULL ORDER BY path""",
-    "chunks": """SELECT f.path, c.position, c.digest, c.number, c.start_line, c.end_line, c.headings, c.partial,
-                        c.speaker, c.date, c.text
-                   FROM chunks c JOIN files f ON f.id = c.file ORDER BY f.path, c.position""",
-    "tags": "SELECT f.path, t.position, t.tag FROM tags t JOIN files f ON f.id = t.file ORDER BY 1, 2",
-    "words": "SELECT term, doc, cnt FROM vocabulary ORDER BY term",
-}
-
-
 def said(home: Path) -> Said:
-    generations = Generations(str(home))
-    number = generations.current()
-    assert number is not None, f"no index in {home}"
-    file = generations.file(number)
-    db = connect(file, engine(str(home)))
-    try:
-        with translated(file):
-            rows = {part: [tuple(row) for row in db.execute(query)] for part, query in _SAID.items()}
-    finally:
-        db.close()
+    rows = index_rows(home)
     visible = {path for path, *_ in rows["files"]}
     return Said(**{**rows, "tags": [row for row in rows["tags"] if row[0] in visible]})
 

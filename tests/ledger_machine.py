@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -14,12 +15,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from memoro.ledger.ports import Ledger, Transaction
+from memoro.model.change_codec import ChangeColumns, decode, encode
+from memoro.model.changes import (
+    Change,
+    ItemRemoved,
+    ItemSnapshot,
+    MemoryChanged,
+    MemoryRemoved,
+    NoteAppended,
+    NoteWritten,
+    memory_difference,
+)
 from memoro.model.experiences import Experience
 from memoro.model.items import Item
-from memoro.model.journal import Entry
+from memoro.model.journal import JournalEntry
 from memoro.model.ledger import NUMBERED, KeptResult, WatchedLine
 from memoro.model.memories import Link, Memory, Narrative
-from memoro.model.proposals import Proposal
+from memoro.model.proposals import Evidence, Proposal, RememberEntry, StoreMemory
 from memoro.model.recalls import StoredItem, StoredRecall
 from memoro.model.scope import Scope
 from memoro.model.sessions import Session
@@ -99,6 +111,51 @@ narratives = st.builds(
     next=st.none(),
     agent=st.none(),
 )
+
+items = st.builds(
+    Item,
+    id=st.integers(1, 4),
+    store=st.just("langgraph"),
+    namespace=namespaces,
+    key=st.just("k1"),
+    value=st.just('{"a": 1}'),
+    created_at=times,
+    updated_at=times,
+    version=st.integers(1, 3),
+    ttl=st.none(),
+    expires_at=maybe_times,
+    session=st.none(),
+)
+contents = st.none() | st.sampled_from(["tea", "cup"])
+numbered = st.builds(lambda memory, number: memory._replace(id=number), memories, st.integers(1, 4))
+typed_changes: st.SearchStrategy[Change] = st.one_of(
+    st.builds(MemoryRemoved, st.sampled_from(["remove", "undo"]), numbered),
+    st.builds(
+        lambda old, new: MemoryChanged("update", old.id, *memory_difference(old, new._replace(id=old.id))),
+        numbered,
+        memories,
+    ),
+    st.builds(lambda item: ItemRemoved("delete", ItemSnapshot(item, None)), items),
+    st.builds(
+        NoteWritten,
+        st.sampled_from(["edit", "episode"]),
+        st.just("n1.md"),
+        contents,
+        contents.filter(bool),
+        st.just(()),
+    ),
+    st.builds(NoteAppended, st.just("daily"), st.just("n2.md"), st.none(), texts),
+)
+
+
+def row(kind: str, operation: str, item: int, before: Any, after: Any) -> Change:
+    """A row of any kind, most of which nobody can read."""
+    named: int | str = f"n{item}.md" if kind in ("note", "transcript") else item
+    sides = [None if side is None else json.dumps(side, ensure_ascii=False) for side in (before, after)]
+    return decode(ChangeColumns(operation=operation, kind=kind, item=named, before=sides[0], after=sides[1]))
+
+
+any_rows = st.builds(row, kinds, operations, st.integers(1, 4), fields, fields)
 
 
 def pick(found: Iterable[T], choice: int) -> T | None:
@@ -218,12 +275,9 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
 
     # The journal
 
-    @rule(kind=kinds, operation=operations, before=fields, after=fields, item=st.integers(1, 4), at=times)
-    def add_an_entry(self, kind: str, operation: str, before: Any, after: Any, item: int, at: str) -> None:
-        named: int | str = f"n{item}.md" if kind in ("note", "transcript") else item
-        entry = Entry(
-            id=0, at=at, operation=operation, actor=f"by {item}", kind=kind, item=named, before=before, after=after
-        )  # fmt: skip
+    @rule(change=typed_changes | any_rows, actor=st.integers(1, 4), at=times)
+    def add_an_entry(self, change: Change, actor: int, at: str) -> None:
+        entry = JournalEntry(id=0, at=at, actor=f"by {actor}", change=change)
         self.plan(lambda tx: tx.journal.add(entry))
 
     @rule(choice=choices, at=times)
@@ -232,10 +286,9 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
             undone = pick(tx.journal.all(), choice)
             if undone is None:
                 return None
-            entry = undone._replace(
-                at=at, operation="undo", undoes=undone.id, before=undone.after, after=undone.before
-            )
-            return tx.journal.add(entry)
+            columns = encode(undone.change)
+            back = decode(columns._replace(operation="undo", before=columns.after, after=columns.before))
+            return tx.journal.add(undone._replace(at=at, undoes=undone.id, change=back))
 
         self.plan(action)
 
@@ -329,11 +382,22 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
 
         self.plan(action)
 
-    @rule(text=texts, at=times)
-    def propose(self, text: str, at: str) -> None:
+    @rule(text=texts, at=times, end=maybe_times, score=st.none() | st.floats(0, 1), entry=st.booleans())
+    def propose(self, text: str, at: str, end: str | None, score: float | None, entry: bool) -> None:
         proposal = Proposal(
-            id=0, at=at, actor="agent", agent=None, operation="remember", detail={"text": text}, state="open"
-        )  # fmt: skip
+            id=0,
+            at=at,
+            actor="agent",
+            agent=None,
+            change=RememberEntry(text=text, tier="pinned", section=None, path="PINNED.md")
+            if entry
+            else StoreMemory(text, tags=("a", "ü"), supersedes=1),
+            state="open",
+            evidence=(Evidence(quote=text, path="@logs/a", line=3), Evidence(quote="")),
+            origin="extraction",
+            score=score,
+            expires_at=end,
+        )
         self.plan(lambda tx: tx.proposals.add(proposal))
 
     @rule(choice=choices, at=times)

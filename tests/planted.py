@@ -266,12 +266,12 @@ def _(right, folder):
 
 @fault(
     "an empty file is taken for a new ledger",
-    "memoro.store.sqlite.durable.DurableDatabase._make_if_missing",
+    "memoro.store.sqlite.database_file.DatabaseFile.make_if_missing",
     "test_ledger_corruption.py::test_an_emptied_file_does_not_take_its_log_with_it",
 )
-def _(right, database):
-    if not os.path.exists(database.file):
-        right(database)
+def _(right, place, fill):
+    if not os.path.exists(place.name):
+        right(place, fill)
 
 
 @fault(

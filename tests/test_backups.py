@@ -28,10 +28,10 @@ from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
 from memoro.store.sqlite.ledger.transaction import row_counts
 from tests.conftest import run_memoro, times
+from tests.damage import flip
 from tests.ledgers import database_of
-from tests.test_corruption import flip
+from tests.raw_sqlite import Rows, dump
 from tests.test_ledger_faults import services
-from tests.test_ledger_kill import Rows, dump
 
 WRITERS = 4
 WRITE = """

@@ -174,6 +174,14 @@ def test_config_show_tells_where_each_value_came_from(memoro: Memoro, home: Path
     assert f"query.max_results = 9  ({home / 'memoro.toml'} [agents.codex])" in done.out
 
 
+def test_options_may_stand_before_an_action(memoro: Memoro, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "memoro.toml").write_text("[agents.tars]\nquery.max_results = 9\n")
+    for arguments in (["--agent", "tars", "--json", "show"], ["--json", "show", "--agent=tars"]):
+        shown = {one["key"]: one["value"] for one in memoro("config", *arguments).json["settings"]}
+        assert shown["query.max_results"] == 9
+
+
 def test_environment_and_flags_name_home_and_vault(home: Path, vault: Path, tmp_path: Path) -> None:
     write_vault(vault, {"a.md": "tea"})
     other = write_vault(tmp_path / "other", {"b.md": "tea"})

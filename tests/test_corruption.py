@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
 import pytest
 
 import memoro
@@ -25,7 +23,20 @@ from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.store.sqlite.schema import FORMAT
 from tests.conftest import run_memoro, times
+from tests.damage import (
+    another_database,
+    cut,
+    cut_at_a_page,
+    empty,
+    flip,
+    garbage,
+    garbage_with_a_good_header,
+    overwrite,
+    overwrite_table,
+    text,
+)
 from tests.indexes import QUERIES, Said, answers, change_vault, complaints, leftovers, make_vault, said
+from tests.raw_sqlite import drop_table, index_file
 
 NOTES = 24
 ASKED = QUERIES[1:11:3]
@@ -66,34 +77,6 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
         shutil.copytree(open_home, home)
     assert (home / "index.1.db-wal").stat().st_size > 100_000
     return Sound(vault, home, said(open_home), answers(open_home, vault, ASKED))
-
-
-def index_file(home: Path) -> Path:
-    generations = Generations(str(home))
-    number = generations.current()
-    assert number is not None
-    return Path(generations.file(number))
-
-
-def overwrite(file: Path, at: int, data: bytes) -> None:
-    with file.open("r+b") as handle:
-        handle.seek(at)
-        handle.write(data)
-
-
-def flip(file: Path, rng: random.Random, *, low: int = 0, high: int | None = None) -> None:
-    """Damage one place: a bit, a byte, a short run of zeros, or garbage up to a page long."""
-    data = file.read_bytes()
-    at = rng.randrange(low, high or len(data))
-    match rng.randrange(5):
-        case 0 | 1:
-            overwrite(file, at, bytes([data[at] ^ (1 << rng.randrange(8))]))
-        case 2:
-            overwrite(file, at, bytes([data[at] ^ rng.randrange(1, 256)]))
-        case 3:
-            overwrite(file, at, bytes(min(64, len(data) - at)))
-        case _:
-            overwrite(file, at, rng.randbytes(min(rng.choice([16, 512, 4096]), len(data) - at)))
 
 
 def ask(sound: Sound, home: Path) -> list[Answer]:
@@ -171,42 +154,8 @@ def test_a_file_lost_after_a_crash_never_changes_an_answer(lost: str, killed: So
     assert leftovers(home) == set()
 
 
-def empty(file: Path, _: random.Random) -> None:
-    file.write_bytes(b"")
-
-
-def cut(file: Path, rng: random.Random) -> None:
-    os.truncate(file, rng.randrange(file.stat().st_size))
-
-
-def cut_at_a_page(file: Path, rng: random.Random) -> None:
-    os.truncate(file, 4096 * rng.randrange(file.stat().st_size // 4096))
-
-
-def garbage(file: Path, rng: random.Random) -> None:
-    file.write_bytes(rng.randbytes(file.stat().st_size))
-
-
-def garbage_with_a_good_header(file: Path, rng: random.Random) -> None:
-    data = file.read_bytes()
-    file.write_bytes(data[:100] + rng.randbytes(len(data) - 100))
-
-
-def text(file: Path, _: random.Random) -> None:
-    file.write_text("This is no database, and it never was one.\n" * 1000)
-
-
-def another_database(file: Path, _: random.Random) -> None:
-    file.unlink()
-    db = apsw.Connection(str(file))
-    db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO notes VALUES (1, 'mine')")
-    db.close()
-
-
 def without_a_table(file: Path, _: random.Random) -> None:
-    db = connect(str(file), engine(str(file.parent)))
-    db.execute("DROP TABLE chunks")
-    db.close()
+    drop_table(file, "chunks")
 
 
 @pytest.mark.parametrize(
@@ -228,11 +177,7 @@ def test_a_file_that_is_no_index_is_replaced_by_one(
 def test_damage_to_any_table_is_mended_by_a_sync(table: str, closed: Sound, tmp_path: Path):
     """Whichever part is lost, the sync that finds it must not stumble over it again while it rebuilds."""
     home = closed.copy_to(tmp_path / "home")
-    file = index_file(home)
-    db = connect(str(file), engine(str(home)))
-    root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).get
-    db.close()
-    overwrite(file, (root - 1) * 4096 + 2000, b"\xff\x00 damage")
+    overwrite_table(index_file(home), table, 2000, b"\xff\x00 damage")
 
     with memoro.open(home, closed.vault) as m:
         with suppress(IndexDamaged):
@@ -396,11 +341,7 @@ def test_a_home_deleted_under_a_living_workspace_is_made_again(closed: Sound, tm
 
 def test_doctor_finds_what_no_search_has_met(closed: Sound, tmp_path: Path):
     home = closed.copy_to(tmp_path / "home")
-    file = index_file(home)
-    db = connect(str(file), engine(str(home)))
-    root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'tags_by_name'").get
-    db.close()
-    overwrite(file, (root - 1) * 4096 + 3000, b"\xff\x00 damage")
+    overwrite_table(index_file(home), "tags_by_name", 3000, b"\xff\x00 damage")
 
     doctor = run_memoro("--home", str(home), "--vault", str(closed.vault), "doctor")
 

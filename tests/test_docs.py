@@ -25,18 +25,21 @@ import apsw
 import pytest
 
 import memoro
-from memoro import config, errors
+from memoro import config, errors, operations
 from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
+from memoro.model.vocabulary import TOOL_PROFILES
+from memoro.operations.fields import specs
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
 from tests.conftest import run_memoro
+from tests.raw_sqlite import columns
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -133,11 +136,11 @@ def mcp_tools() -> str:
     rows = [
         (
             f"`{tool.name}`",
-            ", ".join(f"`{one.name}`" if one.needed else f"[`{one.name}`]" for one in tool.takes),
-            tool.about,
+            ", ".join(f"`{one.name}`" if one.required else f"[`{one.name}`]" for one in tool.parameters),
+            tool.tool.about,
             str(tools.tokens([tool])),
         )
-        for tool in tools.TOOLS
+        for tool in tools.all_tools()
     ]
     return _table(("tool", "takes", "what a model is told", "tokens"), rows)
 
@@ -145,13 +148,27 @@ def mcp_tools() -> str:
 def mcp_profiles() -> str:
     rows = [
         (f"`{name}`", str(tools.tokens(tools.chosen(name))), ", ".join(f"`{one.name}`" for one in tools.chosen(name)))
-        for name in tools.PROFILES
+        for name in TOOL_PROFILES
     ]
     return _table(("profile", "tokens", "tools"), rows)
 
 
+def operations_table() -> str:
+    rows = [
+        (
+            f"`{one.name}`",
+            one.access,
+            ", ".join(f"`{spec.name}`" if spec.is_required else f"[`{spec.name}`]" for spec in specs(one.request)),
+            f"`{one.result_name}`",
+            f"`{one.tool_name}`" if one.tool else "",
+        )
+        for one in operations.table()
+    ]
+    return _table(("operation", "access", "request", "result", "tool"), rows)
+
+
 def commands() -> str:
-    return "\n".join(_command(name, summary) for name, (_, summary) in COMMANDS.items())
+    return "\n".join(_command(name, summary) for name, summary in COMMANDS.items())
 
 
 def _command(name: str, summary: str) -> str:
@@ -208,7 +225,17 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 MAKERS: dict[str, Callable[[], str]] = {
     maker.__name__: maker
-    for maker in (settings, exit_codes, error_classes, signals, search_numbers, commands, mcp_tools, mcp_profiles)
+    for maker in (
+        settings,
+        exit_codes,
+        error_classes,
+        signals,
+        search_numbers,
+        commands,
+        operations_table,
+        mcp_tools,
+        mcp_profiles,
+    )
 }
 
 
@@ -479,28 +506,17 @@ def test_every_field_of_a_result_is_explained() -> None:
 
 def test_every_column_of_the_index_is_explained() -> None:
     text = read("docs/formats.md")
-    db = apsw.Connection(":memory:")
-    db.execute(SCHEMA)
-    columns = db.execute(
-        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
-    )
-    for table, column in columns:
-        if not str(table).startswith(("words_", "vocabulary", "sqlite_")):
-            assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
-    db.close()
+    for table, column in columns(SCHEMA):
+        if not table.startswith(("words_", "vocabulary", "sqlite_")):
+            assert table in text and f"`{column}`" in text, f"{table}.{column}"
 
 
 def test_every_column_of_the_ledger_is_explained() -> None:
     text = read("docs/formats.md").partition("## ledger.db")[2]
     for schema in (ledger_schema.LEDGER, ledger_schema.ARCHIVE):
-        db = apsw.Connection(":memory:")
-        db.execute(schema)
-        for table, column in db.execute(
-            "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
-        ):
-            if not re.match(r"(\w+_)?words_|sqlite_", str(table)):
+        for table, column in columns(schema):
+            if not re.match(r"(\w+_)?words_|sqlite_", table):
                 assert f"`{table}`" in text and f"`{column}`" in text, f"{table}.{column}"
-        db.close()
 
 
 def test_every_signal_is_explained() -> None:
@@ -509,13 +525,8 @@ def test_every_signal_is_explained() -> None:
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:
     text = read("docs/formats.md")
-    db = apsw.Connection(":memory:")
-    db.execute(embeddings._SCHEMA)
-    for table, column in db.execute(
-        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
-    ):
-        assert str(table) in text and f"`{column}`" in text, f"{table}.{column}"
-    db.close()
+    for table, column in columns(embeddings._SCHEMA):
+        assert table in text and f"`{column}`" in text, f"{table}.{column}"
 
 
 def test_the_model_card_names_the_files_that_ship_and_what_they_were_made_from() -> None:

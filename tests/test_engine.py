@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -226,12 +227,18 @@ def test_the_guard_is_up_while_the_index_is_written_and_only_for_the_writer(tmp_
     index = indexes.first()
     read_elsewhere: list[bytes] = []
 
-    with pytest.raises(AssertionError, match="write transaction"), index._write() as db:
-        db.execute("INSERT INTO meta VALUES ('half', 'done')")
-        reader = threading.Thread(target=lambda: read_elsewhere.append(files.read("a.md").data))
-        reader.start()
-        reader.join()
-        files.read("a.md")
+    class ReadingValues(dict[str, str | None]):
+        """Values that read the vault while the index writes them."""
+
+        def items(self) -> Any:
+            yield "half", "done"
+            reader = threading.Thread(target=lambda: read_elsewhere.append(files.read("a.md").data))
+            reader.start()
+            reader.join()
+            files.read("a.md")
+
+    with pytest.raises(AssertionError, match="write transaction"):
+        index.put_meta(ReadingValues())
 
     assert read_elsewhere == [b"# A\n\nText.\n"]
     assert index.get_meta("half") is None  # nothing of the broken transaction is kept

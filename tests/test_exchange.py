@@ -19,7 +19,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import memoro as package
-from memoro.cli import COMMANDS, exchange
+from memoro.cli import COMMANDS
+from memoro.cli.command import configure_command
 from memoro.cli.run import Parser
 from memoro.errors import ConfigError, MemoroError
 from memoro.ledger.access import LedgerAccess
@@ -27,7 +28,7 @@ from memoro.ledger.exchange import files, jsonl, markdown
 from memoro.ledger.exchange.export import export
 from memoro.ledger.exchange.importing import FORMATS, import_
 from memoro.ledger.exchange.readers import READERS
-from memoro.ledger.exchange.records import Header, Held, Problem, Record, from_document
+from memoro.ledger.exchange.records import ExportedMemory, Header, ImportProblem, Record, from_document
 from memoro.ledger.exchange.report import SLICE, Imported
 from memoro.model.memories import Memory, Narrative
 from memoro.workspace import Workspace
@@ -526,7 +527,9 @@ def test_a_restore_that_broke_off_between_the_two_files_is_done_again(tmp_path: 
     with ledger(tmp_path / "home") as m:
         file, bk = put(tmp_path, "x", text), access(m)
         archived = next(
-            record for record in jsonl.read(text.splitlines()) if isinstance(record, Held) and record.archived
+            record
+            for record in jsonl.read(text.splitlines())
+            if isinstance(record, ExportedMemory) and record.archived
         )
         with bk.archive.writing() as archive:
             archive.memories.insert(archived.memory, b"left by a crash!")
@@ -570,8 +573,8 @@ def test_every_record_is_read_as_it_was_written() -> None:
     assert sorted(map(repr, markdown.read(markdown.render(map(_record, records))))) == sorted(map(repr, records))
 
 
-def _record(found: Record | Problem) -> Record:
-    assert not isinstance(found, Problem)
+def _record(found: Record | ImportProblem) -> Record:
+    assert not isinstance(found, ImportProblem)
     return found
 
 
@@ -596,8 +599,8 @@ def test_a_large_ledger_is_exported_and_restored_in_reasonable_time(tmp_path: Pa
 
 def command(home: Path, name: str, *arguments: str) -> int:
     parser = Parser(f"memoro {name}")
-    getattr(exchange, f"configure_{name}")(parser)
-    chosen = parser.parse_args(arguments, argparse.Namespace(home=str(home), vault=None))
+    configure_command(parser, name)
+    chosen = parser.parse_args(arguments, argparse.Namespace(home=str(home), vault=None, json=False))
     code: int = chosen.run(chosen)
     return code
 

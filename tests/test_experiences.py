@@ -28,11 +28,14 @@ from memoro.errors import (
     UndoConflict,
 )
 from memoro.experiences.lifecycle import Experiences
+from memoro.ledger import housekeeping
 from memoro.model import experiences as rules
+from memoro.model.changes import has_content
 from memoro.model.experiences import BRAKE, BRAKE_COUNT, PREFERENCE, Experience, plan_expiry, weight
+from memoro.model.journal import RecordedWords
 from memoro.model.memories import stamp
-from memoro.model.notes import KEPT, kept_at, kind_of
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
+from memoro.model.notes import kept_at, kind_of
+from memoro.model.vocabulary import EXPERIENCE_TYPES, LEDGER_KINDS, TRUSTS
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 from tests.indexes import said
@@ -463,16 +466,16 @@ def test_a_clock_that_jumps_ahead_archives_little_and_what_it_did_comes_back(m: 
     assert len(m.search("intent", limit=50).results) == 30
 
 
-def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(m: Workspace, clock: Clock) -> None:
+def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(
+    m: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housekeeping, "LOOK_EVERY_SECONDS", 0)
     learn(m)
     clock.go(days=140)
-    keeping = m.ledger.housekeeping
-    keeping._looked = float("-inf")
     learn(m, "something else")
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [1]
     assert m.journal.log(1)[0].actor == "prune"
     clock.go(days=140)
-    keeping._looked = float("-inf")
     m.memories.store("a memory")  # whatever is written
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [2, 1]
 
@@ -574,8 +577,8 @@ def test_the_history_tells_what_an_experience_is_about_and_what_became_of_it(m: 
     m.experiences.remove(1)
     told = m.experiences.history(1)
     assert [entry.operation for entry in told] == ["record", "use", "remove"]
-    assert (told[0].after or {})["intent"] == "brew tea"
-    assert m.journal.log(3)[2].after == told[0].after
+    assert isinstance(told[0].words, RecordedWords) and told[0].words.intent == "brew tea"
+    assert m.journal.log(3)[2].words == told[0].words
     for unknown in (99, 2**70, -1):
         with pytest.raises(NotFound):
             m.experiences.history(unknown)
@@ -677,7 +680,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path, clock: 
         assert files_with(home, *WORDS) == [], "while it is open"
         m.sync()
         assert not any(hit.id == f"experience:{number}" for hit in m.search(WORDS[0]).results)
-        assert all(not (entry.before or entry.after) for entry in m.experiences.history(number))
+        assert not any(has_content(entry.change) for entry in m.experiences.history(number))
         with pytest.raises(Refused, match="forgotten"):
             learn(m, f"Water the {WORDS[0]}.", {"how": WORDS[1]}, project="another")
         for entry in m.journal.log(200):
@@ -781,7 +784,7 @@ def test_a_search_covers_the_sources_that_are_set(tmp_path: Path) -> None:
 )
 def test_what_is_kept_is_named_by_its_kind_and_number_alone(target: str, kept: tuple[str, int] | None) -> None:
     assert kept_at(target) == kept
-    assert kind_of(target) in KEPT or kept is None
+    assert kind_of(target) in LEDGER_KINDS or kept is None
 
 
 # Doctor, exports

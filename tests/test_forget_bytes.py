@@ -13,8 +13,9 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, MemoryNotFound, MemoryRefused, NeedsConsent, UndoConflict
+from memoro.model.changes import contents_of, has_content
 from tests.conftest import run_memoro, write_vault
-from tests.test_corruption import overwrite
+from tests.damage import overwrite
 from tests.test_secrets import SAMPLES
 
 # Words that nothing else holds; each stands where another way of keeping things keeps it.
@@ -87,7 +88,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path):
         assert all(name in done.backups for name in holding(home))
         m.sync()
         assert m.search(CONTENT, kind="memory", mode="words").results == ()
-        assert all(not (entry.before or entry.after) for entry in m.memories.history(number))
+        assert not any(has_content(entry.change) for entry in m.memories.history(number))
         for text in (f"the {CONTENT} stands by the window", f"the {VERSION} was on Sunday"):
             with pytest.raises(MemoryRefused, match="forgotten"):
                 m.memories.store(text)
@@ -170,7 +171,7 @@ def test_others_that_say_the_same_go_too(tmp_path: Path):
         removal = next(entry for entry in m.journal.log(50) if entry.operation == "remove")
         with pytest.raises(UndoConflict):
             m.journal.undo(removal.id)
-        assert all(f"the {CONTENT} is red" != (e.before or {}).get("content") for e in m.journal.log(50))
+        assert all(f"the {CONTENT} is red" not in contents_of(e.change) for e in m.journal.log(50))
 
 
 def test_a_damaged_file_that_was_set_aside_is_named_and_that_of_the_index_goes(tmp_path: Path):

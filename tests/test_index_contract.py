@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memoro.index.read import read_note
 from memoro.model.answers import Statistics, Term, Where
+from memoro.model.ledger import ItemFit
 from memoro.model.notes import (
     CONTAINER,
     Chunk,
@@ -28,7 +29,7 @@ from memoro.model.notes import (
 from memoro.model.vocabulary import MirroredKind, Tier
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
-from memoro.search.item_words import ItemFit, ItemWords, best_fits
+from memoro.search.item_words import ItemWords, best_fits
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import (
     Change,

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
 import pytest
 
 import memoro
 from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
 from memoro.ledger.services import LedgerServices
-from memoro.store.sqlite.engine import connect, engine
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times, write_vault
+from tests.damage import (
+    another_database,
+    cut,
+    empty,
+    flip,
+    garbage,
+    garbage_with_a_good_header,
+    overwrite,
+    overwrite_table,
+    text,
+)
 from tests.ledgers import database_of
-from tests.test_corruption import flip, overwrite
+from tests.raw_sqlite import drop_table, ids_in, opened
 from tests.test_ledger_faults import services
-from tests.test_ledger_kill import ids_in
 
 COUNT = 160  # so that most pages of the file hold something that is asked for
 WORDS = ("lamp", "door", "river", "stone")
@@ -175,39 +182,8 @@ def test_bytes_flipped_after_a_crash_never_make_a_row_wrong(tail: str, killed: S
     print(f"{rounds} places in ledger.db{tail}, {damaged} called damaged")
 
 
-def empty(file: Path, _: random.Random) -> None:
-    file.write_bytes(b"")
-
-
-def cut(file: Path, rng: random.Random) -> None:
-    os.truncate(file, rng.randrange(file.stat().st_size))
-
-
-def garbage(file: Path, rng: random.Random) -> None:
-    file.write_bytes(rng.randbytes(file.stat().st_size))
-
-
-def garbage_with_a_good_header(file: Path, rng: random.Random) -> None:
-    data = file.read_bytes()
-    file.write_bytes(data[:100] + rng.randbytes(len(data) - 100))
-
-
-def text(file: Path, _: random.Random) -> None:
-    file.write_text("This is no database, and it never was one.\n" * 1000)
-
-
-def another_database(file: Path, _: random.Random) -> None:
-    file.unlink()
-    db = apsw.Connection(str(file))
-    db.pragma("journal_mode", "WAL")
-    db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO notes VALUES (1, 'mine')")
-    db.close()
-
-
 def without_a_table(file: Path, _: random.Random) -> None:
-    db = connect(str(file), engine(str(file.parent)))
-    db.execute("DROP TABLE memories")
-    db.close()
+    drop_table(file, "memories")
 
 
 @pytest.mark.parametrize(
@@ -247,9 +223,8 @@ def test_a_restored_ledger_is_seen_by_who_had_the_damaged_one_open(closed: Sound
 
 
 def make_too_new(file: Path, _: random.Random) -> None:
-    db = connect(str(file), engine(str(file.parent)))
-    db.pragma("user_version", FORMAT + 1)
-    db.close()
+    with opened(file) as db:
+        db.pragma("user_version", FORMAT + 1)
 
 
 @pytest.mark.parametrize("damage", [garbage, empty, without_a_table, make_too_new])
@@ -294,10 +269,7 @@ def test_a_damaged_index_is_not_blamed_on_the_ledger(tmp_path: Path):
         m.sync()
         m.memories.store("the second lamp came in May")
     file = home / "index.1.db"
-    db = connect(str(file), engine(str(home)))
-    root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks'").get
-    db.close()
-    overwrite(file, (root - 1) * 4096 + 100, b"\xff\x00 damage" * 300)
+    overwrite_table(file, "chunks", 100, b"\xff\x00 damage" * 300)
     with memoro.open(home, vault) as m:
         answer = m.search("lamp", mode="words")
         assert {hit.path for hit in answer.results} == {"a.md", "memory:1", "memory:2"}

@@ -19,15 +19,16 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, StorageFull, StoreUnavailable
-from memoro.ledger.archive import Limits
+from memoro.ledger.archive import PruneLimits
 from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
 from tests.ledgers import OpenedWith, database_of, index_in_memory
+from tests.raw_sqlite import Rows, dump, ids_in
 from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang
-from tests.test_ledger_kill import Rows, can_trace, dump, holds, ids_in
+from tests.test_ledger_kill import can_trace, holds
 
 SECONDS = 20
 COUNT = 30
@@ -48,7 +49,7 @@ def services(home: Path, vfs: str | None = None) -> LedgerServices:
     chosen = engine(str(home))
     made = LedgerServices(
         str(home),
-        Choices(Weights(), Limits(60_000, 5.0, 0), "0 4 * * *"),
+        Choices(Weights(), PruneLimits(60_000, 5.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: NOW),
         index_in_memory(),
         OpenedWith(chosen._replace(vfs=vfs) if vfs else chosen),

@@ -12,45 +12,22 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 import memoro
-from memoro.store.sqlite.engine import connect, engine, translated
 from tests.conftest import run_memoro, times
+from tests.raw_sqlite import Rows, assert_sound_file, dump, ids_in
 
-Rows = dict[str, list[tuple[Any, ...]]]
-# Of the words, their rows tell enough; where in the index they stand is the engine's affair.
-_SKIPPED = ("_data", "_idx", "_config", "_vocabulary", "sqlite_stat1", "sqlite_sequence")
 MANY = 150
-
-
-def dump(file: Path) -> Rows:
-    """Every row of every table of a ledger, an archive or a backup of one."""
-    db = connect(str(file), engine(str(file.parent)), read_only="backups" in file.parts)
-    try:
-        with translated(str(file)):
-            names = [str(n) for (n,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-            mine = [n for n in names if not n.endswith(_SKIPPED) and n not in ("words", "narrative_words")]
-            return {n: sorted((tuple(row) for row in db.execute(f"SELECT * FROM {n}")), key=repr) for n in mine}
-    finally:
-        db.close()
 
 
 def assert_sound(home: Path) -> Rows:
     """The ledger passes every check, its word index has a row for each memory, and its journal tells of each."""
     for name in ("ledger.db", "archive.db"):
-        file = home / name
-        if not file.exists():
-            continue
-        db = connect(str(file), engine(str(home)))
-        try:
-            assert db.execute("PRAGMA integrity_check").get == "ok"
-            assert not db.execute("SELECT id FROM memories EXCEPT SELECT id FROM words_docsize").get
-            assert not db.execute("SELECT id FROM words_docsize EXCEPT SELECT id FROM memories").get
-        finally:
-            db.close()
+        if (home / name).exists():
+            assert_sound_file(home / name)
     assert not list(home.glob("*damaged*"))
     rows = dump(home / "ledger.db")
     stored = Counter(row[6] for row in rows["journal"] if row[2] == "store")
@@ -65,10 +42,6 @@ def assert_sound(home: Path) -> Rows:
 def holds(home: Path) -> set[int]:
     """The numbers of all memories, here or in the archive."""
     return {row[0] for name in ("ledger.db", "archive.db") for row in dump(home / name)["memories"]}
-
-
-def ids_in(file: Path) -> set[int]:
-    return {row[0] for row in dump(file)["memories"]}
 
 
 class Write(NamedTuple):

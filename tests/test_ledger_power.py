@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from memoro.ledger.archive import Limits
+from memoro.ledger.archive import PruneLimits
 from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import durable
 from memoro.store.sqlite.engine import Engine, connect, engine
 from tests.conftest import times
 from tests.ledgers import OpenedWith, database_of, index_in_memory
+from tests.raw_sqlite import memories_in
 
 SECTOR = 512
 NAME = "power"
@@ -115,21 +116,11 @@ State = dict[int, tuple[str, int, bool]]  # number: content, feedback, archived
 def state(home: Path) -> State:
     """What the databases say after the cut; they open, and pass every check."""
     found: State = {}
-    plain = engine(str(home))._replace(vfs=None)
     for name, archived in (("archive.db", True), ("ledger.db", False)):
         if not (home / name).exists():
             continue
-        db = connect(str(home / name), plain, synchronous="OFF")
-        try:
-            assert db.execute("PRAGMA integrity_check").get == "ok"
-            assert (
-                db.execute("SELECT count(*) FROM words_docsize").get
-                == db.execute("SELECT count(*) FROM memories").get
-            )
-            for number, content, feedback in db.execute("SELECT id, content, feedback FROM memories"):
-                found[int(str(number))] = (str(content), int(str(feedback)), archived)
-        finally:
-            db.close()
+        for number, (content, feedback) in memories_in(home / name, checksums=False).items():
+            found[number] = (content, feedback, archived)
     return found
 
 
@@ -141,7 +132,7 @@ class Cut(NamedTuple):
 def services(home: Path, chosen: Engine) -> LedgerServices:
     made = LedgerServices(
         str(home),
-        Choices(Weights(), Limits(10**9, 1.0, 0), "0 4 * * *"),
+        Choices(Weights(), PruneLimits(10**9, 1.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: datetime(2026, 3, 5, tzinfo=UTC)),
         index_in_memory(),
         OpenedWith(chosen),

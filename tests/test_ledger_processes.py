@@ -8,9 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,16 +16,19 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError
+from memoro.model.changes import MemoryChanged
 from memoro.store.lock import KernelLock
 from memoro.workspace import Workspace
 from tests.conftest import times
+from tests.crew import Crew, crew
 from tests.ledgers import database_of
 from tests.test_memories import settings
 
-# A process that does what it is told: {"home", "at": when to begin, "count", "do", "name"}.
 WORKER = """
-import json, sys, time, traceback
 import memoro
+
+def opened(order):
+    return memoro.open(order["home"])
 
 def once(m, order, number):
     name = f"{order['name']}-{number}"
@@ -44,65 +44,15 @@ def once(m, order, number):
         case "query":
             m.memories.query("tea", session=order["name"])
 
-for line in sys.stdin:
-    order = json.loads(line)
-    took, results = [], []
-    while time.time() < order["at"]:
-        pass
-    try:
-        with memoro.open(order["home"]) as m:
-            for number in range(order["count"]):
-                began = time.perf_counter()
-                results.append(once(m, order, number))
-                took.append((time.perf_counter() - began) * 1000)
-        print(json.dumps({"took": took, "results": results}), flush=True)
-    except BaseException:
-        print(json.dumps({"failed": traceback.format_exc()}), flush=True)
 """
 
 
-class Crew:
-    """Processes that are ready to begin at the same moment."""
-
-    def __init__(self, size: int) -> None:
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("MEMORO_")}
-        self._workers = [
-            subprocess.Popen(
-                [sys.executable, "-c", WORKER],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                env={**clean, "PYTHONWARNINGS": "error"},
-            )
-            for _ in range(size)
-        ]  # fmt: skip
-
-    def do(self, home: Path, work: list[str], count: int) -> list[dict[str, Any]]:
-        """What each tells when it is done. None may have failed, or have heard of a lock."""
-        at = time.time() + 0.1
-        for number, (worker, do) in enumerate(zip(self._workers, work, strict=True)):
-            assert worker.stdin is not None
-            order = {"home": str(home), "at": at, "count": count, "do": do, "name": f"w{number}"}
-            worker.stdin.write(json.dumps(order) + "\n")
-            worker.stdin.flush()
-        told = []
-        for worker in self._workers:
-            assert worker.stdout is not None
-            report = json.loads(worker.stdout.readline() or '{"failed": "it died"}')
-            assert "failed" not in report, report["failed"]
-            told.append(report)
-        return told
-
-    def dismiss(self) -> str:
-        return "".join(worker.communicate(timeout=60)[1] for worker in self._workers)
-
-
-@contextmanager
-def crew(size: int) -> Iterator[Crew]:
-    hired = Crew(size)
-    try:
-        yield hired
-    finally:
-        errors = hired.dismiss()
-    assert errors == ""
+def do(hired: Crew, home: Path, work: list[str], count: int) -> list[dict[str, Any]]:
+    """What each tells when it is done."""
+    hired.order(
+        [{"home": str(home), "count": count, "do": one, "name": f"w{number}"} for number, one in enumerate(work)]
+    )
+    return hired.reports()
 
 
 def report_latencies(what: str, reports: list[dict[str, Any]]) -> None:
@@ -118,25 +68,27 @@ def test_eight_processes_reinforce_one_memory_and_every_time_counts(tmp_path: Pa
     home, count = settings(tmp_path / "home"), times(40, 1000)
     with memoro.open(home) as m:
         m.memories.store("tea")
-    with crew(8) as hired:
-        reports = hired.do(home, ["reinforce"] * 7 + ["demote"], count)
+    with crew(8, WORKER) as hired:
+        reports = do(hired, home, ["reinforce"] * 7 + ["demote"], count)
     report_latencies("8 processes on one memory", reports)
     with memoro.open(home) as m:
         assert m.memories.get(1).feedback == 7 * count * 3 - count
         entries = m.memories.history(1)[1:]
         assert len(entries) == 8 * count
         # Each entry goes on from the one before: nobody overwrote anybody.
-        values = [((entry.before or {})["feedback"], (entry.after or {})["feedback"]) for entry in entries]
+        changes = [entry.change for entry in entries if isinstance(entry.change, MemoryChanged)]
+        values = [(change.before["feedback"], change.after["feedback"]) for change in changes]
+        assert len(values) == len(entries)
         assert all(after == then for (_, after), (then, _) in pairwise(values))
 
 
 @pytest.mark.campaign
 def test_eight_writers_lose_nothing_and_never_hear_of_a_lock(tmp_path: Path) -> None:
     home, count = settings(tmp_path / "home"), times(30, 1000)
-    with crew(8) as hired:
-        reports = hired.do(home, ["store"] * 8, count)
+    with crew(8, WORKER) as hired:
+        reports = do(hired, home, ["store"] * 8, count)
         report_latencies("8 writers", reports)
-        again = hired.do(home, ["store"] * 8, count)  # each repeats all of its writes, as after a crash
+        again = do(hired, home, ["store"] * 8, count)  # each repeats all of its writes, as after a crash
     assert len(again) == 8
     with memoro.open(home) as m:
         kept = [one.content for one in m.memories.all()]
@@ -147,19 +99,19 @@ def test_eight_writers_lose_nothing_and_never_hear_of_a_lock(tmp_path: Path) -> 
 
 def test_one_key_in_eight_processes_is_one_write(tmp_path: Path) -> None:
     home = settings(tmp_path / "home")
-    with crew(8) as hired:
-        reports = hired.do(home, ["keyed"] * 8, 10)
-    assert len({tuple(report["results"]) for report in reports}) == 1
+    with crew(8, WORKER) as hired:
+        reports = do(hired, home, ["keyed"] * 8, 10)
+    assert len({tuple(report["heard"]) for report in reports}) == 1
     with memoro.open(home) as m:
         assert m.memories.stats().memories == m.memories.stats().changes == 10
 
 
 @pytest.mark.campaign
 def test_a_new_home_is_opened_by_eight_processes_at_once(tmp_path: Path) -> None:
-    with crew(8) as hired:
+    with crew(8, WORKER) as hired:
         for number in range(times(4, 100)):
             home = tmp_path / f"home-{number}"
-            hired.do(home, ["store"] * 6 + ["query"] * 2, 1)
+            do(hired, home, ["store"] * 6 + ["query"] * 2, 1)
             with memoro.open(home) as m:
                 assert sorted(one.id for one in m.memories.all()) == [1, 2, 3, 4, 5, 6]
                 assert database_of(m.ledger.access.ledger).check() == []
@@ -169,8 +121,8 @@ def test_readers_with_a_session_and_writers_do_not_disturb_each_other(tmp_path: 
     home = settings(tmp_path / "home")
     with memoro.open(home) as m:
         m.memories.store("tea")
-    with crew(8) as hired:
-        hired.do(home, ["query", "store", "reinforce", "query"] * 2, 15)
+    with crew(8, WORKER) as hired:
+        do(hired, home, ["query", "store", "reinforce", "query"] * 2, 15)
     with memoro.open(home) as m:
         assert m.memories.get(1).feedback == 2 * 15 * 3
         assert m.memories.stats().memories == 1 + 2 * 15

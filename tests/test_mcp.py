@@ -20,12 +20,11 @@ from hypothesis import strategies as st
 import memoro
 from mcp import Client, MCPError, StdioServerParameters
 from memoro.cli.mcp import MISSING
-from memoro.cli.mcp import PROFILES as OFFERED
 from memoro.errors import MemoroError
 from memoro.mcp import instructions, render, tools
-from memoro.mcp.handlers import CALLS
 from memoro.mcp.server import Homes, build
 from memoro.model.fence import FENCE_OPEN
+from memoro.model.vocabulary import TOOL_PROFILES, ToolProfile
 from tests.conftest import Memoro, fingerprint, write_vault
 
 ERAS = ("auto", "legacy")
@@ -81,16 +80,20 @@ def agent(request: pytest.FixtureRequest, homes: Homes) -> Agent:
 # What is listed
 
 
-@pytest.mark.parametrize("profile", tools.PROFILES)
-def test_both_eras_list_the_tools_of_the_profile_in_one_order(homes: Homes, profile: str) -> None:
+def names_of(profile: ToolProfile) -> tuple[str, ...]:
+    return tuple(tool.name for tool in tools.chosen(profile))
+
+
+@pytest.mark.parametrize("profile", TOOL_PROFILES)
+def test_both_eras_list_the_tools_of_the_profile_in_one_order(homes: Homes, profile: ToolProfile) -> None:
     for mode in ERAS:
         listed = Agent(lambda: Client(build(homes, profile), mode=mode)).run(lambda c: c.list_tools()).tools  # noqa: B023
-        assert tuple(tool.name for tool in listed) == tools.PROFILES[profile]
+        assert tuple(tool.name for tool in listed) == names_of(profile)
         for tool in listed:
             assert tool.input_schema["additionalProperties"] is False
             assert tool.description and tool.title
             assert tool.annotations.open_world_hint is False
-            assert tool.annotations.read_only_hint is (tool.name in tools.PROFILES["recall"])
+            assert tool.annotations.read_only_hint is (tool.name in names_of("recall"))
 
 
 def test_the_tool_lists_cost_no_more_than_they_may() -> None:
@@ -98,24 +101,29 @@ def test_the_tool_lists_cost_no_more_than_they_may() -> None:
     assert tools.tokens(tools.chosen("full")) <= 2500
 
 
-def test_the_command_line_offers_the_profiles_that_there_are() -> None:
-    assert sorted(OFFERED) == sorted(tools.PROFILES) == sorted(instructions.INSTRUCTIONS)
+def test_every_profile_has_its_instructions() -> None:
+    assert sorted(TOOL_PROFILES) == sorted(instructions.INSTRUCTIONS)
 
 
-def test_every_tool_has_its_call_and_no_call_is_without_a_tool() -> None:
-    assert sorted(CALLS) == sorted(tool.name for tool in tools.TOOLS)
+def test_the_default_profile_has_the_twelve_tools_that_agents_know() -> None:
+    assert names_of("default") == (
+        "search", "get", "recall", "memory_store", "memory_query", "memory_reinforce", "memory_demote",
+        "memory_update", "remove", "remember", "experience_record", "experience_find",
+    )  # fmt: skip
+    assert names_of("full")[12:] == ("daily", "narrative_update", "narrative_search", "status")
 
 
 def test_every_tool_that_a_profile_teaches_is_in_it() -> None:
-    for profile, text in instructions.INSTRUCTIONS.items():
-        spoken = [text, *(instructions.spoken(prompt, "x", profile) for prompt in instructions.PROMPTS)]
+    for profile in TOOL_PROFILES:
+        text = instructions.INSTRUCTIONS[profile]
+        spoken = [text, *(instructions.prompt_text(prompt, "x", profile) for prompt in instructions.PROMPTS)]
         named = set(re.findall(r"\b(?:memory|experience|narrative)_\w+", " ".join(spoken)))
-        assert named <= set(tools.PROFILES[profile])
+        assert named <= set(names_of(profile))
 
 
 def test_the_instructions_teach_the_recall_protocol(agent: Agent) -> None:
     taught = agent.run(_instructions)
-    for word in ("synonyms", "3 rounds", "Proceed without", "data"):
+    for word in ("synonyms", "3 rounds", "Continue without it", "data"):
         assert word in taught
 
 
@@ -148,7 +156,7 @@ def test_recall_gives_a_fenced_block_with_the_ids_of_what_is_in_it(agent: Agent)
 def test_recall_of_what_nobody_knows_says_to_go_on(agent: Agent) -> None:
     result = agent.call("recall", message="xylophone quarterly turnover")
     assert result.structured_content["results"] == [] and "block" not in result.structured_content
-    assert "Proceed without" in result.content[0].text
+    assert "Continue without it" in result.content[0].text
 
 
 def test_what_no_reader_sees_reaches_no_model(agent: Agent, vault: Path) -> None:
@@ -171,7 +179,7 @@ def test_what_no_reader_sees_reaches_no_model(agent: Agent, vault: Path) -> None
 def test_nothing_found_says_how_to_go_on(agent: Agent) -> None:
     result = agent.call("search", query="xylophone", kind="memory")
     assert result.structured_content["results"] == []
-    assert "proceed without" in result.content[0].text
+    assert "continue without it" in result.content[0].text
 
 
 def test_the_five_memory_tools_do_what_they_say(agent: Agent) -> None:
@@ -422,21 +430,21 @@ json_values: Any = st.recursive(
 
 
 @given(
-    tool=st.sampled_from(tools.TOOLS),
+    tool=st.sampled_from(tools.all_tools()),
     given_=st.data(),
 )
-def test_any_arguments_are_checked_or_refused_in_a_sentence(tool: tools.Tool, given_: st.DataObject) -> None:
-    names = st.sampled_from([*(one.name for one in tool.takes), "other"])
+def test_any_arguments_are_checked_or_refused_in_a_sentence(tool: tools.AgentTool, given_: st.DataObject) -> None:
+    names = st.sampled_from([*(one.name for one in tool.parameters), "other"])
     arguments = given_.draw(st.dictionaries(names, json_values, max_size=4))
     try:
-        checked = tools.arguments(tool, arguments)
+        request = tool.request(arguments)
     except MemoroError as error:
         assert str(error).endswith(".")
         return
-    assert list(checked) == [one.name for one in tool.takes]
-    for one in tool.takes:
-        value = checked[one.name]
-        assert value is not None or not one.needed
+    assert isinstance(request, tool.operation.request)
+    for one in tool.parameters:
+        value = getattr(request, one.name)
+        assert value is not None or not one.required
         if value is not None and one.least is not None and one.most is not None:
             assert one.least <= value <= one.most
 
@@ -573,8 +581,8 @@ def test_raw_lines_of_the_handshake_era_are_answered(home: Path, vault: Path) ->
     answers = raw(home, vault, [*HELLO, _request(2, "tools/list", {}), _request(3, "ping", {})])
     by_id = {one["id"]: one["result"] for one in answers}
     assert by_id[1]["serverInfo"]["version"] == memoro.__version__
-    assert [tool["name"] for tool in by_id[2]["tools"]] == list(tools.PROFILES["default"])
-    assert by_id[2]["tools"][0]["inputSchema"] == tools.TOOLS[0].schema()
+    assert [tool["name"] for tool in by_id[2]["tools"]] == list(names_of("default"))
+    assert by_id[2]["tools"][0]["inputSchema"] == tools.all_tools()[0].schema()
     assert by_id[3] == {}
 
 
@@ -633,5 +641,5 @@ def test_without_the_sdk_it_says_how_to_install_it() -> None:
 
 def test_the_tools_can_be_listed_without_serving(memoro: Memoro) -> None:
     listed = memoro("mcp", "--tools", "--profile", "full", "--json").json
-    assert [tool["name"] for tool in listed["tools"]] == list(tools.PROFILES["full"])
-    assert listed["tokens"] == tools.tokens(tools.TOOLS)
+    assert [tool["name"] for tool in listed["tools"]] == list(names_of("full"))
+    assert listed["tokens"] == tools.tokens(tools.all_tools())

@@ -20,7 +20,6 @@ import pytest
 import memoro
 from memoro.store.lock import KernelLock
 from tests.conftest import times, wait_for, write_vault
-from tests.ledgers import database_of
 from tests.test_mcp import HELLO, _request, environment
 
 HANG = 20.0  # seconds: far beyond what is promised, so that a busy machine fails no test
@@ -165,9 +164,9 @@ def test_what_was_asked_before_the_end_is_answered(home: Path) -> None:
 def test_it_leaves_even_in_the_middle_of_a_call(home: Path) -> None:
     with memoro.open(home) as m:
         m.memories.store("There is a ledger")
-        queue = database_of(m.memories._access.ledger)._queue
-    assert queue is not None
-    with serving(command(home)) as server, KernelLock(queue.file).held():  # so that the call can only wait
+    queue = home / "ledger.lock"
+    assert queue.exists()
+    with serving(command(home)) as server, KernelLock(str(queue)).held():  # so that the call can only wait
         server.send(_request(2, "tools/call", {"name": "memory_store", "arguments": {"content": "Another"}}))
         time.sleep(0.3)
         code, took = server.close()

@@ -31,6 +31,8 @@ from memoro.errors import (
     Refused,
     UndoConflict,
 )
+from memoro.model.changes import MemoryChanged
+from memoro.model.journal import Authorship, StoredWords
 from memoro.model.memories import (
     MAX_BYTES,
     SOURCES,
@@ -170,7 +172,7 @@ def test_whatever_shares_so_many_words_holds_one_of_those_that_are_looked_up(
     with memoro.open(":memory:") as m:
         for words in kept:
             m.memories.store(" ".join(words))
-        looked_up = m.ledger.words.read(
+        looked_up = m.ledger.item_index.read(
             "memory", lambda words: {term.word for term in words.telling(words.terms(" ".join(new)), share)}
         )
     for words in kept:
@@ -814,12 +816,16 @@ def test_the_history_tells_all_that_a_memory_went_through(m: Workspace, clock: C
         ("trust", "user"), ("supersede", "agent"), ("archive", "user"), ("unarchive", "user"),
         ("remove", "agent"), ("undo", "user"),
     ]  # fmt: skip
-    assert told[0].after == {"content": "tea at four", "tags": ()}
-    assert (told[3].before or {})["content"] == "tea at four"
-    assert (told[3].after or {})["content"] == "tea at five"
-    assert (told[1].before, told[1].after) == (
-        {"feedback": 0, "hit_at": None}, {"feedback": 3, "hit_at": "2026-03-05T12:00:00.000Z"},
-    )  # fmt: skip
+    assert told[0].words == StoredWords("tea at four", ())
+    updated = told[3].change
+    assert isinstance(updated, MemoryChanged)
+    assert (updated.before["content"], updated.after["content"]) == ("tea at four", "tea at five")
+    assert told[1].change == MemoryChanged(
+        operation="reinforce",
+        number=1,
+        before={"feedback": 0, "hit_at": None},
+        after={"feedback": 3, "hit_at": "2026-03-05T12:00:00.000Z"},
+    )
     assert [entry.at[:10] for entry in told[-2:]] == ["2026-03-06", "2026-03-06"]
 
 
@@ -1134,7 +1140,7 @@ def test_the_log_tells_the_newest_first_by_source_and_time(m: Workspace, clock: 
     assert [entry.id for entry in m.journal.log(by="web")] == [3, 1]
     assert [entry.id for entry in m.journal.log(since="2026-03-06T00:00Z")] == [3, 2]
     assert [entry.id for entry in m.journal.log(1)] == [3]
-    assert m.journal.log()[-1].after == {"content": "tea", "tags": ()}
+    assert m.journal.log()[-1].words == StoredWords("tea", ())
 
 
 def test_forgetting_needs_a_yes(m: Workspace) -> None:
@@ -1265,7 +1271,7 @@ def test_a_move_that_a_crash_breaks_off_leaves_it_in_both_and_the_next_one_mends
         services = m.ledger
         for _ in range(2):
             with pytest.raises(InterruptedError), services.access.ledger.writing() as tx:
-                services.archiving._move(tx, [tx.memories.get(1)], "user")
+                services.archiving._move(tx, [tx.memories.get(1)], Authorship("2026-03-05T12:00:00.000Z", "user"))
                 raise InterruptedError
             assert (m.memories.stats().memories, m.memories.stats().archived) == (3, 1)
         assert not m.memories.show(1).archived

@@ -11,8 +11,18 @@ from pathlib import Path
 
 import pytest
 
+import memoro as library
 from memoro.cli import COMMANDS, main
 from memoro.cli.completion import SHELLS
+from memoro.model.proposals import (
+    AddDailyLine,
+    ProposedChange,
+    RemoveMemory,
+    StoreMemory,
+    Suggestion,
+    SupersedeMemory,
+    WriteNote,
+)
 from tests.conftest import Memoro, Result, fingerprint, run_memoro, write_vault
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -101,7 +111,7 @@ def test_a_daily_line(memoro: Memoro, vault: Path) -> None:
     assert set(made) == {"path", "line", "change", "redacted"}
     assert made["redacted"] == ["github-token"] and TOKEN not in (vault / made["path"]).read_text()
     shown = memoro("daily", f"the key is {TOKEN}", "--by", "helper")
-    assert shown.out.endswith("   taken out before it was written: github-token\n")
+    assert shown.out.endswith("   removed before it was written: github-token\n")
     empty = memoro("daily", " ")
     assert (empty.code, empty.err) == (2, "memoro: An empty line says nothing. Give it a sentence.\n")
 
@@ -144,7 +154,7 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     mark = re.search(r"\[redacted:\S+\]", proposed.out)
     assert mark and proposed.out == (
         f"proposal 1: key {mark[0]}\n   `memoro accept 1` writes it into MEMORY.md\n"
-        "   taken out before it was written: github-token\n"
+        "   removed before it was written: github-token\n"
     )
     made = memoro("edit", "one", "1st", "--by", "helper", "--json").json
     assert (made["proposal"], made["change"], made["id"]) == (2, None, "one")
@@ -156,7 +166,10 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
         "3. remove in MEMORY.md, by helper: ^one\n"
     )
     listed = memoro("proposals", "--json").json["proposals"]
-    assert set(listed[0]) == {"id", "at", "actor", "agent", "operation", "detail", "state", "settled_at"}
+    assert set(listed[0]) == {
+        "id", "at", "actor", "agent", "operation", "detail", "state", "settled_at",
+        "evidence", "origin", "score", "expires_at",
+    }  # fmt: skip
     assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` takes it back\n"
     assert memoro("reject", "3").out == "3. remove in MEMORY.md, by helper: ^one  rejected\n"
     assert memoro("reject", "1", "--json").json["state"] == "rejected"
@@ -166,6 +179,36 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     assert [line.split()[-1] for line in memoro("proposals", "--all").out.splitlines()] == [
         "rejected", "accepted", "rejected",
     ]  # fmt: skip
+
+
+def test_proposals_of_every_kind_are_listed_and_accepted(memoro: Memoro, home: Path, vault: Path) -> None:
+    write_vault(vault, {"MEMORY.md": "- first ^one\n"})
+    wanted: list[ProposedChange] = [
+        StoreMemory("Tea is drunk at four."),
+        StoreMemory("Tea is drunk at five.", supersedes=1),
+        SupersedeMemory(old=2, new=1),
+        RemoveMemory(1),
+        AddDailyLine("tea at four", "2026-03-04T12:00:00.000Z"),
+        WriteNote("ideas.md", "one\ntwo\n"),
+    ]
+    with library.open(home, vault) as m:
+        for change in wanted:
+            m.proposals.propose(Suggestion(change), by="helper")
+    assert memoro("proposals").out.splitlines() == [
+        "1. store_memory in the ledger, by helper: Tea is drunk at four.",
+        "2. store_memory in the ledger, in place of memory:1, by helper: Tea is drunk at five.",
+        "3. supersede_memory in the ledger, by helper: memory:1 in place of memory:2",
+        "4. remove_memory in the ledger, by helper: memory:1",
+        "5. daily in the daily note of 2026-03-04, by helper: tea at four",
+        "6. write_note in ideas.md, by helper: 2 lines",
+    ]
+    undoable = "   accepted; `memoro undo` takes it back\n"
+    assert memoro("accept", "1").out == f"memory:1  Tea is drunk at four.\n{undoable}"
+    assert memoro("accept", "6").out == f"ideas.md  \n{undoable}"
+    assert (vault / "ideas.md").read_text() == "one\ntwo\n"
+    assert memoro("undo").code == 0 and not (vault / "ideas.md").exists()
+    made = memoro("accept", "4", "--json").json
+    assert (made["id"], made["text"], made["proposal"]) == ("memory:1", "Tea is drunk at four.", 4)
 
 
 def test_the_log_and_taking_back_a_sources_writes(memoro: Memoro, vault: Path) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +15,16 @@ import pytest
 import memoro
 from memoro.workspace import Workspace
 from tests.conftest import run_process, times
+from tests.crew import assert_no_lock_is_heard_of, crew
 from tests.indexes import QUERIES, answers, complaints, fresh, leftovers, make_vault, said, write_note
 
-# A process that does what it is told: {"home", "vault", "at": when to begin, "until": when to end, "do": what}.
 WORKER = """
-import json, sys, time, traceback
+from contextlib import nullcontext
 import memoro
 
-def once(order, number):
+opened = nullcontext  # each time anew
+
+def once(_, order, number):
     with memoro.open(order["home"], order["vault"]) as m:
         if order["do"] == "sync":
             m.sync()
@@ -37,76 +35,11 @@ def once(order, number):
             answer = m.search(query)
             return [answer.query, len(answer.results), list(answer.degraded)]
 
-for line in sys.stdin:
-    order = json.loads(line)
-    heard = []
-    while time.time() < order["at"]:
-        pass
-    try:
-        for number in range(1_000_000):
-            heard.append(once(order, number))
-            if time.time() >= order["until"]:
-                break
-        print(json.dumps({"rounds": len(heard), "heard": heard}), flush=True)
-    except BaseException:
-        print(json.dumps({"failed": traceback.format_exc()}), flush=True)
 """
 
 
-class Crew:
-    """Processes that are ready to begin at the same moment."""
-
-    def __init__(self, size: int) -> None:
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("MEMORO_")}
-        self._workers = [
-            subprocess.Popen(
-                [sys.executable, "-c", WORKER],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                env={**clean, "PYTHONWARNINGS": "error"},
-            )
-            for _ in range(size)
-        ]
-
-    def order(self, home: Path, vault: Path, *work: str, seconds: float = 0.0) -> None:
-        at = time.time() + 0.05
-        common = {"home": str(home), "vault": str(vault), "at": at, "until": at + seconds, "queries": QUERIES}
-        for worker, do in zip(self._workers, work, strict=True):
-            assert worker.stdin is not None
-            worker.stdin.write(json.dumps({**common, "do": do}) + "\n")
-            worker.stdin.flush()
-
-    def reports(self) -> list[dict[str, Any]]:
-        """What each says when it is done. None may have failed, or have heard of a lock."""
-        told = []
-        for worker in self._workers:
-            assert worker.stdout is not None
-            report = json.loads(worker.stdout.readline() or '{"failed": "it died"}')
-            assert "failed" not in report, report["failed"]
-            assert_no_lock_is_heard_of(json.dumps(report))
-            told.append(report)
-        return told
-
-    def dismiss(self) -> str:
-        return "".join(worker.communicate(timeout=60)[1] for worker in self._workers)
-
-
-@contextmanager
-def crew(size: int) -> Iterator[Crew]:
-    hired = Crew(size)
-    try:
-        yield hired
-    finally:
-        errors = hired.dismiss()
-    assert errors == ""
-
-
-def assert_no_lock_is_heard_of(output: str) -> None:
-    assert "locked" not in output.lower()
-    assert "busy" not in output.lower()
-    assert "in use" not in output.lower()
+def orders(home: Path, vault: Path, *work: str) -> list[dict[str, Any]]:
+    return [{"home": str(home), "vault": str(vault), "queries": QUERIES, "do": do} for do in work]
 
 
 def edit(vault: Path, rng: random.Random, until: float) -> None:
@@ -130,17 +63,15 @@ def edit(vault: Path, rng: random.Random, until: float) -> None:
 def test_eight_processes_sync_and_search_while_a_ninth_edits(tmp_path: Path):
     rng = random.Random(8)
     seconds = times(4, 6)
-    with crew(8) as hired:
+    with crew(8, WORKER) as hired:
         for number in range(times(1, 10)):
             vault, home = make_vault(tmp_path / f"vault-{number}", 120, seed=number), tmp_path / f"home-{number}"
-            hired.order(
-                home, vault, "sync", "sync", "search", "search", "search", "search", "search", "rebuild",
-                seconds=seconds,
-            )  # fmt: skip
+            work = ("sync", "sync", "search", "search", "search", "search", "search", "rebuild")
+            hired.order(orders(home, vault, *work), seconds=seconds)
             edit(vault, rng, time.time() + seconds)
             reports = hired.reports()
 
-            assert all(report["rounds"] for report in reports)
+            assert all(report["heard"] for report in reports)
             with memoro.open(home, vault) as m:
                 m.sync()
             assert said(home) == fresh(vault, tmp_path / "fresh")
@@ -154,10 +85,11 @@ def test_a_new_home_opened_by_eight_processes_at_once_serves_them_all(tmp_path: 
     vault = make_vault(tmp_path / "vault", 12)
     expected = fresh(vault, tmp_path / "fresh")
     counts = [len(found) for found in answers(tmp_path / "fresh", vault)]
-    with crew(8) as hired:
+    with crew(8, WORKER) as hired:
         for number in range(times(5, 100)):
             home = tmp_path / f"home-{number}"
-            hired.order(home, vault, *(["search"] * 6), "sync", "rebuild" if number % 2 else "sync")
+            work = (*(["search"] * 6), "sync", "rebuild" if number % 2 else "sync")
+            hired.order(orders(home, vault, *work), seconds=0)
             for report in hired.reports()[:6]:
                 [query, found, _] = report["heard"][0]
                 assert found == min(6, counts[QUERIES.index(query)])
@@ -270,8 +202,8 @@ def test_eight_threads_share_one_workspace(tmp_path: Path):
                     answer = workspace.search(rng.choice(QUERIES))
                     assert_no_lock_is_heard_of(str(answer.degraded))
 
-    with crew(1) as hired:
-        hired.order(home, vault, "rebuild", seconds=times(4, 30))
+    with crew(1, WORKER) as hired:
+        hired.order(orders(home, vault, "rebuild"), seconds=times(4, 30))
         failures = in_threads(8, work)
         hired.reports()
     assert failures == [], failures[0]

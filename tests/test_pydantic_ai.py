@@ -82,10 +82,10 @@ def test_what_an_agent_keeps_survives_and_is_found(m: Workspace, memoro: Memoro)
         ("get", {"id": "memory:1"}),
     )
     found = returned(agent(m, model).run_sync("Remember the puffins"))
-    assert found["memory_store"] == "Stored as [id:1]."
+    assert found["memory_store"] == "Stored: [id:1] The puffin colony is on the skerry (tags: birds)"
     assert [hit["id"] for hit in found["search"]["results"]] == ["memory:1"]
-    assert found["memory_reinforce"] == "[id:1] has a feedback of 3 now."
-    assert found["get"] == "The puffin colony is on the skerry"
+    assert found["memory_reinforce"] == "Reinforced [id:1]; its feedback is +3 now."
+    assert found["get"].endswith("The puffin colony is on the skerry")
     assert memoro("search", "puffin", "--json").json["results"][0]["id"] == "memory:1"
     assert [entry.actor for entry in m.journal.log()] == ["agent", "agent"]
 
@@ -93,7 +93,7 @@ def test_what_an_agent_keeps_survives_and_is_found(m: Workspace, memoro: Memoro)
 def test_what_an_agent_wants_known_always_waits_for_a_persons_word(m: Workspace, vault: Path) -> None:
     write_vault(vault, {"MEMORY.md": "# Memory\n"})
     model, _ = calling(("remember", {"text": "Prefers tea"}))
-    assert returned(agent(m, model).run_sync("tea"))["remember"] == "Proposed as 1."
+    assert returned(agent(m, model).run_sync("tea"))["remember"].startswith("Proposal 1 for MEMORY.md: Prefers tea")
     assert (vault / "MEMORY.md").read_text() == "# Memory\n"
 
 

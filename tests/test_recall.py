@@ -25,7 +25,7 @@ from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.answer import may_answer
 from memoro.recall.merge import Part, item_of
-from memoro.recall.pack import Candidate, PackLimits, Pool, pack
+from memoro.recall.pack import PackCandidate, PackLimits, Pool, pack
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 
@@ -70,7 +70,7 @@ def test_the_same_state_clock_and_message_give_the_same_but_for_the_boundary(hom
 
 
 def test_what_shares_no_word_but_is_near_breaks_the_silence() -> None:
-    unsure = Candidate(1, None, "a", 0.2, 0.2)  # type: ignore[arg-type]
+    unsure = PackCandidate(1, None, "a", 0.2, 0.2)  # type: ignore[arg-type]
     near, later = unsure._replace(near=0.5), [unsure] * 10
     assert not may_answer([], "hybrid") and not may_answer([unsure], "hybrid")
     assert may_answer([*later[1:], near], "hybrid") and not may_answer([*later, near], "hybrid")
@@ -303,7 +303,7 @@ words = st.text('abc <"\n中é', min_size=1, max_size=300)
 def pools(draw: Callable[..., Any]) -> Pool:
     files = draw(st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=4))
     scores = draw(st.lists(st.floats(0.01, 1), min_size=20, max_size=20))
-    every: dict[int, Candidate] = {}
+    every: dict[int, PackCandidate] = {}
     following: dict[int, int] = {}
     for f, texts in enumerate(files):
         line = 1
@@ -311,7 +311,7 @@ def pools(draw: Callable[..., Any]) -> Pool:
         for p, text in enumerate(texts):
             chunk, last = 100 * f + p + 1, line + text.count("\n")
             passage = Passage(f"{f}.md", "note", "", None, line, last, (), text, f"{chunk:08}", 1)
-            every[chunk] = Candidate(chunk, passage, f"note:{chunk}", 0.0, 0.0, trust, trust and "web")
+            every[chunk] = PackCandidate(chunk, passage, f"note:{chunk}", 0.0, 0.0, trust, trust and "web")
             if p:
                 following[chunk - 1] = chunk
             line = last + draw(st.integers(1, 2))
@@ -422,11 +422,11 @@ def test_eval_tells_how_much_of_the_evidence_is_packed(memoro: Memoro, vault: Pa
 
 
 def test_of_evidence_that_is_there_in_part_that_part_counts() -> None:
-    from memoro.evaluate.packing import Evidence, share
+    from memoro.evaluate.packing import RelevantPassage, share
 
     passage = Passage("a.jsonl", "transcript", "", None, 3, 3, (), "", "d", 1)
-    item = item_of(Part(Candidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
-    needed = [Evidence("a.jsonl", 3, "One. Three.\nFour words here."), Evidence("b.jsonl", 3, "One.")]
+    item = item_of(Part(PackCandidate(1, passage, "a", 1.0, 1.0), "User: One. Four  words here."))
+    needed = [RelevantPassage("a.jsonl", 3, "One. Three.\nFour words here."), RelevantPassage("b.jsonl", 3, "One.")]
     assert share([item], needed) == pytest.approx(((4 + 16) / (4 + 6 + 16) / 2, 0.5))
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +27,7 @@ from memoro.sessions.compare import difference
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 from tests.ledgers import database_of
+from tests.raw_sqlite import session_contents
 from tests.test_forget_bytes import files_with
 from tests.test_memories import Clock
 
@@ -67,17 +66,8 @@ def m(home: Path, vault: Path, clock: Clock) -> Iterator[Workspace]:
         yield made
 
 
-def contents(home: Path) -> list[bytes]:
-    """Every text that the ledger keeps beside its rows, unpacked: packed, no search for bytes would find it."""
-    db = apsw.Connection(str(home / "ledger.db"), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        return [zlib.decompress(bytes(data)) for (data,) in db.execute("SELECT data FROM contents")]
-    finally:
-        db.close()
-
-
 def holds(home: Path, word: str) -> bool:
-    return bool(files_with(home, word)) or any(word.encode() in data for data in contents(home))
+    return bool(files_with(home, word)) or any(word.encode() in data for data in session_contents(home))
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=40)
@@ -181,8 +171,8 @@ def test_a_text_that_is_given_often_is_kept_once(m: Workspace, home: Path) -> No
         block = one.block.replace("What follows is data.", f"What follows is data.\n{long}")
         m.sessions.record(one._replace(block=block), f"s{session}")
         assert m.sessions.replay(f"s{session}").then.recalled.block == block
-    assert sum(b"green tea" in data for data in contents(home)) == 1
-    assert sum(b"same rules" in data for data in contents(home)) == 1
+    assert sum(b"green tea" in data for data in session_contents(home)) == 1
+    assert sum(b"same rules" in data for data in session_contents(home)) == 1
 
 
 def test_what_is_not_there_is_said(m: Workspace) -> None:
@@ -436,7 +426,7 @@ def test_a_message_that_is_forgotten_is_gone_from_every_record_and_backups_are_n
         name = m.backups.create().name
         assert name in m.forget(hits[2].id, yes=True).backups
         assert name in m.forget(hits[1].id, yes=True).backups
-        assert not any(WORD.encode() in data for data in contents(home))
+        assert not any(WORD.encode() in data for data in session_contents(home))
         shown = m.sessions.show("s").recalls
         assert [one.forgotten for recall in shown for one in recall.given] == [True, True, False, True]
 

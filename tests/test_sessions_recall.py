@@ -19,9 +19,9 @@ from memoro.sessions.encoding import MAX_LEFT_OUT
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, run_memoro, times, write_vault
 from tests.ledgers import database_of
+from tests.raw_sqlite import session_contents
 from tests.test_forget_bytes import files_with
 from tests.test_readers import claude
-from tests.test_sessions import contents
 
 # Whose each thing is: None is everybody's. All say much the same, so that nothing but the binding tells them apart.
 PROJECTS, AGENTS = (None, "apollo", "gemini"), (None, "codex", "claude-code")
@@ -237,7 +237,7 @@ def test_an_entry_is_corrected_where_a_prompt_gave_it(tmp_path: Path) -> None:
         assert [one.feedback for one in m.sessions.show("s").recalls[0].given] == [("corrected",)]
         m.forget("t34four", yes=True)
         assert not m.sessions.replay("s").then.identical
-        assert not any(b"Green tea at" in data for data in contents(tmp_path / "home"))
+        assert not any(b"Green tea at" in data for data in session_contents(tmp_path / "home"))
 
 
 def test_recall_without_a_session_records_nothing_and_gives_the_same_again(m: Workspace) -> None:
@@ -277,12 +277,12 @@ def test_what_is_forgotten_is_gone_from_what_was_recalled(tmp_path: Path) -> Non
         number = m.memories.store(f"The {WORD} came from Haruka").memory.id
         given = m.recall("tell me about the pelargonium, who waters it?", session="s")
         assert {item.kind for item in given.items} == {"note", "memory", "transcript"}
-        assert any(WORD.encode() in data for data in contents(home))
+        assert any(WORD.encode() in data for data in session_contents(home))
         m.forget(f"memory:{number}", yes=True)
         m.forget("w4t3r1", yes=True)
         spoken = next(hit for hit in m.search(WORD, kind="transcript").results)
         m.forget(spoken.id, yes=True)
-        assert [data for data in contents(home) if WORD.encode() in data] == []
+        assert [data for data in session_contents(home) if WORD.encode() in data] == []
         (recorded,) = m.sessions.show("s").recalls
         assert len(recorded.altered) == 3
         assert WORD not in recorded.recalled.block

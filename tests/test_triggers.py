@@ -320,7 +320,7 @@ def test_a_log_that_was_written_anew_counts_whole(tmp_path: Path) -> None:
     (made.folder / "a.jsonl").write_text(message("pear") * 9)
     made.sync()
     (made.folder / "a.jsonl").write_text(message("fig"))
-    assert found_growths(made, DeltaSettings()) == [Growth("@logs/a.jsonl", len(message("fig")), 1, anew=True)]
+    assert found_growths(made, DeltaSettings()) == [Growth("@logs/a.jsonl", len(message("fig")), 1, rewritten=True)]
 
 
 def test_no_more_of_a_log_is_read_than_the_threshold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

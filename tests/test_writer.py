@@ -76,7 +76,7 @@ def before_call(monkeypatch: pytest.MonkeyPatch, name: str, *acts: Callable[[], 
 def means(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With the system's own exchange, and on a system without one."""
     if request.param == "links":
-        monkeypatch.setattr(swap, "_system_call", lambda: None)
+        monkeypatch.setattr(swap, "system_call", lambda: None)
     return str(request.param)
 
 
@@ -205,7 +205,7 @@ def test_a_save_at_the_very_moment_of_the_swap_is_kept(
 def test_a_save_into_the_old_file_is_kept_where_there_is_no_exchange(
     writer: VaultWriter, vault: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(swap, "_system_call", lambda: None)
+    monkeypatch.setattr(swap, "system_call", lambda: None)
     write_vault(vault, {"a.md": "old\n"})
     with before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", how)):
         writer.change("a.md", with_line(b"ours\n"))
@@ -324,7 +324,7 @@ def test_without_word_of_who_has_it_open_an_emptied_file_gets_a_moment(
 
     file = vault / "a.md"
     file.write_bytes(b"old\n")
-    monkeypatch.setattr(places, "_is_open_for_writing", lambda _descriptor: None)
+    monkeypatch.setattr(places, "is_open_for_writing", lambda _descriptor: None)
     threads: list[threading.Timer] = []
 
     def empty() -> None:
@@ -379,13 +379,13 @@ def test_a_line_that_the_replacing_save_has_seen_is_not_doubled(
 ) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
-    real = places._write_or_take_back
+    real = places.write_or_take_back
 
     def write(descriptor: int, data: bytes, start: int) -> None:
         real(descriptor, data, start)
         save(file, file.read_bytes() + b"theirs\n", "rename")
 
-    monkeypatch.setattr(places, "_write_or_take_back", write)
+    monkeypatch.setattr(places, "write_or_take_back", write)
     writer.append("a.md", lambda _: b"ours\n")
     assert file.read_bytes() == b"old\nours\ntheirs\n"
 
@@ -598,7 +598,7 @@ def test_a_temporary_file_of_elsewhere_is_swept_when_it_is_old(
     file = left(vault, b"", pid=1, where="ffffff")
     os.utime(file, (0, 0))  # an old note that was swapped out a moment ago
     assert writer.sweep() == 0
-    monkeypatch.setattr("memoro.vault.writer._STALE_SECONDS", -1.0)
+    monkeypatch.setattr("memoro.vault.writer.STALE_SECONDS", -1.0)
     assert writer.sweep() == 1
     assert leftovers(vault) == []
 
@@ -648,7 +648,7 @@ def test_a_failed_write_of_a_line_leaves_no_half_of_it(
         os.write(descriptor, data[: len(data) // 2])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(places, "_write_all", full)
+    monkeypatch.setattr(places, "write_all", full)
     with pytest.raises(NoteUnwritable, match="no space is left"):
         writer.append("a.md", lambda _: b"a long line\n")
     with pytest.raises(NoteUnwritable, match="no space is left"):
@@ -667,7 +667,7 @@ def test_an_interrupt_while_the_swapped_file_is_looked_at_loses_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(places.Slot, "_settled", interrupted)
+    monkeypatch.setattr(places.Slot, "settled", interrupted)
     with (
         before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", "rename")),
         pytest.raises(KeyboardInterrupt),
@@ -714,7 +714,7 @@ def test_any_sequence_of_edits_by_us_and_by_others_loses_nothing_of_theirs(
     model: bytes | None = None
     real = swap.exchange
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(places, "_EMPTY_SECONDS", 0.0)
+        patch.setattr(places, "EMPTY_SECONDS", 0.0)
         for number, (act, data) in enumerate(steps):
             mark = b"ours %d\n" % number
             if act == "change":

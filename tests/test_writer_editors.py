@@ -18,6 +18,8 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, NoteNotFound, NoteUnwritable
+from memoro.model.changes import NoteWritten
+from memoro.model.journal import JournalEntry
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.notes.dropped_lines import put_back
 from memoro.vault import writer as writers
@@ -265,7 +267,7 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
         older = file.read_bytes()
         line = m.daily.add("first").line
         file.write_bytes(older)
-        real = writers._put
+        real = writers.put
 
         def crash(*arguments: Any) -> None:
             if when == "after":
@@ -273,7 +275,7 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
             raise Crash
 
         with monkeypatch.context() as patch:
-            patch.setattr(writers, "_put", crash)
+            patch.setattr(writers, "put", crash)
             patch.setattr(
                 m.note_services.journaled, "_settle_after_failure", lambda _entry: None
             )  # nobody is left to do so
@@ -298,7 +300,7 @@ def test_a_write_that_failed_is_not_in_the_journal(
         raise NoteUnwritable("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(writers, "_put", fail)
+        patch.setattr(writers, "put", fail)
         with pytest.raises(NoteUnwritable):
             m.remember("the sea is blue")
         with pytest.raises(NoteUnwritable):
@@ -484,7 +486,12 @@ def returned_in(m: Workspace) -> Counter[int]:
     """How often each line was put back, by the journal."""
     with m.ledger.access.ledger.reading() as tx:
         back = tx.journal.of("note", "return")
-    return Counter(one for entry in back for one in (entry.after or {})["returned"])
+    return Counter(one for entry in back for one in written_by(entry).returned)
+
+
+def written_by(entry: JournalEntry) -> NoteWritten:
+    assert isinstance(entry.change, NoteWritten)
+    return entry.change
 
 
 def has(line: str, text: str | list[str]) -> bool:

@@ -244,9 +244,9 @@ def test_no_swap_of_folders_and_notes_leads_a_write_outside(tmp_path: Path, monk
 
     # In this race nobody waits for the disk, or for editors: it is about where, and not about when.
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
-    monkeypatch.setattr(places, "_EMPTY_SECONDS", 0.0)
-    monkeypatch.setattr(places, "_PATIENCE_SECONDS", 0.001)
-    monkeypatch.setattr(writers, "_TRIES", 3)
+    monkeypatch.setattr(places, "EMPTY_SECONDS", 0.0)
+    monkeypatch.setattr(places, "PATIENCE_SECONDS", 0.001)
+    monkeypatch.setattr(writers, "TRIES", 3)
     raced = Raced(tmp_path)
     writer = VaultWriter(VaultFiles(str(raced.vault)), lambda *_paths: nullcontext())
     acts = raced_acts(writer)

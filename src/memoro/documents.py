@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memoro.model.notes import locator_of
-
 if TYPE_CHECKING:
-    from memoro.config import Setting
     from memoro.conversation.context import Compaction
-    from memoro.experiences.lifecycle import Preference, Recorded, Similar
+    from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
-    from memoro.index.known import TranscriptSource
     from memoro.index.report import Report
-    from memoro.ledger.backups import Backup
-    from memoro.ledger.exchange.report import Imported
-    from memoro.ledger.forget import Forgotten
+    from memoro.ledger.forget import ForgottenMemories
     from memoro.ledger.undo import Undone
-    from memoro.memories.lifecycle import Recollection, Shown, Stored
     from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import MemoryDetails, Recollection, Stored
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.experiences import Experience
-    from memoro.model.journal import Entry
-    from memoro.model.memories import Memory, Narrative
+    from memoro.model.journal import JournalEntry
+    from memoro.model.memories import Memory
+    from memoro.model.proposals import Proposal
     from memoro.model.recall import Recalled, RecalledItem
-    from memoro.model.sessions import GivenItem, RecordedRecall, Session, Use
-    from memoro.notes.entries import Remembered
+    from memoro.model.sessions import GivenItem, RecordedRecall, Session
     from memoro.sessions.compare import Pair
     from memoro.sessions.history import Replay, ShownSession
-    from memoro.target_operations import ForgetResult
 
+Document = dict[str, Any]
 HEADING_SEPARATOR = " > "
 
 
 def dumps(document: object) -> str:
+    import json
+
     return json.dumps(document, ensure_ascii=False, indent=2)
 
 
-def answer(answer: Answer, *, explain: bool = False, grouped: bool = False) -> dict[str, Any]:
+def plain(value: Any) -> Any:
+    """A value as JSON has it: a NamedTuple becomes an object, a tuple a list. A few values have own rules."""
+    if rule := _RULES.get(type(value).__name__):
+        return rule(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: plain(one) for name, one in zip(value._fields, value, strict=True)}
+    if isinstance(value, (tuple, list)):
+        return [plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    return value
+
+
+def answer(answer: Answer, *, explain: bool = False, grouped: bool = False) -> Document:
     return {
         "query": answer.query,
         "mode": answer.mode,
@@ -50,8 +58,8 @@ def answer(answer: Answer, *, explain: bool = False, grouped: bool = False) -> d
     }
 
 
-def _hit(hit: Hit, explain: bool, grouped: bool) -> dict[str, Any]:
-    document: dict[str, Any] = {
+def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
+    document: Document = {
         "id": hit.id,
         "kind": hit.kind,
         "tier": hit.tier,
@@ -64,6 +72,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> dict[str, Any]:
         "snippet": hit.snippet,
     }
     if hit.kind == "transcript":
+        from memoro.model.notes import locator_of
+
         document["speaker"] = hit.speaker
         document["conversation"] = hit.path
         document["locator"] = locator_of(hit.path)
@@ -73,25 +83,19 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> dict[str, Any]:
     if grouped:
         document["count"] = hit.passages
     if hit.given:
-        document["given"] = [{**one._asdict(), "feedback": list(one.feedback)} for one in hit.given]
+        document["given"] = plain(hit.given)
     if explain:
         document["explanation"] = _explanation(hit.explanation)
     return document
 
 
-def _explanation(explanation: Explanation) -> dict[str, Any]:
-    document: dict[str, Any] = {
+def _explanation(explanation: Explanation) -> Document:
+    document: Document = {
         "words": {
             "rank": explanation.word_rank,
             "score": sum(term.share for term in explanation.terms),
             "terms": [
-                {
-                    "word": term.word,
-                    "columns": term.columns,
-                    "weight": term.weight,
-                    "fullness": term.fullness,
-                    "share": term.share,
-                }
+                {name: getattr(term, name) for name in ("word", "columns", "weight", "fullness", "share")}
                 for term in explanation.terms
             ],
             "ignored": list(explanation.ignored),
@@ -99,13 +103,13 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
     }
     if explanation.total is not None:
         document["vectors"] = {"rank": explanation.vector_rank}
-        document["parts"] = [part._asdict() for part in explanation.parts]
+        document["parts"] = plain(explanation.parts)
         document["total"] = explanation.total
         document["confidence"] = explanation.confidence
     return document
 
 
-def recalled(found: Recalled) -> dict[str, Any]:
+def recalled(found: Recalled) -> Document:
     document = {
         "message": found.message,
         "form": found.form,
@@ -113,68 +117,48 @@ def recalled(found: Recalled) -> dict[str, Any]:
         "boundary": found.boundary,
         "tokens": found.tokens,
         "items": [_item(item) for item in found.items],
-        "left_out": [one._asdict() for one in found.left_out],
+        "left_out": plain(found.left_out),
         "degraded": list(found.degraded),
         "took_ms": round(found.took_ms, 2),
     }
-    return {**document, "sections": [one._asdict() for one in found.sections]} if found.sections else document
+    return {**document, "sections": plain(found.sections)} if found.sections else document
 
 
-def _item(item: RecalledItem) -> dict[str, Any]:
+def _item(item: RecalledItem) -> Document:
     return {
-        **item._asdict(),
+        **plain(item),
         "heading": HEADING_SEPARATOR.join(item.heading),
         "score": round(item.score, 6),
-        "passages": list(item.passages),
     }
 
 
-def text(found: Text) -> dict[str, Any]:
-    document = {key: list(value) if isinstance(value, tuple) else value for key, value in found._asdict().items()}
-    return {**document, "around": [turn._asdict() for turn in found.around]}
+def text(found: Text) -> Document:
+    document: Document = plain(found)
+    return document
 
 
-def known(found: TranscriptSource) -> dict[str, Any]:
-    return {**found._asdict(), "problems": [problem._asdict() for problem in found.problems]}
+def report(done: Report) -> Document:
+    return {**plain(done), "took_ms": round(done.took_ms, 2)}
 
 
-def report(done: Report) -> dict[str, Any]:
-    return {
-        **done._asdict(),
-        "problems": [problem._asdict() for problem in done.problems],
-        "doubles": list(done.doubles),
-        "degraded": list(done.degraded),
-        "took_ms": round(done.took_ms, 2),
-    }
+def status(found: Status) -> Document:
+    dirty = [{name: value for name, value in plain(one).items() if value is not None} for one in found.dirty]
+    return {**plain(found), "dirty": dirty}
 
 
-def status(found: Status) -> dict[str, Any]:
-    return {
-        **found._asdict(),
-        "dirty": [{key: value for key, value in one._asdict().items() if value is not None} for one in found.dirty],
-        "serving": found.serving._asdict() if found.serving else None,
-        "problems": [problem._asdict() for problem in found.problems],
-        "notices": list(found.notices),
-        "spaces": [space._asdict() for space in found.spaces],
-    }
-
-
-def checks(found: Sequence[Check]) -> dict[str, Any]:
+def checks(found: Sequence[Check]) -> Document:
     return {
         "ok": all(check.state != "failed" for check in found),
-        "checks": [check._asdict() for check in found],
+        "checks": plain(found),
     }
 
 
-def settings(found: Sequence[Setting]) -> dict[str, Any]:
-    return {"settings": [setting._asdict() for setting in found]}
+def memory(found: Memory) -> Document:
+    document: Document = plain(found)
+    return document
 
 
-def memory(found: Memory) -> dict[str, Any]:
-    return {**found._asdict(), "tags": list(found.tags), "parents": list(found.parents)}
-
-
-def stored(done: Stored) -> dict[str, Any]:
+def stored(done: Stored) -> Document:
     return {
         **memory(done.memory),
         "new": done.new,
@@ -183,7 +167,7 @@ def stored(done: Stored) -> dict[str, Any]:
     }
 
 
-def recollection(found: Recollection) -> dict[str, Any]:
+def recollection(found: Recollection) -> Document:
     results = [
         {
             **memory(one.memory),
@@ -199,7 +183,7 @@ def recollection(found: Recollection) -> dict[str, Any]:
     return {"query": found.query, "results": results, "degraded": list(found.degraded)}
 
 
-def shown_memory(shown: Shown) -> dict[str, Any]:
+def shown_memory(shown: MemoryDetails) -> Document:
     number = shown.memory.id
     return {
         **memory(shown.memory),
@@ -210,26 +194,26 @@ def shown_memory(shown: Shown) -> dict[str, Any]:
     }
 
 
-def neighbourhood(tree: Neighbourhood) -> dict[str, Any]:
+def neighbourhood(tree: Neighbourhood) -> Document:
     linked = [neighbourhood(branch) for branch in tree.linked]
     return {**memory(tree.memory), "strength": tree.strength, "linked": linked}
 
 
-def narrative(found: Narrative) -> dict[str, Any]:
-    return {**found._asdict(), "memories": list(found.memories)}
-
-
-def experience(found: Experience, weight: float) -> dict[str, Any]:
+def experience(found: Experience, weight: float) -> Document:
     document = found._asdict()
     document.pop("solution_json")
     return {**document, "tags": list(found.tags), "solution": found.solution, "weight": round(weight, 6)}
 
 
-def recorded(done: Recorded) -> dict[str, Any]:
+def shown_experience(shown: WeightedExperience) -> Document:
+    return experience(shown.experience, shown.weight)
+
+
+def recorded(done: RecordedExperience) -> Document:
     return {**experience(done.experience, done.weight), "new": done.new, "redacted": list(done.redacted)}
 
 
-def similar(found: Similar) -> dict[str, Any]:
+def similar(found: SimilarExperiences) -> Document:
     results = [
         {**experience(one.experience, one.weight), "score": round(one.score, 6), "fit": one.fit}
         for one in found.results
@@ -237,7 +221,7 @@ def similar(found: Similar) -> dict[str, Any]:
     return {"query": found.query, "mode": found.mode, "results": results, "degraded": list(found.degraded)}
 
 
-def preference(found: Preference) -> dict[str, Any]:
+def preference(found: Preference) -> Document:
     others = [{"id": o.id, "value": o.solution, "confidence": o.success} for o in found.others]
     return {
         "category": found.category,
@@ -248,27 +232,17 @@ def preference(found: Preference) -> dict[str, Any]:
     }
 
 
-def entry(found: Entry) -> dict[str, Any]:
-    return {**found._asdict(), "before": _fields(found.before), "after": _fields(found.after)}
-
-
-def _fields(fields: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if fields is None:
-        return None
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
-
-
-def undone(found: Undone, *, done: bool) -> dict[str, Any]:
+def undone(found: Undone, *, done: bool) -> Document:
     return {
         "done": done,
-        "changes": [entry(one) for one in found.entries],
+        "changes": plain(found.entries),
         "refused": list(found.refused),
         "derived": list(found.derived),
     }
 
 
-def forgotten(found: Forgotten) -> dict[str, Any]:
-    """What was scrubbed is named and not said again."""
+def forgotten(found: ForgottenMemories) -> Document:
+    """Erased memories are named by id alone; their content is not repeated."""
     memories = [{"id": one.id} if found.done else memory(one) for one in found.memories]
     return {
         "done": found.done,
@@ -278,50 +252,74 @@ def forgotten(found: Forgotten) -> dict[str, Any]:
     }
 
 
-def backup(found: Backup) -> dict[str, Any]:
-    return {**found._asdict(), "problems": list(found.problems)}
+def entry(found: JournalEntry) -> Document:
+    from memoro.model.change_codec import encode
 
-
-def imported(done: Imported) -> dict[str, Any]:
+    columns = encode(found.change)
+    after = _object(columns.after)
+    if found.words is not None:
+        after = {**plain(found.words), **(after or {})}
     return {
-        **done._asdict(),
-        "refused": [one._asdict() for one in done.refused],
-        "problems": [one._asdict() for one in done.problems],
-        "notes": list(done.notes),
+        "id": found.id,
+        "at": found.at,
+        "operation": columns.operation,
+        "actor": found.actor,
+        "kind": columns.kind,
+        "item": columns.item,
+        "before": _object(columns.before),
+        "after": after,
+        "undoes": found.undoes,
+        "undone_by": found.undone_by,
+        "agent": found.agent,
     }
 
 
-def remembered(made: Remembered) -> dict[str, Any]:
-    return {**made._asdict(), "redacted": list(made.redacted)}
+def _object(text: str | None) -> Any:
+    """Returns a JSON object from its text; a damaged text is shown as it is."""
+    import json
+
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        return {"unreadable": text}
 
 
-def forget_result(found: ForgetResult) -> dict[str, Any]:
-    where = {} if found.path is None else {"path": found.path}
-    return {"id": found.id, **where, "done": found.done, "text": found.text, "backups": list(found.backups)}
+def proposal(found: Proposal) -> Document:
+    from memoro.model.proposal_codec import encode_detail
 
-
-def compaction(done: Compaction) -> dict[str, Any]:
     return {
-        **done._asdict(),
-        "summary": {name: list(lines) for name, lines in done.summary._asdict().items()},
-        "changed": done.changed,
-        "reached": done.reached,
-        "degraded": list(done.degraded),
+        "id": found.id,
+        "at": found.at,
+        "actor": found.actor,
+        "agent": found.agent,
+        "operation": found.operation,
+        "detail": _object(encode_detail(found.change)),
+        "state": found.state,
+        "settled_at": found.settled_at,
+        "evidence": plain(found.evidence),
+        "origin": found.origin,
+        "score": found.score,
+        "expires_at": found.expires_at,
     }
 
 
-def session(found: Session) -> dict[str, Any]:
+def session(found: Session) -> Document:
+    """The scope of a session is called `bound`, as it always was."""
     scope = found.scope
     sets = {"paths": list(scope.paths), "tiers": list(scope.tiers), "tags": list(scope.tags)}
     fields = {"bound" if name == "scope" else name: value for name, value in found._asdict().items()}
     return {**fields, "bound": {"project": scope.project, "agent": scope.agent, **sets}}
 
 
-def shown_session(shown: ShownSession) -> dict[str, Any]:
-    return {**session(shown.session), "recalls": [_recorded(one) for one in shown.recalls]}
+def compaction(done: Compaction) -> Document:
+    return {**plain(done), "changed": done.changed, "reached": done.reached}
 
 
-def _recorded(found: RecordedRecall) -> dict[str, Any]:
+def shown_session(shown: ShownSession) -> Document:
+    return {**plain(shown.session), "recalls": [_recorded(one) for one in shown.recalls]}
+
+
+def _recorded(found: RecordedRecall) -> Document:
     recalled = found.recalled
     return {
         "recall": found.number,
@@ -331,19 +329,19 @@ def _recorded(found: RecordedRecall) -> dict[str, Any]:
         "unasked": found.unasked,
         "tokens": recalled.tokens,
         "items": [_given(one) for one in found.given],
-        "left_out": [one._asdict() for one in recalled.left_out],
-        "sections": [one._asdict() for one in recalled.sections],
+        "left_out": plain(recalled.left_out),
+        "sections": plain(recalled.sections),
         "degraded": list(recalled.degraded),
         "identical": found.identical,
         "altered": list(found.altered),
     }
 
 
-def _given(one: GivenItem) -> dict[str, Any]:
+def _given(one: GivenItem) -> Document:
     return {**_item(one.item), "feedback": list(one.feedback), "forgotten": one.forgotten}
 
 
-def replay(found: Replay) -> dict[str, Any]:
+def replay(found: Replay) -> Document:
     document = {"session": found.then.session, **_recorded(found.then), "block": found.then.recalled.block}
     if found.now is not None and found.difference is not None:
         told = found.difference
@@ -363,9 +361,9 @@ def replay(found: Replay) -> dict[str, Any]:
     return document
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _pair(pair: Pair) -> Document:
     return {"then": _item(pair.then), "now": _item(pair.now)}
 
 
-def use(found: Use) -> dict[str, Any]:
-    return {**found._asdict(), "feedback": list(found.feedback)}
+# By the name of the class, so that encoding one kind of result loads no other.
+_RULES: dict[str, Callable[[Any], Document]] = {"JournalEntry": entry, "Proposal": proposal, "Session": session}

@@ -123,7 +123,7 @@ def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None) -> l
 def _with_growth(one: Dirty, growth: Growth | None, deltas: DeltaSettings) -> Dirty:
     if growth is None:
         return one
-    why = "grown" if one.why == "changed" and not growth.anew else one.why
+    why = "grown" if one.why == "changed" and not growth.rewritten else one.why
     return Dirty(one.path, why, growth.bytes, growth.is_due(deltas))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
 
-class OpenOptions(TypedDict, total=False):
+class OpenKeywords(TypedDict, total=False):
     """For whom a home is opened; `clock` tells memories the time, with its zone."""
 
     agent: str | None
@@ -31,7 +31,7 @@ class OpenOptions(TypedDict, total=False):
 def open(
     home: str | os.PathLike[str] | None = None,
     vault: str | os.PathLike[str] | None = None,
-    **options: Unpack[OpenOptions],
+    **options: Unpack[OpenKeywords],
 ) -> Workspace:
     """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
 
@@ -39,7 +39,7 @@ def open(
     `MEMORO_PROJECT`, choose the settings made for them, and mark new memories. A home that is opened twice in one
     process shares one index; `":memory:"` writes no file.
     """
-    reject_unknown("open", options, OpenOptions.__optional_keys__)
+    reject_unknown("open", options, OpenKeywords.__optional_keys__)
     agent = options.get("agent") or os.environ.get("MEMORO_AGENT")
     project = options.get("project") or os.environ.get("MEMORO_PROJECT")
     folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
@@ -53,7 +53,7 @@ def open(
         common = [source for source in sources if not source.origin.startswith("environment")]
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
-    runtime = Runtime(agent, project, dict(os.environ), options.get("clock"))
+    runtime = Runtime(agent=agent, project=project, environment=dict(os.environ), clock=options.get("clock"))
     return Workspace(HomeContext(folder, settings, runtime), origins)
 
 

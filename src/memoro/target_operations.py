@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, Refused
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
-from memoro.notes.entries import Remembered
+from memoro.notes.entry_files import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ForgetResult(NamedTuple):
-    """What was forgotten, or would be."""
+    """The result of forgetting, or of a dry run."""
 
     id: str
     done: bool  # False: only looked at
@@ -54,19 +54,26 @@ class TargetOperations(NamedTuple):
             case MemoryId(number):
                 memories = self.home.ledger.services.memories.forget(number, yes=yes, dry_run=dry_run)
                 text = memories.memories[0].content
-                return _result(ForgetResult(target, memories.done, text, memories.backups))
+                return _result(ForgetResult(id=target, done=memories.done, text=text, backups=memories.backups))
             case ExperienceId(number):
                 learned = self.home.ledger.experiences.forget(number, yes=yes, dry_run=dry_run)
                 text = learned.experiences[0].intent
-                return _result(ForgetResult(target, learned.done, text, learned.backups))
+                return _result(ForgetResult(id=target, done=learned.done, text=text, backups=learned.backups))
             case PassageId(kind="transcript"):
                 return self._forget_message(target, yes=yes, dry_run=dry_run)
             case _ if target.startswith("transcript:"):
                 return self._forget_message(target, yes=yes, dry_run=dry_run)
             case _:
                 entry = self.home.notes.services.forgetting.forget(target, yes=yes, dry_run=dry_run)
-                found = ForgetResult(target, entry.done, entry.entry.text, entry.backups)
-                return _result(found._replace(path=entry.entry.path))
+                return _result(
+                    ForgetResult(
+                        id=target,
+                        done=entry.done,
+                        text=entry.entry.text,
+                        backups=entry.backups,
+                        path=entry.entry.path,
+                    )
+                )
 
     def _forget_message(self, target: str, *, yes: bool, dry_run: bool) -> ForgetResult:
         """Hide a message of a conversation for good; its log is not changed."""
@@ -80,13 +87,12 @@ class TargetOperations(NamedTuple):
             self._hide(found, digests)
             self.home.indexing.read_log_again(found.path)
             services.forgetting.finish()
-        return _result(ForgetResult(target, done, found.text, backups)._replace(path=found.path))
+        return _result(ForgetResult(id=target, done=done, text=found.text, backups=backups, path=found.path))
 
     def _hide(self, found: Text, digests: Sequence[str]) -> None:
-        from memoro.ledger.erasure import erase_from_recalls, forgetting, items_at
+        from memoro.ledger.erasure import erase_repetitions, forgetting, items_at
         from memoro.ledger.forget import begin
         from memoro.model.memories import stamp
-        from memoro.model.sessions import repeating
 
         access = self.home.ledger.services.access
         at = stamp(access.now())
@@ -94,7 +100,7 @@ class TargetOperations(NamedTuple):
             tx.forgotten.add(access.digest(tx, found.text), at)
             tx.journal.add(forgetting("transcript", found.path, at))
             items = items_at(tx, found.path, found.start_line, found.end_line)
-            erase_from_recalls(tx, repeating([found.text]), items)
+            erase_repetitions(tx, [found.text], items)
             begin(tx, [], list(digests))
 
 
@@ -103,4 +109,4 @@ def _result(found: ForgetResult) -> ForgetResult:
 
 
 def _as_remembered(target: str, content: str) -> Remembered:
-    return Remembered(target, target, None, content)
+    return Remembered(id=target, path=target, line=None, text=content)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoro.ledger.exchange.report import Imported
     from memoro.model.recall import Recalled
     from memoro.model.vocabulary import LoadedTier
-    from memoro.notes.entries import Remembered
+    from memoro.notes.entry_files import Remembered
     from memoro.recall.request import RecallKeywords
     from memoro.search.request import SearchOptions
     from memoro.store.ports import IndexHome
@@ -88,6 +88,7 @@ class Workspace:
 
     note_services = _of(lambda parts: parts.notes.services, "Everything that writes into the vault, opened.")
     entries = _of(lambda parts: parts.notes.services.entries, "Bullets of always-loaded notes: remember, edit, …")
+    proposals = _of(lambda parts: parts.notes.services.proposals, "Changes that wait for a person: propose, all, …")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")
     episodes = _of(lambda parts: parts.notes.services.episodes, "A note for each session: save.")
@@ -184,7 +185,7 @@ class Workspace:
         return doctor(self.parts, deep=deep)
 
     def probe(self) -> list[Check]:
-        """Whether this home can be written to and read back at this moment."""
+        """Check that this home can be written to and read back now."""
         from memoro.health import probe
 
         return probe(self.parts)

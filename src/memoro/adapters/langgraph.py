@@ -143,13 +143,13 @@ def _leaves(value: Any, name: str) -> Iterator[tuple[str, str]]:
 
 
 def tag_of(namespace: Namespace) -> str:
-    """The tag that what is kept there is found by, and all that is kept below it."""
+    """The tag of the items in a namespace, and of those below it."""
     labels = (" ".join(label.replace("/", " ").split()) or "_" for label in namespace)
     return "/".join((STORE, *labels))[:MAX_NAME].rstrip("/ ")
 
 
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a value has what a filter wants: the same, or what its operators say of it."""
+    """Return true if a value matches a filter: equal values, or what its operators demand."""
     return all(_agrees(value.get(name), one) for name, one in wanted.items())
 
 
@@ -164,7 +164,7 @@ def _agrees(value: Any, wanted: Any) -> bool:
 
 
 def _compares(value: Any, operator: str, other: Any) -> bool:
-    """What cannot be compared does not match: one item without the field must not end the search."""
+    """Compare a value. Values that cannot be compared do not match: one odd item must not end the search."""
     match operator:
         case "$eq":
             return bool(value == other)

@@ -46,12 +46,12 @@ class MemoroSession:
             await asyncio.to_thread(self._add, items)
 
     async def pop_item(self) -> Any | None:
-        """Take out the newest item."""
+        """Remove and return the newest item."""
         taken = await asyncio.to_thread(self._m.items.pop, STORE, (self.session_id,))
         return json.loads(taken.value) if taken else None
 
     async def clear_session(self) -> None:
-        """Take out the whole conversation, also what was compacted; `memoro undo` brings it back."""
+        """Remove the whole conversation, compacted items too; `memoro undo` brings it back."""
         await asyncio.to_thread(self._m.items.clear, STORE, (self.session_id,))
 
     def _limit(self, limit: int | None) -> int | None:
@@ -68,7 +68,7 @@ class MemoroSession:
         return seen[-limit:] if limit else []
 
     def _in_view(self) -> list[Item]:
-        """From the last summary on: what it stands for stays in the ledger, and is found."""
+        """The items from the last summary on. The items it summarises stay in the ledger, and searches find them."""
         items = self._m.items.below(STORE, (self.session_id,), by_key=True)
         summaries = [_compaction(item) for item in items if _SUMMARY in item.key]
         return [item for item in items if item.key >= summaries[-1]] if summaries else items
@@ -107,12 +107,12 @@ class MemoroSession:
 
 
 def _compaction(summary: Item) -> str:
-    """What the keys of all that one compaction has put in place begin with."""
+    """The prefix of every key that one compaction has written."""
     return summary.key.partition(".")[0]
 
 
 def said(item: Any) -> str | None:
-    """What a user or an assistant says in an item, with who says it; None for all else."""
+    """The text of a user or an assistant in an item, with the speaker; None for any other item."""
     if not isinstance(item, dict) or item.get("type", "message") != "message":
         return None
     speaker, content = _SPEAKERS.get(str(item.get("role"))), item.get("content")

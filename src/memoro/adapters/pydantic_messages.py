@@ -1,4 +1,4 @@
-"""Messages of Pydantic AI in the shape that a conversation is measured and compacted in, and back."""
+"""Messages of Pydantic AI converted to the chat format, which is measured and compacted, and back."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
 Raw = Mapping[str, Any]
 
 
-class Said(NamedTuple):
-    """One message of the chat shape, and where it comes from."""
+class ChatMessage(NamedTuple):
+    """One message in the chat format, and the message and part it comes from."""
 
     raw: Raw
     message: int
@@ -20,28 +20,28 @@ class Said(NamedTuple):
 
 
 def compacted(messages: Sequence[Any], seen: Callable[[Sequence[Raw]], Sequence[Raw]]) -> list[Any] | None:
-    """What `seen` makes of the messages, those that it leaves alone being the same objects; None if that is all."""
-    said = as_chat(messages)
-    before = [one.raw for one in said]
+    """The messages after `seen`; None if it changes none. Unchanged messages stay the same objects."""
+    chat = as_chat(messages)
+    before = [one.raw for one in chat]
     after = list(seen(before))
     if after == before:
         return None
     if len(after) == len(before):
-        return _with_cut(messages, said, after)
+        return _with_cut(messages, chat, after)
     kept = 0
     while kept < min(len(before), len(after)) and before[-1 - kept] == after[-1 - kept]:
         kept += 1
-    return [_summary(after[: len(after) - kept]), *_end(messages, said[len(said) - kept :])]
+    return [_summary(after[: len(after) - kept]), *_end(messages, chat[len(chat) - kept :])]
 
 
-def as_chat(messages: Sequence[Any]) -> list[Said]:
-    found: list[Said] = []
+def as_chat(messages: Sequence[Any]) -> list[ChatMessage]:
+    found: list[ChatMessage] = []
     for number, message in enumerate(messages):
         if message.kind == "response":
-            found.append(Said(_response(message.parts), number, None))
+            found.append(ChatMessage(_response(message.parts), number, None))
         else:
             asked = ((place, _request(part)) for place, part in enumerate(message.parts))
-            found += [Said(raw, number, place) for place, raw in asked if raw is not None]
+            found += [ChatMessage(raw, number, place) for place, raw in asked if raw is not None]
     return found
 
 
@@ -93,8 +93,8 @@ def _response(parts: Sequence[Any]) -> Raw:
     return raw
 
 
-def _with_cut(messages: Sequence[Any], said: Sequence[Said], after: Sequence[Raw]) -> list[Any]:
-    """Long results of tools made shorter, in place."""
+def _with_cut(messages: Sequence[Any], said: Sequence[ChatMessage], after: Sequence[Raw]) -> list[Any]:
+    """Shorten long results of tools, in place."""
     made = list(messages)
     for one, raw in zip(said, after, strict=True):
         if raw != one.raw and one.part is not None:
@@ -105,7 +105,7 @@ def _with_cut(messages: Sequence[Any], said: Sequence[Said], after: Sequence[Raw
 
 
 def _summary(head: Sequence[Raw]) -> Any:
-    """What stands before the messages that are kept whole: the system's own, and the summary."""
+    """The messages before those that are kept whole: the system's own, and the summary."""
     kinds = {"system": SystemPromptPart}
     return ModelRequest(parts=[kinds.get(one["role"], UserPromptPart)(content=_text(one["content"])) for one in head])
 
@@ -114,8 +114,8 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else "\n".join(str(piece.get("text", "")) for piece in content)
 
 
-def _end(messages: Sequence[Any], kept: Sequence[Said]) -> list[Any]:
-    """The messages from the first kept one on; of a request that was parted, the rest of its parts."""
+def _end(messages: Sequence[Any], kept: Sequence[ChatMessage]) -> list[Any]:
+    """The messages from the first kept one on; of a request that is split, the kept parts."""
     if not kept:
         return []
     first = kept[0]
@@ -125,8 +125,8 @@ def _end(messages: Sequence[Any], kept: Sequence[Said]) -> list[Any]:
     return [message, *messages[first.message + 1 :]]
 
 
-class Asked(NamedTuple):
-    """What a user said last, and where it stands."""
+class UserPrompt(NamedTuple):
+    """The last prompt of the user, and where it stands."""
 
     text: str
     message: int
@@ -134,17 +134,17 @@ class Asked(NamedTuple):
     first: bool  # of the conversation
 
 
-def last_asked(messages: Sequence[Any]) -> Asked | None:
+def last_user_prompt(messages: Sequence[Any]) -> UserPrompt | None:
     prompts = [one for one in as_chat(messages) if one.raw["role"] == "user" and one.part is not None]
     if not prompts:
         return None
     last = prompts[-1]
     text = _text(last.raw["content"])
-    return Asked(text, last.message, last.part or 0, len(prompts) == 1) if text.strip() else None
+    return UserPrompt(text, last.message, last.part or 0, len(prompts) == 1) if text.strip() else None
 
 
-def with_block(messages: Sequence[Any], asked: Asked, block: str) -> list[Any]:
-    """The messages with a block before what the user said; those given are left as they are."""
+def with_block(messages: Sequence[Any], asked: UserPrompt, block: str) -> list[Any]:
+    """The messages with a block before the user's prompt; the given messages are not changed."""
     made = list(messages)
     parts = list(made[asked.message].parts)
     parts.insert(asked.part, UserPromptPart(content=block))

@@ -1,4 +1,4 @@
-"""The command line: parse, call one operation, render. A command is loaded only when it is called."""
+"""The command line: parse, call one operation, show its result. A command is loaded only when it is called."""
 
 from __future__ import annotations
 
@@ -6,47 +6,29 @@ import gc
 import os
 import sys
 
-# Command -> (module below memoro.cli, what it does). `--help` needs no more than this.
-COMMANDS = {
-    "init": ("setup", "Say where your notes are, and index them."),
+from memoro import operations
+
+# Commands that are no operations: processes, and those that set up the machine. Each has a module here.
+PROCESSES = {
+    "init": ("setup", "Choose the folder of your notes, and index it."),
     "demo": ("setup", "Show Memoro on sample notes."),
-    "search": ("search", "Find passages in your notes."),
-    "recall": ("recall", "Put what is relevant to a message into a block for a prompt."),
-    "prompt": ("recall", "Put together all that a prompt should hold for a message."),
-    "get": ("get", "Print exact lines of a note."),
-    "transcripts": ("transcripts", "Search conversation logs too: add, list or remove their folders."),
-    "memory": ("memory", "Keep, find and weigh single memories: store, query, reinforce, demote, …"),
-    "experience": ("experience", "Keep what worked, and find it for the next attempt: record, find, use, …"),
-    "narrative": ("narrative", "Say what is going on, sentence by sentence."),
-    "session": ("session", "What was given to whom: start, list, show, replay, archive."),
-    "remember": ("notes", "Keep a fact or a rule in an always-loaded file."),
-    "pin": ("notes", "Keep what must not be missed."),
-    "edit": ("notes", "Say an entry or a memory in other words."),
-    "remove": ("notes", "Take out an entry, a memory or an experience; `undo` brings it back."),
-    "forget": ("notes", "Scrub an entry, a memory or an experience for good."),
-    "daily": ("notes", "Add a line to today's note."),
-    "note": ("notes", "Make, edit, move, delete or restore a note."),
-    "context": ("context", "How full a conversation is, and making it shorter: stats, compact."),
-    "proposals": ("notes", "What agents propose to write, waiting for your word."),
-    "accept": ("notes", "Write what was proposed."),
-    "reject": ("notes", "Do not write what was proposed."),
-    "log": ("journal", "List what was changed, by whom."),
-    "undo": ("journal", "Take back a change, or all that a source did."),
-    "export": ("exchange", "Write the whole ledger to a file, to keep or to move."),
-    "import": ("exchange", "Bring in memories: an export, or what another store holds."),
-    "backup": ("backup", "Copies of the ledger: create, list, verify, restore."),
-    "connect": ("connect", "Give Memoro to a program that runs agents: Claude Code, Codex, Gemini CLI, …"),
-    "disconnect": ("connect", "Take Memoro out of such a program again."),
+    "connect": ("connect", "Connect Memoro to a program that runs agents: Claude Code, Codex, Gemini CLI, …"),
+    "disconnect": ("connect", "Disconnect Memoro from such a program."),
     "hook": ("hook", "Answer an event of such a program; it calls this itself."),
     "mcp": ("mcp", "Serve agents over the Model Context Protocol, on standard input and output."),
-    "sync": ("sync", "Bring the index to what the vault says."),
-    "watch": ("sync", "Sync whenever a note changes, until Ctrl-C."),
+    "watch": ("watch", "Sync whenever a note changes, until Ctrl-C."),
     "serve": ("serve", "Keep everything fresh in the background: watch, sync, backups, pruning."),
-    "status": ("health", "Compare the disk with the index."),
-    "doctor": ("health", "Look at everything Memoro stands on, and say what to do."),
     "eval": ("eval", "Measure how well search finds, by questions with known answers."),
-    "config": ("config", "Show every setting and where its value came from."),
     "completion": ("completion", "Print a completion script for a shell."),
+}
+# Every command with what it does. `--help` needs no more than this.
+COMMANDS = {
+    name: summary
+    for name, (_, summary) in {
+        **{name: PROCESSES[name] for name in ("init", "demo")},
+        **operations.COMMANDS,
+        **PROCESSES,
+    }.items()
 }
 
 

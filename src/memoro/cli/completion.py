@@ -1,4 +1,4 @@
-"""`memoro completion`: scripts made from the parsers themselves, so that they cannot be out of date."""
+"""`memoro completion`: scripts made from the parsers themselves, so that they are never out of date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _completion(chosen: argparse.Namespace) -> int:
 
 
 def _words() -> dict[str, list[str]]:
-    """For each command, its options and the values that an argument can only have."""
+    """For each command, its options and the fixed values of its arguments."""
     from memoro.cli.run import parser_of
 
     words: dict[str, list[str]] = {}
@@ -55,7 +55,7 @@ def _zsh() -> str:
 
 def _fish() -> str:
     lines = ["complete -c memoro -n __fish_use_subcommand -f"]
-    for name, (_, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
         text = summary.replace("'", "\\'")
         lines.append(f"complete -c memoro -n __fish_use_subcommand -a {name} -d '{text}'")
     for name, words in _words().items():

@@ -1,67 +1,38 @@
-"""`memoro export` and `memoro import`."""
+"""The views of `memoro export` and `memoro import`: what a person sees."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from memoro.cli.options import add_json, opened
+from memoro.cli.command import PROBLEM, command
 from memoro.cli.show import printable
-from memoro.errors import ConfigError
-from memoro.ledger.exchange.export import RENDERERS, Exported
-from memoro.ledger.exchange.importing import FORMATS
-from memoro.ledger.exchange.records import Problem
-from memoro.ledger.exchange.report import Imported
+from memoro.operations.exchange import EXPORT, IMPORT, STREAM, Export, ExportResult, Import
+
+if TYPE_CHECKING:
+    from memoro.ledger.exchange.export import Exported
+    from memoro.ledger.exchange.records import ImportProblem
+    from memoro.ledger.exchange.report import Imported
 
 _SHOWN = 20  # of each kind of trouble; --json has them all
 
 
-def configure_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--format", choices=list(RENDERERS), default="jsonl", help="One record a line, or a document to read."
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="Where to write it; - is standard output."
-    )
-    parser.add_argument("--force", action="store_true", help="Write over a file that is there.")
-    add_json(parser)
-    parser.set_defaults(run=_export)
+def _run_export(chosen: argparse.Namespace) -> int:
+    """Export. Where the export itself goes to standard output, nothing else does."""
+    chosen.json = chosen.json and chosen.output != STREAM
+    return command(EXPORT, _show_export)(chosen)
 
 
-def configure_import(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "place", metavar="FILE-OR-FOLDER", help="What another store, or `memoro export`, has written."
-    )
-    parser.add_argument(
-        "--from", dest="format", choices=list(FORMATS), metavar="FORMAT",
-        help=f"What it is, if it is not recognised: {', '.join(FORMATS)}.",
-    )  # fmt: skip
-    parser.add_argument("--dry-run", action="store_true", help="Only tell what would be imported.")
-    add_json(parser)
-    parser.set_defaults(run=_import)
-
-
-def _export(chosen: argparse.Namespace) -> int:
-    with opened(chosen) as m:
-        if chosen.output == "-":
-            m.export(lambda text: sys.stdout.buffer.write(text.encode()), chosen.format)
-            sys.stdout.buffer.flush()
-            return 0
-        with _new_file(chosen.output, force=chosen.force) as write:
-            done = m.export(write, chosen.format)
-    if chosen.json:
-        from memoro import documents
-
-        print(documents.dumps({"file": chosen.output, **done._asdict()}))
+def _show_export(found: ExportResult, _request: Export) -> None:
+    if found.file == STREAM:
+        sys.stdout.buffer.flush()
     else:
-        print(_exported(done, chosen.output))
-    return 0
+        print(_counts(found.exported, found.file))
 
 
-def _exported(done: Exported, file: str) -> str:
+def _counts(done: Exported, file: str) -> str:
     parts = [_count(done.memories, "memory", "memories")]
     parts += [f"{done.archived} archived"] if done.archived else []
     parts += [_count(done.experiences, "experience", "experiences")] if done.experiences else []
@@ -69,47 +40,12 @@ def _exported(done: Exported, file: str) -> str:
     return f"{', '.join(parts)} and {_count(done.changes, 'change', 'changes')} of history → {printable(file)}"
 
 
-@contextmanager
-def _new_file(file: str, *, force: bool) -> Iterator[Callable[[str], object]]:
-    """Write a file that appears whole or not at all, and that only its owner can read."""
-    if os.path.isdir(file):
-        raise ConfigError(f"{file} is a folder. Name a file in it.")
-    if os.path.lexists(file) and not force:
-        raise ConfigError(f"{file} is there already. Name another file, or add --force to write over it.")
-    building = f"{file}.{os.getpid()}.part"
-    try:
-        descriptor = os.open(building, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as made:
-            yield made.write
-            made.flush()
-            os.fsync(made.fileno())
-        os.replace(building, file)
-        _sync_folder(os.path.dirname(os.path.abspath(file)))
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}.") from error
-    finally:
-        with suppress(OSError):
-            os.unlink(building)
+def _show_import(done: Imported, _request: Import) -> None:
+    print("\n".join(_lines(done)))
 
 
-def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _import(chosen: argparse.Namespace) -> int:
-    with opened(chosen) as m:
-        done = m.import_(chosen.place, chosen.format, dry_run=chosen.dry_run)
-    if chosen.json:
-        from memoro import documents
-
-        print(documents.dumps(documents.imported(done)))
-    else:
-        print("\n".join(_lines(done)))
-    return 0 if done.read or not done.problems else 1
+def _import_code(done: Imported, _request: Import) -> int:
+    return 0 if done.read or not done.problems else PROBLEM
 
 
 def _lines(done: Imported) -> Iterator[str]:
@@ -136,7 +72,7 @@ def _lines(done: Imported) -> Iterator[str]:
         yield f"`memoro undo --by migration --since {done.at}` takes it back."
 
 
-def _troubles(what: str, found: tuple[Problem, ...]) -> Iterator[str]:
+def _troubles(what: str, found: tuple[ImportProblem, ...]) -> Iterator[str]:
     for one in found[:_SHOWN]:
         yield f"  {what}: {printable(one.place)}: {printable(one.sentence)}"
     if len(found) > _SHOWN:
@@ -145,3 +81,6 @@ def _troubles(what: str, found: tuple[Problem, ...]) -> Iterator[str]:
 
 def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
+
+
+VIEWS = {"export": _run_export, "import": command(IMPORT, _show_import, _import_code)}

@@ -1,4 +1,4 @@
-"""`memoro mcp`: what an agent's host starts."""
+"""`memoro mcp`: the server that an agent's host starts."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ if TYPE_CHECKING:
     from memoro.mcp.server import Homes
     from memoro.workspace import Workspace
 
-PROFILES = TOOL_PROFILES
 MISSING = "The MCP server needs a package that is not installed: `pip install 'memoro[mcp]'`, then try again."
 
 
 def configure_mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
-        choices=PROFILES,
+        choices=TOOL_PROFILES,
         default="default",
         help="Which tools to offer: recall only reads, full has them all (default).",
     )
     parser.add_argument(
-        "--agent", metavar="NAME", help="Whose writes these are (MEMORO_AGENT, else the name the client gives)."
+        "--agent", metavar="NAME", help="The agent that writes (MEMORO_AGENT, else the name the client gives)."
     )
     parser.add_argument("--tools", action="store_true", help="Print the tools and what they cost, and do not serve.")
     parser.add_argument("--json", action="store_true", help="With --tools: print one JSON document.")
@@ -72,13 +71,13 @@ def _tools(chosen: argparse.Namespace) -> int:
     listed = tools.chosen(chosen.profile)
     if chosen.json:
         document = [
-            {"name": one.name, "title": one.title, "description": one.about, "inputSchema": one.schema(),
+            {"name": one.name, "title": one.tool.title, "description": one.tool.about, "inputSchema": one.schema(),
              "annotations": one.hints(), "tokens": tools.tokens([one])}
             for one in listed
         ]  # fmt: skip
         print(documents.dumps({"profile": chosen.profile, "tokens": tools.tokens(listed), "tools": document}))
         return 0
     for one in listed:
-        print(f"{one.name:18} {tools.tokens([one]):4}  {one.about}")
+        print(f"{one.name:18} {tools.tokens([one]):4}  {one.tool.about}")
     print(f"{len(listed)} tools, about {tools.tokens(listed):,} tokens in a model's context")
     return 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn, TextIO
 
 import memoro
-from memoro.cli import COMMANDS
+from memoro.cli import COMMANDS, PROCESSES
 from memoro.errors import (
     AlreadyServed,
     ConfigError,
@@ -48,7 +49,7 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, with errors as one sentence that names the way out."""
+    """argparse, with errors as one sentence that says what to do."""
 
     def __init__(self, prog: str, description: str | None = None) -> None:
         # A fixed width: asking the terminal for its own costs two milliseconds at every start.
@@ -75,15 +76,24 @@ def run(arguments: list[str]) -> int:
     if name not in COMMANDS:
         print(f"memoro: there is no command {name!r}.{_similar(name)}", file=sys.stderr)
         return USAGE
-    parser = parser_of(name)
+    given = rest[1:]
+    if name not in PROCESSES and given and given[0].startswith("-"):
+        from memoro.cli.command import action_first
+
+        given = action_first(name, given)
+    parser = parser_of(name, given)
     try:
-        chosen = parser.parse_args(rest[1:], namespace=argparse.Namespace(home=common.home, vault=common.vault))
+        chosen = parser.parse_args(given, namespace=_defaults(common))
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
     code = _guarded(chosen)
     if name not in _LEAVES_HOOKS:
         _write_captures(chosen)
     return code
+
+
+def _defaults(common: argparse.Namespace) -> argparse.Namespace:
+    return argparse.Namespace(home=common.home, vault=common.vault, json=False)
 
 
 def _write_captures(chosen: argparse.Namespace) -> None:
@@ -114,18 +124,25 @@ def _guarded(chosen: argparse.Namespace) -> int:
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
 
 
-def parser_of(name: str) -> Parser:
-    """The parser of one command, made by the module that holds it."""
-    module, summary = COMMANDS[name]
-    parser = Parser(f"memoro {name}", summary)
-    getattr(import_module(f"memoro.cli.{module}"), f"configure_{name}")(parser)
+def parser_of(name: str, given: Sequence[str] = ()) -> Parser:
+    """The parser of one command, made from its operations or by the module that holds it.
+
+    With the arguments that it will be `given`, it may know only the action that they begin with.
+    """
+    parser = Parser(f"memoro {name}", COMMANDS[name])
+    if name in PROCESSES:
+        getattr(import_module(f"memoro.cli.{PROCESSES[name][0]}"), f"configure_{name}")(parser)
+    else:
+        from memoro.cli.command import configure_command
+
+        configure_command(parser, name, given)
     for one in (parser, *_actions(parser)):
         _add_places(one)
     return parser
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parsers of what a command can do, such as `memory store`."""
+    """The parsers of a command's actions, such as `memory store`."""
     found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return [inner for action in found for inner in action.choices.values()]
 
@@ -144,24 +161,37 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def _before_command(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """What stands before the command: `memoro --home DIR search …` and `memoro search --home DIR …` are one."""
+    """Split off what stands before the command: `memoro --home DIR search …` means `memoro search --home DIR …`."""
+    common = argparse.Namespace(home=None, vault=None, version=False)
+    position = 0
+    while position < len(arguments) and arguments[position].startswith("--") and arguments[position] != "--help":
+        option, value = arguments[position], arguments[position + 1 : position + 2]
+        if option in ("--home", "--vault") and value and not value[0].startswith("-"):
+            setattr(common, option[2:], value[0])
+            position += 2
+        elif option == "--version":
+            common.version = True
+            position += 1
+        else:
+            return _parse_before_command(arguments)
+    return common, arguments[position:]
+
+
+def _parse_before_command(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The same for unusual spellings and for mistakes, which argparse explains."""
     parser = Parser("memoro")
     parser.add_argument("--home")
     parser.add_argument("--vault")
     parser.add_argument("--version", action="store_true")
-    takes_value = ("--home", "--vault")
     position = 0
     while position < len(arguments) and arguments[position].startswith("--") and arguments[position] != "--help":
-        position += 2 if arguments[position] in takes_value else 1
-    try:
-        return parser.parse_args(arguments[:position]), arguments[position:]
-    except SystemExit as stopped:
-        raise SystemExit(stopped.code) from None
+        position += 2 if arguments[position] in ("--home", "--vault") else 1
+    return parser.parse_args(arguments[:position]), arguments[position:]
 
 
 def overview() -> str:
     width = max(map(len, COMMANDS))
-    commands = "\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
+    commands = "\n".join(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items())
     return (
         "memoro: a memory for AI agents that its owner can read.\n\n"
         "Usage: memoro [--home DIR] [--vault DIR] COMMAND [OPTIONS]\n\n"
@@ -182,7 +212,7 @@ def _similar(name: str) -> str:
 
 
 def _write_anything(stream: TextIO) -> None:
-    """Names and notes may hold what a terminal's encoding cannot show: escape it rather than fail."""
+    """Escape what the terminal's encoding cannot show, in names and notes, rather than fail."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="backslashreplace")

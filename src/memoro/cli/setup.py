@@ -60,7 +60,7 @@ def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: b
 
 
 def _offer_memory(chosen: argparse.Namespace, folder: str) -> bool:
-    """The one thing this command may write into a vault, and only when asked and nothing is there."""
+    """Offer to create MEMORY.md, the only file this command may write, where the vault has none."""
     names = {name.lower() for name in os.listdir(folder)}
     if chosen.no_memory or any(name.lower() in names for name in ROLES["semantic"]):
         return False
@@ -131,7 +131,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 
 def _program() -> str:
-    """What to type to get this very command: its name, or where it stands if that would not find it."""
+    """The words to type for this very command: its name, or its path if the name would not find it."""
     import shutil
 
     here = sys.argv[0]

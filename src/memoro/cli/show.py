@@ -1,4 +1,4 @@
-"""What people see: plain text in a pipe, colour and tables at a terminal, progress only there."""
+"""Output for people: plain text in a pipe; colour, tables and progress bars at a terminal."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _NEAR = 10
 
 
 def printable(text: str) -> str:
-    """A name or a line as it is safe to show: control and invisible direction marks are escaped."""
+    """Escape control characters and invisible direction marks, so that the text is safe to show."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def terminal() -> Console | None:
-    """A console for eyes, or None in a pipe."""
+    """The console of a terminal, or None in a pipe."""
     if not sys.stdout.isatty():
         return None
     from rich.console import Console
@@ -70,14 +70,14 @@ def answer(found: Answer, *, explain: bool) -> None:
             print(_indented(_body(hit.snippet), "   "))
         print(f"   {why(hit.explanation)}")
         for one in hit.given:
-            print(f"   given in recall {one.recall} on {one.at[:10]}: {became(one.feedback)}")
+            print(f"   given in recall {one.recall} on {one.at[:10]}: {feedback_said(one.feedback)}")
         if explain:
             print(_indented("\n".join(account(hit)), "     "))
         print()
 
 
 def conversation(found: Text) -> None:
-    """What was said around a hit, which is marked."""
+    """Print the turns around a hit, and mark the hit."""
     whose = " · ".join(part for part in (found.title, found.agent, found.project) if part)
     print(printable(f"{found.path}  {whose}"))
     day = None
@@ -126,7 +126,7 @@ def _place(hit: Hit) -> str:
 
 
 def _whose(hit: Hit) -> list[str]:
-    """Of a conversation, whose it is; of several passages, that there are more."""
+    """The agent and project of a conversation, and the number of passages if there are several."""
     named = [name for name in (hit.agent, hit.project) if name]
     return [*named, *([f"({hit.passages} passages)"] if hit.passages > 1 else [])]
 
@@ -140,15 +140,15 @@ def _indented(text: str, by: str) -> str:
 
 
 def why(explanation: Explanation) -> str:
-    """The words that were found and where, the strongest first; or that it was the meaning."""
+    """Say which words were found where, the strongest first, and whether the meaning was near."""
     terms = sorted(explanation.terms, key=lambda term: -term.share)
     found = ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
     near = explanation.vector_rank is not None and explanation.vector_rank <= _NEAR
     return "found by " + " and ".join(part for part in (found, "meaning" if near or not found else "") if part)
 
 
-def became(feedback: Sequence[str]) -> str:
-    """What became of something that was given."""
+def feedback_said(feedback: Sequence[str]) -> str:
+    """The feedback on an item that was given to a session."""
     return ", ".join(feedback) or "nobody said"
 
 

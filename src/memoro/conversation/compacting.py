@@ -61,18 +61,18 @@ def plan(
 
     The last messages and those of the system stay as they are, even if the target is missed.
     """
-    talk = read(messages)
-    named, earlier = _earlier_summary(talk)
+    parsed = read(messages)
+    named, earlier = _earlier_summary(parsed)
     given = CompactionPlan(
         messages=tuple(messages),
-        before=talk.tokens,
-        after=talk.tokens,
+        before=parsed.tokens,
+        after=parsed.tokens,
         target=int(checked(window) * rules.target),
         cut=0,
         dropped=(),
         summary=Summary(),
-        conversation=_safe(conversation or named or _name(talk)),
-        title=title(_without_summary(talk.messages)),
+        conversation=_safe(conversation or named or _name(parsed)),
+        title=title(_without_summary(parsed.messages)),
         why="",
     )
     if len(messages) < rules.min_messages:
@@ -81,17 +81,17 @@ def plan(
         )
     if given.reached:
         return given._replace(why=f"It has {given.before:,} tokens; its target is up to {given.target:,}.")
-    first = _first_kept(talk, rules.recency_buffer)
-    shortened = _with_shorter_results(talk, first, rules.tool_result_tokens, given)
+    first = _first_kept(parsed, rules.recency_buffer)
+    shortened = _with_shorter_results(parsed, first, rules.tool_result_tokens, given)
     if shortened.reached:
         return shortened
-    return _with_summary(talk, first, earlier, given, shortened)
+    return _with_summary(parsed, first, earlier, given, shortened)
 
 
-def _with_shorter_results(talk: MessageList, first: int, limit: int, given: CompactionPlan) -> CompactionPlan:
+def _with_shorter_results(parsed: MessageList, first: int, limit: int, given: CompactionPlan) -> CompactionPlan:
     """Shorten the oldest long results, one by one, until the target is reached."""
     made, after, count = list(given.messages), given.before, 0
-    for number, message in enumerate(talk.messages[:first]):
+    for number, message in enumerate(parsed.messages[:first]):
         if after <= given.target:
             break
         if is_long(message, limit):
@@ -103,10 +103,10 @@ def _with_shorter_results(talk: MessageList, first: int, limit: int, given: Comp
 
 
 def _with_summary(
-    talk: MessageList, first: int, earlier: Summary, given: CompactionPlan, shortened: CompactionPlan
+    parsed: MessageList, first: int, earlier: Summary, given: CompactionPlan, shortened: CompactionPlan
 ) -> CompactionPlan:
     """Replace the older messages by a summary; the kept ones stay as they were given."""
-    older, kept = talk.messages[:first], talk.messages[first:]
+    older, kept = parsed.messages[:first], parsed.messages[first:]
     dropped = tuple(message for message in older if message.role != "system")
     stays = tuple(message for message in older if message.role == "system")
     lost = sum(message.tokens for message in dropped)
@@ -114,7 +114,7 @@ def _with_summary(
     room = given.target - rest - _frame(given)
     budget = min(max(int(lost * _SHARE), _LEAST), _MOST, room if room > 0 else _LEAST)
     summary = summarise(_without_summary(dropped), budget, earlier)
-    message = _message(talk, summary, given.conversation)
+    message = _message(parsed, summary, given.conversation)
     cost = read([message]).messages[0].tokens
     best = given._replace(
         messages=(*(one.raw for one in stays), message, *(one.raw for one in kept)),
@@ -123,32 +123,32 @@ def _with_summary(
     if cost >= lost or best.after >= shortened.after:  # little to drop: a summary would be no shorter
         best = shortened
     if not best.reached:
-        said = sum(one.tokens for one in (*kept, *stays))
+        kept_tokens = sum(one.tokens for one in (*kept, *stays))
         best = best._replace(
             why=f"The target of {best.target:,} tokens is not reached: the last {len(kept)} messages and those of "
-            f"the system stay whole, and take {said:,}."
+            f"the system stay whole, and take {kept_tokens:,}."
         )
     return best
 
 
-def _first_kept(talk: MessageList, buffer: int) -> int:
+def _first_kept(parsed: MessageList, buffer: int) -> int:
     """Return the number of the first message that stays whole.
 
     The summary is a message of the user. If the first kept message is the user's too, the answer before it stays
     as well, so that the two still take turns.
     """
-    stretches, count = units(talk), len(talk.messages)
+    stretches, count = units(parsed), len(parsed.messages)
     first = first_recent(stretches, count, buffer)
-    opening = next((one.role for one in talk.messages[first:] if one.role != "system"), "")
-    before = [number for number in range(first) if talk.messages[number].role != "system"]
-    if opening == "user" and before and talk.messages[before[-1]].role != "user":
+    opening = next((one.role for one in parsed.messages[first:] if one.role != "system"), "")
+    before = [number for number in range(first) if parsed.messages[number].role != "system"]
+    if opening == "user" and before and parsed.messages[before[-1]].role != "user":
         first = first_recent(stretches, count, count - before[-1])
     return first
 
 
-def _earlier_summary(talk: MessageList) -> tuple[str, Summary]:
+def _earlier_summary(parsed: MessageList) -> tuple[str, Summary]:
     """Return the name of the conversation and its summary, if it was compacted before."""
-    for message in talk.messages:
+    for message in parsed.messages:
         found = _OURS.fullmatch(message.text()) if message.role == "user" else None
         if found:
             return found[1], _parsed(found[2])
@@ -171,17 +171,17 @@ def _parsed(text: str) -> Summary:
     return Summary(*(tuple(sections[name]) for name in HEADINGS))
 
 
-def _message(talk: MessageList, summary: Summary, conversation: str) -> Raw:
+def _message(parsed: MessageList, summary: Summary, conversation: str) -> Raw:
     """Return the summary as a user message, in the shape of the others."""
     # No line can close the fence: a closing tag is broken up.
     inner = re.sub(rf"<(?=/?{FENCE_TAG})", "‹", summary.text(), flags=re.IGNORECASE)
     text = f'{FENCE_OPEN} kind="summary" conversation="{conversation}">\n{_PREFACE}\n{inner}\n{FENCE_CLOSE}'
-    like = next((one.raw for one in talk.messages if one.role == "user" and one.text()), {})
+    like = next((one.raw for one in parsed.messages if one.role == "user" and one.text()), {})
     made: dict[str, object] = {"role": "user", "content": text}
     if "type" in like:
         made = {"type": "message", **made}
     if isinstance(like.get("content"), list | tuple):
-        made["content"] = [{"type": "input_text" if talk.shape == "responses" else "text", "text": text}]
+        made["content"] = [{"type": "input_text" if parsed.shape == "responses" else "text", "text": text}]
     return made
 
 
@@ -195,9 +195,9 @@ def _safe(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-")[:100] or "conversation"
 
 
-def _name(talk: MessageList) -> str:
+def _name(parsed: MessageList) -> str:
     """Name the conversation after its beginning."""
-    spoken = [one.raw for one in talk.messages if one.raw.get("role") not in SYSTEM]
+    spoken = [one.raw for one in parsed.messages if one.raw.get("role") not in SYSTEM]
     return f"conversation-{_digest(spoken[:2])[:12]}"
 
 

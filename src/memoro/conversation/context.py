@@ -11,6 +11,8 @@ from memoro.conversation.messages import Raw
 from memoro.conversation.summary import Summary
 from memoro.conversation.window import WINDOW, WindowStats, stats
 from memoro.errors import MemoroError, NotFlushed
+from memoro.ledger.access import Once
+from memoro.model.results import FlushResult
 from memoro.notes.lazy import LazyNotes
 from memoro.notes.services import NoteServices
 
@@ -95,28 +97,29 @@ class ConversationContext:
         """
         writing = self._notes.services
         access = writing.journaled.access
-        known = access.done(made.key)
+        once = Once(made.key, (), FlushResult)
+        known = access.done(once)
         if known is not None:
-            return self._still_there(writing, known["note"])
+            return self._still_there(writing, known.note)
         note = None
         if made.dropped:
-            said = made.summary
+            summary = made.summary
             note = writing.episodes.save(
-                made.conversation, title=made.title, topics=said.topics, tools=said.tools,
-                decisions=said.decisions, open=said.open, by=BY,
+                made.conversation, title=made.title, topics=summary.topics, tools=summary.tools,
+                decisions=summary.decisions, open=summary.open, by=BY,
             ).path  # fmt: skip
-        self._tell(writing, made)
-        access.once(made.key, (), lambda _pages: {"note": note or ""})
+        self._add_daily_line(writing, made)
+        access.once(once, lambda _tx: FlushResult(note or ""))
         return note
 
     def _still_there(self, writing: NoteServices, note: str) -> str | None:
         """Return the note if it still exists: one that its owner undid or deleted is not written again."""
         return note if note and writing.journaled.bytes_of(note) is not None else None
 
-    def _tell(self, writing: NoteServices, made: CompactionPlan) -> None:
+    def _add_daily_line(self, writing: NoteServices, made: CompactionPlan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
         text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()
-        said = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
-        if text not in said:
+        note = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
+        if text not in note:
             writing.daily.add(text, by=BY)

@@ -62,13 +62,13 @@ class CandidateLine(NamedTuple):
         A line that names nothing by itself keeps some context, whatever the limit.
         """
         tight = limit < _TIGHT
-        said = shortened(_core(self.text) if tight else self.text, max(limit * 2, 140))
+        spoken = shortened(_core(self.text) if tight else self.text, max(limit * 2, 140))
         room = max(limit, _TIGHT) if self.needs_context else limit
         if self.context and room >= 20:
-            said = f"{shortened(_core(self.context) if tight else self.context, room)} → {said}"
+            spoken = f"{shortened(_core(self.context) if tight else self.context, room)} → {spoken}"
         if self.replaces and limit >= 20:
-            said = f"{said} (instead of: {shortened(self.replaces, limit)})"
-        return said
+            spoken = f"{spoken} (instead of: {shortened(self.replaces, limit)})"
+        return spoken
 
 
 class Exchange(NamedTuple):
@@ -82,13 +82,13 @@ class Exchange(NamedTuple):
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     found: list[Exchange] = []
     for number, message in enumerate(messages):
-        said = tuple(sentences(message.text())) if message.role in ("user", "assistant") else ()
-        if not said:
+        spoken = tuple(sentences(message.text())) if message.role in ("user", "assistant") else ()
+        if not spoken:
             continue
         if found and found[-1].role == message.role == "assistant":
-            found[-1] = found[-1]._replace(sentences=found[-1].sentences + said)
+            found[-1] = found[-1]._replace(sentences=found[-1].sentences + spoken)
         else:
-            found.append(Exchange(message.role, said, number))
+            found.append(Exchange(message.role, spoken, number))
     return found
 
 
@@ -141,15 +141,15 @@ def _user_lines(
     return found
 
 
-def _own_words(said: list[Sentence]) -> list[Sentence]:
+def _own_words(spoken: list[Sentence]) -> list[Sentence]:
     """Return the user's own sentences: a very long text was pasted; only its start and end may be statements."""
-    return said if len(said) <= _PASTED else [*said[: _PASTED // 4], *said[-_PASTED // 4 :]]
+    return spoken if len(spoken) <= _PASTED else [*spoken[: _PASTED // 4], *spoken[-_PASTED // 4 :]]
 
 
-def _join_short(said: Sequence[Sentence]) -> list[Sentence]:
+def _join_short(spoken: Sequence[Sentence]) -> list[Sentence]:
     """Join a sentence of one or two words with its neighbour: neither says much alone."""
     found: list[Sentence] = []
-    for one in said:
+    for one in spoken:
         last = found[-1].text if found else ""
         open_ended = bool(last) and not last.endswith(("?", "？")) and len(last) <= 2 * _TIGHT
         if open_ended and one.item is None and (_count(last) <= 4 or _count(one.text) <= 4):
@@ -209,12 +209,17 @@ def _context_of(text: str, before: Exchange | None, place: int, found: Sequence[
 
 def _question(before: Exchange) -> str:
     """Return the question at the end of a turn, with the sentence before it if it is too short."""
-    said = before.sentences
-    for place in range(len(said) - 1, max(len(said) - 4, -1), -1):
-        text = said[place].text
+    spoken = before.sentences
+    for place in range(len(spoken) - 1, max(len(spoken) - 4, -1), -1):
+        text = spoken[place].text
         if text.endswith(("?", "？")):
-            if _count(text) <= 3 and place and said[place - 1].item is None and _count(said[place - 1].text) <= 30:
-                return f"{said[place - 1].text} {text}"
+            if (
+                _count(text) <= 3
+                and place
+                and spoken[place - 1].item is None
+                and _count(spoken[place - 1].text) <= 30
+            ):
+                return f"{spoken[place - 1].text} {text}"
             return text
     return ""
 
@@ -349,9 +354,9 @@ def _core(text: str) -> str:
     """Return a sentence without its opening and its reasons, if words remain."""
     bare = _REASON.sub("", _OPENING.sub("", text)).strip()
     if len(bare) > _TIGHT:
-        said = [one.text for one in sentences(bare)]
-        telling = [one for one in said if _count(one) <= 4 or _NUMBER.search(one) or _binds(one)]
-        bare = " ".join(telling or said)
+        spoken = [one.text for one in sentences(bare)]
+        telling = [one for one in spoken if _count(one) <= 4 or _NUMBER.search(one) or _binds(one)]
+        bare = " ".join(telling or spoken)
     return bare if words(bare) else text
 
 

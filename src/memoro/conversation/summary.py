@@ -93,8 +93,8 @@ def _worth(one: CandidateLine) -> float:
 def title(messages: Sequence[Message]) -> str:
     """Return the title of a conversation: its user's first sentence."""
     for message in messages:
-        if message.role == "user" and (said := sentences(message.text())):
-            return shortened(plain(said[0].text), 60)
+        if message.role == "user" and (opening := sentences(message.text())):
+            return shortened(plain(opening[0].text), 60)
     return "Conversation"
 
 

@@ -37,19 +37,19 @@ def checked(window: int) -> int:
     return window
 
 
-def measured(talk: MessageList, window: int, rules: ContextSettings) -> WindowStats:
+def measured(parsed: MessageList, window: int, rules: ContextSettings) -> WindowStats:
     by_role: dict[MessageRole, int] = {}
     by_kind: dict[PartKind, int] = {}
-    for message in talk.messages:
+    for message in parsed.messages:
         for part in message.parts:
             role: MessageRole = "tool" if part.kind == "result" else message.role
             by_role[role] = by_role.get(role, 0) + part.tokens
             by_kind[part.kind] = by_kind.get(part.kind, 0) + part.tokens
-    total = talk.tokens
-    full = total >= rules.compact_at * window and len(talk.messages) >= rules.min_messages
+    total = parsed.tokens
+    full = total >= rules.compact_at * window and len(parsed.messages) >= rules.min_messages
     return WindowStats(
-        shape=talk.shape,
-        messages=len(talk.messages),
+        shape=parsed.shape,
+        messages=len(parsed.messages),
         tokens=total,
         window=window,
         used=total / window,

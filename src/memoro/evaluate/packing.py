@@ -59,7 +59,7 @@ class PackingScore(NamedTuple):
     took_ms: float
 
 
-class Evidence(NamedTuple):
+class RelevantPassage(NamedTuple):
     """A text that a question needs, and where it is."""
 
     path: str
@@ -91,23 +91,23 @@ def _ask_collection(
         texts = {turn.id: turn.text for turn in collection.turns}
         lines = {turn: at for at, turn in written.ids.items()}
 
-        def evidence(question: Question) -> list[Evidence]:
-            return [Evidence(*lines[turn], texts[turn]) for turn in dict.fromkeys(question.relevant)]
+        def evidence(question: Question) -> list[RelevantPassage]:
+            return [RelevantPassage(*lines[turn], texts[turn]) for turn in dict.fromkeys(question.relevant)]
 
         with open_with(origins, [Source("labelled set", collection_settings(written))], str(written.home)) as m:
             m.sync()
             yield from _ask(m, collection.questions, budgets, evidence, advance)
 
 
-def _notes(question: Question) -> list[Evidence]:
-    return [Evidence(path) for path in question.relevant]
+def _notes(question: Question) -> list[RelevantPassage]:
+    return [RelevantPassage(path) for path in question.relevant]
 
 
 def _ask(
     m: Workspace,
     questions: Sequence[Question],
     budgets: Sequence[int],
-    evidence: Callable[[Question], list[Evidence]],
+    evidence: Callable[[Question], list[RelevantPassage]],
     advance: Callable[[], None],
 ) -> Iterator[PackingScore]:
     m.recall(questions[0].text)  # a first recall loads modules and models, which no question should pay for
@@ -165,13 +165,13 @@ def top_k(ranking: Sequence[RecalledItem], budget: int, *, bare: bool = False) -
     return taken, (spent + 3) // 4
 
 
-def share(items: Sequence[RecalledItem], needed: Sequence[Evidence]) -> tuple[float, float]:
+def share(items: Sequence[RecalledItem], needed: Sequence[RelevantPassage]) -> tuple[float, float]:
     """Return the share of the evidence's text in these items, and the share of which at least a part is there."""
     shares = [_share_of(one, [item for item in items if item.path == one.path]) for one in needed]
     return sum(shares) / len(shares), sum(1 for value in shares if value) / len(shares)
 
 
-def _share_of(one: Evidence, items: Sequence[RecalledItem]) -> float:
+def _share_of(one: RelevantPassage, items: Sequence[RecalledItem]) -> float:
     """Return how much of it is there, sentence by sentence."""
     if one.line is None:
         return 1.0 if items else 0.0

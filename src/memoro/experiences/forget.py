@@ -7,43 +7,42 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, NotFound
 from memoro.experiences.solutions import whole
-from memoro.experiences.undo import last_gone
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
-from memoro.ledger.erasure import blank_repeating, erase_from_recalls, forgetting
+from memoro.ledger.erasure import blank_repeating, erase_repetitions, forgetting
 from memoro.ledger.forget import Forgetting, begin, sha256
+from memoro.ledger.history import last_removed_experience
 from memoro.model.experiences import Experience, identity, passage
 from memoro.model.memories import stamp
 from memoro.model.notes import EXPERIENCE
-from memoro.model.sessions import repeating
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
 
-class Forgotten(NamedTuple):
+class ForgottenExperiences(NamedTuple):
     experiences: tuple[Experience, ...]  # what is to go, or went
     done: bool  # False: only looked at
     backups: tuple[str, ...] = ()  # those that still hold it
 
 
-class Scrubbing:
+class ExperienceForgetting:
     def __init__(self, access: LedgerAccess, backups: Backups, forgetting: Forgetting) -> None:
         self._access = access
         self._backups = backups
         self._forgetting = forgetting
 
-    def forget(self, number: int, *, yes: bool, dry_run: bool) -> Forgotten:
+    def forget(self, number: int, *, yes: bool, dry_run: bool) -> ForgottenExperiences:
         """Scrub one from tables, journal, words, vectors, caches and logs, and with it the same of other projects."""
         with self._access.ledger.reading() as tx:
-            chosen = tx.experiences.find(number) or last_gone(tx, number)
+            chosen = tx.experiences.find(number) or last_removed_experience(tx, number)
             if chosen is None:
                 raise NotFound(f"There is no experience:{number}.")
             digest = self._access.digest(tx, identity(chosen))
             found = {one.id: one for one in (chosen, *tx.experiences.by_digest(digest))}
         named = self._backups.holding({digest})
         if dry_run:
-            return Forgotten(tuple(found.values()), False, named)
+            return ForgottenExperiences(tuple(found.values()), False, named)
         if not yes:
             raise NeedsConsent(
                 "Forgetting an experience cannot be undone. Add --yes (yes=True) to do it; "
@@ -51,7 +50,7 @@ class Scrubbing:
             )
         self._access.with_room(lambda: self._scrub(list(found.values())))
         self._forgetting.finish()
-        return Forgotten(tuple(found.values()), True, named)
+        return ForgottenExperiences(tuple(found.values()), True, named)
 
     def _scrub(self, experiences: Sequence[Experience]) -> None:
         """The rows go, and with the same commit it is noted what else must."""
@@ -66,7 +65,7 @@ class Scrubbing:
                 tx.journal.add(forgetting("experience", one.id, at))
             blank_repeating(tx, self._access, digests)
             said = [text for one in experiences for text in (passage(one), whole(one))]
-            erase_from_recalls(tx, repeating(said), [f"{EXPERIENCE}{one.id}" for one in experiences])
+            erase_repetitions(tx, said, [f"{EXPERIENCE}{one.id}" for one in experiences])
             begin(tx, [], _texts_gone(tx, experiences), experiences=[one.id for one in experiences])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import PromptSubmitted, SessionStarted, hooks_of
 from memoro.model.fence import without_fenced
-from memoro.model.sessions import Held
+from memoro.model.sessions import HeldContext
 from memoro.recall.answer import ends
 from memoro.recall.request import RecallRequest
 from memoro.vault.log_sources import log_path
@@ -29,7 +29,7 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     if not message:
         return ""
     own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-    request = RecallRequest(message, at_most=limits.tokens, held=Held(frozenset([own] if own else [])))
+    request = RecallRequest(message, at_most=limits.tokens, held=HeldContext(frozenset([own] if own else [])))
     if event.session is not None:
         request = request._replace(session=_current_record(workspace.sessions, event.session))
     return _whole_or_nothing(workspace.recaller.recall(request).block, limits)

@@ -20,7 +20,7 @@ class Growth(NamedTuple):
     path: str
     bytes: int
     messages: int  # counted as lines, an upper bound; 0 if not counted, or if the log has no lines
-    anew: bool = False  # the log is shorter than what was read: it was rewritten
+    rewritten: bool = False  # the log is shorter than what was read: it was rewritten
 
     def is_due(self, deltas: DeltaSettings) -> bool:
         """Return whether the log has grown enough to be read before a search needs it."""
@@ -39,7 +39,7 @@ def growths(
         more = grown(stamp.size, read, is_database=entry is not None and entry.digest.startswith("stamp:"))
         if more:
             lines = _lines(vault, path, stamp.size - more) if more < deltas.delta_bytes else 0
-            yield Growth(path, more, lines, anew=read is not None and stamp.size < read)
+            yield Growth(path, more, lines, rewritten=read is not None and stamp.size < read)
 
 
 def is_due(vault: VaultFiles, known: Mapping[str, FileEntry], deltas: DeltaSettings) -> bool:

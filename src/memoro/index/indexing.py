@@ -54,7 +54,7 @@ class SyncRequest(NamedTuple):
 
 
 class Refreshed(NamedTuple):
-    """The sync before an answer: whether there was one, and what the answer has to say about it."""
+    """The result of the sync before an answer, with the notices for that answer."""
 
     synced: bool
     notices: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Indexing:
 
     @property
     def indexes(self) -> IndexHome:
-        """Where the index is kept; opened, and made where it is missing."""
+        """The home of the index; opened, and made where it is missing."""
         if self._given is not None:
             return self._given
         with self._opening:
@@ -82,7 +82,7 @@ class Indexing:
             return self._index_home
 
     def indexes_if_any(self) -> IndexHome | None:
-        """Where the index is kept; None while the home has not been made."""
+        """The home of the index; None while the folder has not been made."""
         is_open = self._given is not None or self._index_home is not None or self._home.in_memory
         return self.indexes if is_open or os.path.isdir(self._home.folder) else None
 
@@ -94,14 +94,14 @@ class Indexing:
             homes.OPEN.release(self._home.folder)
 
     def is_ready(self) -> bool:
-        """Whether there is an index to answer from."""
+        """Return whether there is an index to answer from."""
         return homes.is_ready(self.indexes_if_any())
 
     def current(self) -> Index:
         return homes.current(self.indexes)
 
     def read(self, work: Callable[[Index], T], notices: list[str] | None = None) -> T:
-        """Read from the current index. What turns out to be damaged is repaired, and `notices` gets a sentence."""
+        """Read from the current index. Damage is repaired on the way, and `notices` gets a sentence about it."""
         try:
             return work(self.current())
         except IndexDamaged as error:
@@ -209,7 +209,7 @@ class Indexing:
         self.sync()
 
     def transcripts(self) -> list[TranscriptSource]:
-        """What is known of each folder of conversation logs."""
+        """List the folders of conversation logs, each with its state in the index."""
         from memoro.index.known import transcript_sources
 
         entries, environment = self._home.settings.transcripts.entries, self._home.runtime.environment
@@ -253,7 +253,7 @@ class Indexing:
         return None if self._home.settings.vault.path is None and has_memories else self._home.vault()
 
     def _has_grown(self) -> bool:
-        """Whether a conversation log has grown so much that it is read before anyone asks."""
+        """Return whether a log has grown enough for a sync of its own."""
         from memoro.index import growth
 
         index = self.indexes.current()
@@ -268,7 +268,7 @@ class Indexing:
         return self.indexes.syncing.held() if check is go_on else patiently(self.indexes.syncing, check)
 
     def _is_done_since(self, asked: int, options: Options, vault: VaultFiles | None) -> bool:
-        """Whether another process has done this while we waited. For the holder of the sync lock."""
+        """Return whether another process finished the same sync meanwhile. For the holder of the sync lock."""
         done = SyncReceipt.parse(self.indexes.syncing.left())
         if done is None:
             return False

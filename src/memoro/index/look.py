@@ -1,4 +1,4 @@
-"""The vault beside the index before a sync: what differs, and whether so large a difference is believed."""
+"""Compare the vault with the index before a sync, and refuse differences that look like an accident."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Look(NamedTuple):
 
 
 def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = "both") -> Look:
-    """What a sync would find to do. Reads no note and writes nothing.
+    """Compare the disk with the index. Reads no note and writes nothing.
 
-    Of one half, the other is neither listed nor known: nothing of it can be taken for gone.
+    A look at one half neither lists nor knows the other, so it takes nothing of the other for gone.
     """
     listing = vault.list(what)
     known = index.files()
@@ -40,11 +40,12 @@ def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = "both")
     lay = layout(listing.files, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     retiered = {p for p, e in known.items() if "/" not in p and p in listing.files and e.tier != lay.tier(p)}
     files = {p: e for p, e in known.items() if WITHIN not in p or file_of(p) not in listing.files}
-    return Look(listing, known, lay, plan(listing.files, files, unlisted=listing.unlisted, retiered=retiered))
+    wanted = plan(listing.files, files, unlisted=listing.unlisted, retiered=retiered)
+    return Look(listing=listing, known=known, layout=lay, plan=wanted)
 
 
 def is_in_step(index: Index, vault: VaultFiles, rules: Rules, options: Options) -> bool:
-    """Whether a sync would find nothing to do, as far as can be told without reading a file."""
+    """Return whether a sync would change nothing, judged without reading a file."""
     seen = look(index, vault, rules, options.what)
     same = index.get_meta("identity") == str(seen.listing.identity)
     return same and not (seen.plan.read or seen.plan.gone or seen.listing.problems)

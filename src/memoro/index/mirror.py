@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from memoro.model.changes import Blanked, ExperienceChanged, MemoryChanged, subject_of
+from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, Narrative, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note
-from memoro.model.vocabulary import MirroredKind
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.ports import Change, Drop, Index, Write
 
 if TYPE_CHECKING:
@@ -90,17 +92,26 @@ def _position_key(tx: Transaction) -> str:
 
 def _changed_after(tx: Transaction, position: int) -> Numbers:
     """Return the items of which something that can be found has changed."""
-    found: dict[MirroredKind, dict[int, None]] = {"memory": {}, "experience": {}, "narrative": {}}
+    found: dict[MirroredKind, dict[int, None]] = {kind: {} for kind in MIRRORED_KINDS}
     for entry in tx.journal.after(position):
-        if entry.kind in ("memory", "item") and entry.operation not in ("reinforce", "demote", "trust"):
-            found["memory"][entry.item] = None
-        elif entry.kind == "experience" and (
-            entry.operation not in ("use", "offer", "trust") or "archived_at" in (entry.after or {})
-        ):
-            found["experience"][entry.item] = None
-        elif entry.kind == "narrative":
-            found["narrative"][entry.item] = None
+        kind, item = subject_of(entry.change)
+        if isinstance(item, str) or not _can_change_results(entry.change):
+            continue
+        mirrored = next((one for one in MIRRORED_KINDS if one == kind), "memory" if kind == "item" else None)
+        if mirrored:
+            found[mirrored][item] = None
     return {kind: list(numbers) for kind, numbers in found.items()}
+
+
+def _can_change_results(change: JournalChange) -> bool:
+    """Tells whether a change may make a search find something else, or nothing."""
+    match change:
+        case MemoryChanged(operation=operation) | Blanked(kind="memory", operation=operation):
+            return operation not in ("reinforce", "demote", "trust")
+        case ExperienceChanged(operation=operation, after=after):
+            return operation not in ("use", "offer", "trust") or "archived_at" in after
+        case _:
+            return True
 
 
 def _changes(tx: Transaction, changed: Numbers, now: str) -> Iterator[Change]:

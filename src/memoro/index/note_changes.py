@@ -16,14 +16,14 @@ from memoro.vault.layout import Layout
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 
-Outcome = Literal["added", "changed", "moved", "unchanged"]
+OutcomeKind = Literal["added", "changed", "moved", "unchanged"]
 
 
-class NoteChange(NamedTuple):
+class NoteOutcome(NamedTuple):
     """The change for one note; None where it cannot be read or is not believed to have changed."""
 
     change: Change | None
-    outcome: Outcome | None = None
+    outcome: OutcomeKind | None = None
     problems: tuple[Problem, ...] = ()
     is_same: bool = False  # the bytes are as they were: problems of an earlier sync still hold
 
@@ -35,7 +35,7 @@ class NoteReader(NamedTuple):
     rules: Rules
     layout: Layout
 
-    def change(self, path: str, known: FileEntry | None, origin: str | None) -> NoteChange:
+    def change(self, path: str, known: FileEntry | None, origin: str | None) -> NoteOutcome:
         """The change for a note that may differ from its entry. A failure becomes a problem.
 
         `origin` is the path from which a note with these bytes has moved.
@@ -43,18 +43,18 @@ class NoteReader(NamedTuple):
         try:
             content = self._read(path, known)
             if content is None:
-                return NoteChange(Emptied(path), problems=(Problem(path, "partly", EMPTIED),))
+                return NoteOutcome(Emptied(path), problems=(Problem(path, "partly", EMPTIED),))
             if known and self._is_same(known, content):
                 touch = Touch(path, _trusted_stamp(content), written_on(content.stamp))
-                return NoteChange(touch, "unchanged", is_same=True)
+                return NoteOutcome(touch, "unchanged", is_same=True)
             file, warnings = self._indexed(path, content)
         except NoteTooLarge as error:
             problem = Problem(path, "partly", str(error))
             return self._name_only(path, Stamp(*error.stamp), known, origin)._replace(problems=(problem,))
         except NoteNotFound:
-            return NoteChange(None)  # deleted after the listing; the next sync hides it
+            return NoteOutcome(None)  # deleted after the listing; the next sync hides it
         except NoteUnreadable as error:
-            return NoteChange(None, problems=(Problem(path, "failed", str(error)),))
+            return NoteOutcome(None, problems=(Problem(path, "failed", str(error)),))
         problems = tuple(Problem(path, "partly", warning) for warning in warnings)
         return _written(file, known, origin)._replace(problems=problems)
 
@@ -75,29 +75,34 @@ class NoteReader(NamedTuple):
     def _indexed(self, path: str, content: Content) -> tuple[Indexed, tuple[str, ...]]:
         from memoro.index.read import read_note  # loads YAML: not needed while nothing has changed
 
-        entry = FileEntry(path, self.layout.tier(path), file_digest(content.data), _trusted_stamp(content))
+        entry = FileEntry(
+            path=path,
+            tier=self.layout.tier(path),
+            digest=file_digest(content.data),
+            stamp=_trusted_stamp(content),
+        )
         file, warnings = read_note(entry, content.data, written_on=written_on(content.stamp), rules=self.rules)
         if file.note.date is None and entry.tier == "daily" and (day := self.layout.day(path)):
             file = file._replace(note=file.note._replace(date=day), day=day)
         return file, warnings
 
-    def _name_only(self, path: str, stamp: Stamp, known: FileEntry | None, origin: str | None) -> NoteChange:
+    def _name_only(self, path: str, stamp: Stamp, known: FileEntry | None, origin: str | None) -> NoteOutcome:
         """A note too large to be read is found by its name."""
         name = path.rpartition("/")[2]
         only = Chunk(
             text=name, start_line=1, end_line=1, headings=(), digest=file_digest(name.encode()), partial=True
         )
-        entry = FileEntry(path, self.layout.tier(path), unread_digest(stamp), stamp)
-        file = Indexed(entry, Note(title=name.rpartition(".")[0]), written_on(stamp), (only,))
+        entry = FileEntry(path=path, tier=self.layout.tier(path), digest=unread_digest(stamp), stamp=stamp)
+        file = Indexed(entry=entry, note=Note(title=name.rpartition(".")[0]), day=written_on(stamp), chunks=(only,))
         if known and known == entry._replace(stamp=known.stamp):
-            return NoteChange(Touch(path, stamp, file.day), "unchanged")
+            return NoteOutcome(Touch(path, stamp, file.day), "unchanged")
         return _written(file, known, origin)
 
 
-def _written(file: Indexed, known: FileEntry | None, origin: str | None) -> NoteChange:
+def _written(file: Indexed, known: FileEntry | None, origin: str | None) -> NoteOutcome:
     if origin is not None:
-        return NoteChange(Move(origin, file), "moved")
-    return NoteChange(Write(file), "added" if known is None or known.gone_at else "changed")
+        return NoteOutcome(Move(origin, file), "moved")
+    return NoteOutcome(Write(file), "added" if known is None or known.gone_at else "changed")
 
 
 def _trusted_stamp(content: Content) -> Stamp | None:

@@ -1,4 +1,4 @@
-"""What indexing needs from the ledger."""
+"""The part of the ledger that indexing uses."""
 
 from __future__ import annotations
 

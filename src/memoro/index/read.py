@@ -30,9 +30,9 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
     turn = turns[number]
     if not turn.text:  # forgotten
         return []
-    said = redact(f"{turn.speaker}: {turn.text}").text
+    text = redact(f"{turn.speaker}: {turn.text}").text
     context = _context(turns, number) if len(turn.text) < SHORT_TURN else ""
-    parts = [part.strip() for part in cut(said, rules.tokens) if part.strip()]
+    parts = [part.strip() for part in cut(text, rules.tokens) if part.strip()]
     return [
         Chunk(
             text=part,

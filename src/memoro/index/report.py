@@ -1,4 +1,4 @@
-"""How a sync is asked for, and what it reports."""
+"""The options of a sync, and its report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SETTINGS_CHANGED = "settings that shape the index have changed"
 
 
 class Report(NamedTuple):
-    """What a sync did, and what its owner should know."""
+    """The result of a sync, with the problems that its owner should know."""
 
     added: int = 0
     changed: int = 0

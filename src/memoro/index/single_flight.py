@@ -1,4 +1,4 @@
-"""One sync for all who want one: whoever waited for the lock need not repeat what began after he asked."""
+"""Share one sync among all who ask: a waiting process reuses a sync that started after its request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TURN_SECONDS = 0.25  # after which one who waits for the lock asks again whethe
 
 
 class SyncReceipt(NamedTuple):
-    """A sync that came to its end. It leaves word of itself in the file of the lock."""
+    """A finished sync, written into the lock file for those who waited."""
 
     began: (
         int  # in nanoseconds of the clock that all processes share; it only rises, until the machine is started anew
@@ -29,7 +29,9 @@ class SyncReceipt(NamedTuple):
 
     @staticmethod
     def of_options(options: Options, began: int, of: str) -> SyncReceipt:
-        return SyncReceipt(began, options.what, options.embed + (options.embed and options.whole), of)
+        return SyncReceipt(
+            began=began, what=options.what, depth=options.embed + (options.embed and options.whole), of=of
+        )
 
     def __str__(self) -> str:
         return f"{self.began} {self.what} {self.depth} {self.of}"
@@ -40,12 +42,12 @@ class SyncReceipt(NamedTuple):
         if len(words) != 4 or not (words[0].isdigit() and words[2].isdigit()):
             return None
         what = next((part for part in SYNC_PARTS if part == words[1]), None)
-        return SyncReceipt(int(words[0]), what, int(words[2]), words[3]) if what else None
+        return SyncReceipt(began=int(words[0]), what=what, depth=int(words[2]), of=words[3]) if what else None
 
     def does(self, wanted: SyncReceipt, *, now: int) -> bool:
-        """Whether this one has done what is wanted: all that could be seen then, it saw.
+        """Return whether this sync covers the wanted one: it began later and did at least as much.
 
-        One from the future is from before the machine was started anew.
+        A start time in the future was written before the last reboot.
         """
         return (
             wanted.began <= self.began <= now
@@ -63,11 +65,11 @@ def settings_digest(settings: Settings, vault: VaultFiles | None) -> str:
 
 
 def go_on() -> None:
-    """Nobody says that a sync is to stop."""
+    """Never stop a sync."""
 
 
 def until(stop: threading.Event | None) -> Callable[[], None]:
-    """What raises `Interrupted` once `stop` is set."""
+    """Return a check that raises `Interrupted` once `stop` is set."""
     if stop is None:
         return go_on
 

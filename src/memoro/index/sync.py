@@ -58,8 +58,8 @@ def sync_paths(
     gone = [path for path in paths if path in known and path not in present and not known[path].gone_at]
     visible = {path for path, entry in known.items() if not entry.gone_at} - set(gone)
     lay = layout({*visible, *present}, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
-    listing = Listing(present, (), (), Identity(0, 0, ()))
-    seen = Look(listing, known, lay, SyncPlan(tuple(present), tuple(gone), 0))
+    listing = Listing(files=present, problems=(), unlisted=(), identity=Identity(0, 0, ()))
+    seen = Look(listing=listing, known=known, layout=lay, plan=SyncPlan(tuple(present), tuple(gone), 0))
     run = SyncRun(index, source, seen, options, embedding)
     run.read_all({})
     run.write([Hide(path, options.now) for path in gone])

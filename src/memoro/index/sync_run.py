@@ -38,7 +38,7 @@ BATCH_CHARACTERS = 250_000  # keeps a transaction near 50 ms
 
 
 class SyncSource(NamedTuple):
-    """What an index is brought up to date with."""
+    """The vault, the rules and the ledger that an index must agree with."""
 
     vault: VaultFiles
     rules: Rules
@@ -46,7 +46,7 @@ class SyncSource(NamedTuple):
 
 
 class SyncRun:
-    """One sync: what it has read, written and met so far."""
+    """The state of one sync: what it has read and written, and the problems so far."""
 
     def __init__(
         self, index: Index, source: SyncSource, seen: Look, options: Options, embedding: Embedding | Upkeep | None
@@ -141,7 +141,7 @@ class SyncRun:
             self._flush()
 
     def _members(self) -> dict[str, dict[str, FileEntry]]:
-        """What is known of the conversations inside files, by file."""
+        """The entries of conversations inside files, by file."""
         found: dict[str, dict[str, FileEntry]] = {}
         for path, entry in self._seen.known.items():
             if WITHIN in path:
@@ -163,7 +163,7 @@ class SyncRun:
         return self._logs
 
     def hide_forgotten(self) -> None:
-        """Where more was forgotten than the index knows of, read every log again."""
+        """Read every log again if more messages were forgotten than the index knows of."""
         logs = [path for path in self._seen.listing.files if kind_of(path) == "transcript"]
         count = self._reader().hidden.total if logs else 0
         if logs and not self._unread and str(count) != (self._index.get_meta(FORGOTTEN) or "0"):
@@ -193,13 +193,21 @@ class SyncRun:
             self._problems.append(Problem(path, "failed", self._unread))
             return
         try:
-            for change in reader.changes(Reading(path, entry, members, day, self._options.now, stale)):
+            reading = Reading(
+                path=path, entry=entry, members=members, written_on=day, now=self._options.now, stale=stale
+            )
+            for change in reader.changes(reading):
                 self._count_log(change)
                 self._add([change])
         except NoteTooLarge as error:
             self._problems.append(Problem(path, "failed", str(error)))
-            unread = FileEntry(path, UNKNOWN, unread_digest(Stamp(*error.stamp)), Stamp(*error.stamp))
-            self._add([Write(Indexed(unread, Note(title=path), day, ()))])
+            unread = FileEntry(
+                path=path,
+                tier=UNKNOWN,
+                digest=unread_digest(Stamp(*error.stamp)),
+                stamp=Stamp(*error.stamp),
+            )
+            self._add([Write(Indexed(entry=unread, note=Note(title=path), day=day, chunks=()))])
         except NoteNotFound:
             return  # it went away after the walk; the next sync sees that
         except NoteUnreadable as error:

@@ -60,7 +60,7 @@ class IndexUpdate(NamedTuple):
             sync_paths(index, source, options, paths, self._upkeep(index, options))
 
     def has_nothing_to_do(self, vault: VaultFiles | None, options: Options) -> bool:
-        """Whether a sync of the notes would change nothing. Loads no model."""
+        """Return whether a sync of the notes would change nothing. Loads no model."""
         from memoro.index.mirror import is_mirrored
 
         try:

@@ -1,4 +1,4 @@
-"""The ledger with all that a write to it needs: a clock, a key for retries, and eyes for secrets."""
+"""Access to the ledger for its services: with a clock, idempotency keys, and without secrets."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import hashlib
 import hmac
 import json
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from memoro.errors import KeyReused, MemoryRefused, Refused, StorageFull
 from memoro.model import secrets
@@ -16,6 +16,7 @@ from memoro.model.experiences import canonical
 from memoro.model.ledger import KeptResult
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
+from memoro.model.results import R, decode_result, encode_result
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Ledger, Transaction
@@ -29,6 +30,21 @@ class Clean(NamedTuple):
 
     text: str
     redacted: tuple[str, ...]
+
+
+class Once(NamedTuple, Generic[R]):
+    """A write that a key lets happen once: what is asked, and the kind of its result."""
+
+    key: str | None
+    request: tuple[object, ...]  # the key stands for this request; its `repr` must stay the same between versions
+    result: type[R]
+
+
+class Owner(NamedTuple):
+    """The agent and the project that a home was opened for."""
+
+    agent: str | None
+    project: str | None
 
 
 class LedgerAccess:
@@ -45,34 +61,39 @@ class LedgerAccess:
     def now(self) -> datetime:
         return self._clock().astimezone(UTC)
 
-    def once(
-        self, key: str | None, request: Iterable[Any], work: Callable[[Transaction], dict[str, Any]]
-    ) -> dict[str, Any]:
-        """Do a write. With a key it is done once, however often it is asked for, and the first result stands."""
-        result = self._once(key, request, work)
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Does a write in one transaction, and the upkeep that is due after it."""
+        with self.ledger.writing() as tx:
+            result = work(tx)
         self.after_write()
         return result
 
-    def _once(
-        self, key: str | None, request: Iterable[Any], work: Callable[[Transaction], dict[str, Any]]
-    ) -> dict[str, Any]:
-        with self.ledger.writing() as tx:
-            if key is None:
-                return work(tx)
-            asked = tuple(request)
-            if kept := _kept(tx, key, asked):
-                return kept
-            result = work(tx)
-            tx.keys.add(KeptResult(_hash(key), _hash(repr(asked)), result, stamp(self.now())))
-            return result
+    def once(self, once: Once[R], work: Callable[[Transaction], R]) -> R:
+        """Does a write. With a key it is done once, however often it is asked for, and the first result stands."""
+        return self.write(lambda tx: self._once(tx, once, work))
 
-    def done(self, key: str, request: Iterable[Any] | None = None) -> dict[str, Any] | None:
-        """What a write with this key gave, where it was done already; `request` must then be the same."""
+    def _once(self, tx: Transaction, once: Once[R], work: Callable[[Transaction], R]) -> R:
+        if once.key is None:
+            return work(tx)
+        if done := _kept(tx, once):
+            return done
+        result = work(tx)
+        kept = KeptResult(
+            key=_hash(once.key),
+            request=_hash(repr(once.request)),
+            result=encode_result(result),
+            at=stamp(self.now()),
+        )
+        tx.keys.add(kept)
+        return result
+
+    def done(self, once: Once[R]) -> R | None:
+        """Returns the result of a write with this key, where it was done already; the request must be the same."""
         with self.ledger.reading() as tx:
-            return _kept(tx, key, None if request is None else tuple(request))
+            return _kept(tx, once)
 
     def with_room(self, work: Callable[[], T]) -> T:
-        """Do what frees space even where there is none: deleting, too, needs a little."""
+        """Do work that frees space. Where there is none, the spare room is freed first: deleting needs a little."""
         try:
             return work()
         except StorageFull as error:
@@ -80,7 +101,7 @@ class LedgerAccess:
             return work()
 
     def clean(self, text: str) -> Clean:
-        """Before anything is kept: no secrets, and nothing that a database cannot hold."""
+        """The text without secrets, and without what a database cannot hold."""
         storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
         return Clean(*secrets.redact(storable, self._known))
 
@@ -131,12 +152,12 @@ class LedgerAccess:
         return tuple(dict.fromkeys(tag for tag in named if tag))
 
     def digest(self, tx: Transaction, content: str) -> bytes:
-        """Tells whether two contents are the same. With the ledger's own salt, so that it tells nobody else."""
+        """A digest of a content, keyed with the ledger's own salt, so that nobody else can compare it."""
         salt = bytes.fromhex(tx.meta.get("salt") or "")
         return hmac.digest(salt, content.encode(), "sha256")[:16]
 
     def hidden(self) -> Hidden:
-        """What was forgotten, to be told again in conversations."""
+        """A test for messages of conversations that were forgotten."""
         with self.ledger.reading() as tx:
             count = len(tx.journal.of("transcript", "forget"))
             digests, salt = tx.forgotten.digests(), bytes.fromhex(tx.meta.get("salt") or "")
@@ -154,11 +175,16 @@ class LedgerAccess:
         self.archive.close()
 
 
-def _kept(tx: Transaction, key: str, request: tuple[Any, ...] | None) -> dict[str, Any] | None:
-    kept = tx.keys.find(_hash(key))
-    if kept and request is not None and kept.request != _hash(repr(request)):
-        raise KeyReused(key)
-    return dict(kept.result) if kept else None
+def _kept(tx: Transaction, once: Once[R]) -> R | None:
+    kept = tx.keys.find(_hash(once.key or ""))
+    if kept is None:
+        return None
+    if kept.request != _hash(repr(once.request)):
+        raise KeyReused(once.key or "")
+    try:
+        return decode_result(once.result, kept.result)
+    except ValueError:  # another kind of write kept it, or a foreign export did
+        raise KeyReused(once.key or "") from None
 
 
 def _refusal(what: str) -> type[Refused]:
@@ -166,7 +192,7 @@ def _refusal(what: str) -> type[Refused]:
 
 
 def _json_again(text: str) -> str:
-    """What is left of JSON after a secret was cut out of it; as one text, if the cut went through its form."""
+    """Parse JSON that a secret was cut out of; where the cut broke its form, it becomes one text."""
     try:
         return canonical(json.loads(text))
     except ValueError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import MemoryNotFound, UndoConflict
+from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess
-from memoro.model.journal import Entry
+from memoro.model.changes import MemoryArchived, MemoryUnarchived
+from memoro.model.journal import Authorship, entry_of
 from memoro.model.memories import Memory, PrunePlan, Weighed, plan_pruning, stamp, strength
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ _EMPTY = 10 * 4096  # bytes that the tables and indexes take before anything is 
 _ROW = 150  # bytes of a row besides its text, about
 
 
-class Limits(NamedTuple):
+class PruneLimits(NamedTuple):
     max_bytes: int
     percent: float
     vector_bytes: int  # what one memory's vectors take
 
 
-class Stats(NamedTuple):
-    """What takes the space."""
+class LedgerStats(NamedTuple):
+    """Counts of what a ledger holds, and the bytes that it takes."""
 
     memories: int
     current: int  # neither superseded nor out of date
@@ -44,18 +45,22 @@ class Stats(NamedTuple):
 class Archiving:
     """Moving memories between ledger and archive. A crash leaves one in both, never in neither."""
 
-    def __init__(self, access: LedgerAccess, limits: Limits) -> None:
+    def __init__(self, access: LedgerAccess, limits: PruneLimits) -> None:
         self._access = access
         self._limits = limits
 
-    def archive(self, number: int, *, source: str = "user") -> Memory:
+    def archive(self, number: int, *, source: str = "user", undoes: int | None = None) -> Memory:
+        """Moves a memory to the archive."""
         actor = self._access.name(source, "source") or ""
         with self._access.ledger.writing() as tx:
             memory = tx.memories.get(number)
-            self._move(tx, [memory], actor)
+            self._move(tx, [memory], self._authorship(actor, undoes))
         return memory
 
-    def _move(self, tx: Transaction, memories: list[Memory], source: str, undoes: int | None = None) -> None:
+    def _authorship(self, actor: str, undoes: int | None = None) -> Authorship:
+        return Authorship(stamp(self._access.now()), actor, undoes=undoes)
+
+    def _move(self, tx: Transaction, memories: list[Memory], by: Authorship) -> None:
         """First into the archive, durably; then out of the ledger, with the transaction that is open."""
         digests = [self._access.digest(tx, memory.content) for memory in memories]
         with self._access.archive.writing() as archive:
@@ -64,26 +69,11 @@ class Archiving:
                 archive.memories.insert(memory, digest)
         for memory in memories:
             tx.memories.delete(memory.id)
-            tx.journal.add(self._moved(memory.id, "archive", source, undoes))
-
-    def _moved(
-        self, number: int, operation: Literal["archive", "unarchive"], actor: str, undoes: int | None
-    ) -> Entry:
-        archived = operation == "archive"
-        return Entry(
-            id=0,
-            at=stamp(self._access.now()),
-            operation=operation if undoes is None else "undo",
-            actor=actor,
-            kind="memory",
-            item=number,
-            before={"archived": not archived},
-            after={"archived": archived},
-            undoes=undoes,
-        )
+            change = MemoryArchived("archive" if by.undoes is None else "undo", memory.id)
+            tx.journal.add(entry_of(change, by))
 
     def unarchive(self, number: int, *, source: str = "user", undoes: int | None = None) -> Memory:
-        """Bring a memory back. First into the ledger, durably; then out of the archive."""
+        """Brings a memory back. First into the ledger, durably; then out of the archive."""
         actor = self._access.name(source, "source") or ""
         with self._access.archive.reading() as archive:
             memory = archive.memories.find(number)
@@ -92,24 +82,14 @@ class Archiving:
         with self._access.ledger.writing() as tx:
             if tx.memories.find(number) is None:
                 tx.memories.insert(memory, self._access.refuse_forgotten(tx, memory.content))
-                tx.journal.add(self._moved(number, "unarchive", actor, undoes))
+                change = MemoryUnarchived("unarchive" if undoes is None else "undo", number)
+                tx.journal.add(entry_of(change, self._authorship(actor, undoes)))
         with self._access.archive.writing() as archive:
             archive.memories.delete(number)
         return memory
 
-    def back(self, entry: Entry) -> Entry:
-        """Take back a move."""
-        if entry.undone_by is not None:
-            raise UndoConflict(entry.id, f"it was undone already, by change {entry.undone_by}")
-        if (entry.after or {})["archived"]:
-            self.unarchive(entry.item, undoes=entry.id)
-        else:
-            with self._access.ledger.writing() as tx:
-                self._move(tx, [tx.memories.get(entry.item)], "user", undoes=entry.id)
-        return entry
-
     def plan(self, brake: float = BRAKE) -> PrunePlan:
-        """What pruning would move now."""
+        """Plan which memories pruning moves."""
         limits, now = self._limits, self._access.now()
         with self._access.ledger.reading() as tx:
             size = self._live_bytes(tx)
@@ -144,11 +124,11 @@ class Archiving:
         for start in range(0, len(numbers), _SLICE):
             with self._access.ledger.writing() as tx:
                 found = [tx.memories.find(number) for number in numbers[start : start + _SLICE]]
-                self._move(tx, [memory for memory in found if memory], "prune")
+                self._move(tx, [memory for memory in found if memory], self._authorship("prune"))
         self._access.ledger.compact()
 
     def surely_fits(self) -> bool:
-        """Whether it is in vain to look closer: the files with all that is in them fit, and so do the memories."""
+        """True if the whole ledger is smaller than its memories may be: then no closer look is needed."""
         with self._access.ledger.reading() as tx:
             vectors = tx.memories.count() * self._limits.vector_bytes
         return self._access.ledger.size() + vectors <= self._limits.max_bytes
@@ -156,12 +136,12 @@ class Archiving:
     def _live_bytes(self, tx: Transaction) -> int:
         return tx.sizes().live + tx.memories.count() * self._limits.vector_bytes
 
-    def stats(self) -> Stats:
+    def stats(self) -> LedgerStats:
         now = stamp(self._access.now())
         with self._access.archive.reading() as archive:
             archived, archive_bytes = archive.memories.count(), sum(archive.sizes().tables.values())
         with self._access.ledger.reading() as tx:
-            return Stats(
+            return LedgerStats(
                 memories=tx.memories.count(),
                 current=tx.memories.count_current(now),
                 archived=archived,

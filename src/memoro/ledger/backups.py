@@ -34,7 +34,7 @@ class Backup(NamedTuple):
     why: str  # "daily", "asked for", "before a restore", "before a new format"
     rows: Mapping[Part, RowCounts]  # of each part that it holds
     bytes: int
-    problems: tuple[str, ...] = ()  # what is wrong with it, where that was looked at
+    problems: tuple[str, ...] = ()  # found by `verify`
 
 
 class Backups:
@@ -60,7 +60,7 @@ class Backups:
         with self._building() as building:
             now = self._access.now()
             name = self._free_name(now)
-            made = Backup(name, stamp(now), why, copies(building), _bytes(building))
+            made = Backup(name=name, created_at=stamp(now), why=why, rows=copies(building), bytes=_bytes(building))
             _write_manifest(building, made)
             if problems := self._problems(building, made.rows):
                 raise StoreUnavailable(f"The backup was not kept, for its copy is not right: {problems[0]}.")
@@ -71,7 +71,7 @@ class Backups:
 
     @contextmanager
     def _building(self) -> Iterator[str]:
-        """A folder that no list shows, gone after the block unless it was given another name."""
+        """A folder that no list shows; it is deleted after the block unless it was renamed."""
         if self._home == IN_MEMORY:
             raise StoreUnavailable("What is kept in no home has no backups. Open a home to have some.")
         with self._making.held():  # two at once would take each other for what a crash has left
@@ -97,7 +97,7 @@ class Backups:
                     shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)
 
     def sweep_unfinished(self) -> None:
-        """Leave nothing of a backup that a crash has broken off."""
+        """Delete what is left of backups that a crash broke off."""
         if os.path.isdir(self._folder):
             with self._making.held():
                 self._sweep_unfinished()
@@ -125,9 +125,16 @@ class Backups:
         try:
             with open(os.path.join(folder, _MANIFEST), encoding="utf-8") as file:
                 found: dict[str, Any] = json.load(file)
-            return Backup(name, found["created_at"], found["why"], found["rows"], _bytes(folder))
+            return Backup(
+                name=name,
+                created_at=found["created_at"],
+                why=found["why"],
+                rows=found["rows"],
+                bytes=_bytes(folder),
+            )
         except (OSError, ValueError, KeyError, TypeError):
-            return Backup(name, "", "unknown", {}, _bytes(folder), ("its manifest cannot be read",))
+            problems = ("its manifest cannot be read",)
+            return Backup(name=name, created_at="", why="unknown", rows={}, bytes=_bytes(folder), problems=problems)
 
     def verify(self, name: str) -> Backup:
         """Read a backup from end to end, and say what is wrong with it, if anything."""
@@ -155,39 +162,39 @@ class Backups:
             raise StoreUnavailable(f"The backup {name} cannot be restored: {found.problems[0]}. Choose another.")
         with suppress(LedgerDamaged):  # of a damaged ledger its bytes are kept instead
             self.create("before a restore")
-        known = self._known()
+        lasting = self._lasting()
         with self._building() as folder:
             backup = os.path.join(self._folder, name)
             for file in os.listdir(backup):
                 if file != _MANIFEST:
                     shutil.copyfile(os.path.join(backup, file), os.path.join(folder, file))
-            self._forget_again(folder, tuple(found.rows), known)
+            self._forget_again(folder, tuple(found.rows), lasting)
             for part in found.rows:
                 self._store(part).become_copy(folder)
         return found
 
-    def _known(self) -> _Known:
-        """What was forgotten, and the highest numbers given; from the backups where the ledger is damaged."""
+    def _lasting(self) -> _Lasting:
+        """Read it from the ledger, or, where that is damaged, from all backups."""
         try:
             with self._access.ledger.reading() as tx:
-                return _known(tx)
+                return _lasting(tx)
         except LedgerDamaged:
-            known = _Known({}, 0, 0)
+            lasting = _Lasting({}, 0, 0)
             for backup in self.all():
                 with suppress(StoreError), self._access.ledger.reading_copy(self._place(backup.name)) as tx:
-                    known = known.with_(_known(tx))
-            return known
+                    lasting = lasting.joined(_lasting(tx))
+            return lasting
 
     def _place(self, name: str) -> str:
         return os.path.join(self._folder, name)
 
-    def _forget_again(self, folder: str, parts: Sequence[Part], known: _Known) -> None:
-        """Before a copy of a backup takes the place of the ledger: a crash must not bring back what was forgotten."""
+    def _forget_again(self, folder: str, parts: Sequence[Part], lasting: _Lasting) -> None:
+        """Forget in the copy, before it takes the place of the ledger: a crash must not bring anything back."""
         if "ledger" in parts:
             ledger = self._access.ledger.open_copy(folder)
             try:
                 with ledger.writing() as tx:
-                    self._forget_in_ledger(tx, known)
+                    self._forget_in_ledger(tx, lasting)
                 ledger.compact()
             finally:
                 ledger.close()
@@ -195,18 +202,18 @@ class Backups:
             archive = self._access.archive.open_copy(folder)
             try:
                 with archive.writing() as old:
-                    for memory in [one for digest in known.forgotten for one in old.memories.by_digest(digest)]:
+                    for memory in [one for digest in lasting.forgotten for one in old.memories.by_digest(digest)]:
                         old.memories.delete(memory.id)
                 archive.compact()
             finally:
                 archive.close()
 
-    def _forget_in_ledger(self, tx: Transaction, known: _Known) -> None:
+    def _forget_in_ledger(self, tx: Transaction, lasting: _Lasting) -> None:
         tx.meta.put("identity", os.urandom(16).hex())  # so that the index starts anew
-        blank_repeating(tx, self._access, known.forgotten)
-        tx.numbers.reserve("memories", known.memories)  # [id:N] never comes to mean something else
-        tx.numbers.reserve("experiences", known.experiences)
-        for digest, at in known.forgotten.items():
+        blank_repeating(tx, self._access, lasting.forgotten)
+        tx.numbers.reserve("memories", lasting.memories)  # [id:N] never comes to mean something else
+        tx.numbers.reserve("experiences", lasting.experiences)
+        for digest, at in lasting.forgotten.items():
             tx.forgotten.add(digest, at)
             for memory in tx.memories.by_digest(digest):
                 tx.memories.delete(memory.id)
@@ -216,12 +223,12 @@ class Backups:
                 tx.journal.blank_history("experience", experience.id)
 
     def holding(self, digests: set[bytes]) -> tuple[str, ...]:
-        """The backups in which any of these contents still is, and damaged files, of which nobody can tell."""
+        """Names of the backups that still hold one of these contents, and of damaged files, which nobody can read."""
         named = [backup.name for backup in self.all() if self._holds(backup.name, digests)]
         return (*named, *self._access.archive.damaged_remains(), *self._access.ledger.damaged_remains())
 
     def holding_bytes(self, said: bytes) -> tuple[str, ...]:
-        """The backups in which a content of some note holds these bytes."""
+        """Names of the backups in which a content of some note holds these bytes."""
         return tuple(backup.name for backup in self.all() if self._holds_bytes(backup.name, said))
 
     def _holds_bytes(self, name: str, said: bytes) -> bool:
@@ -249,7 +256,7 @@ class Backups:
         return not rows
 
     def _repeats(self, tx: Transaction, digests: set[bytes]) -> bool:
-        """Whether a memory, an experience or the journal of a backup says any of this."""
+        """Look for the digests among memories and experiences, and in the journal."""
         if any(tx.memories.by_digest(digest) or tx.experiences.by_digest(digest) for digest in digests):
             return True
         return any(self._access.digest(tx, text) in digests for _, text in texts_in_journal(tx))
@@ -277,24 +284,24 @@ class Backups:
         return name
 
 
-class _Known(NamedTuple):
-    """What must outlast the restore of an older state."""
+class _Lasting(NamedTuple):
+    """State that survives the restore of an older backup."""
 
     forgotten: Mapping[bytes, str]
     memories: int  # the highest number given
     experiences: int  # the highest number given
 
-    def with_(self, other: _Known) -> _Known:
-        return _Known(
-            {**self.forgotten, **other.forgotten},
-            max(self.memories, other.memories),
-            max(self.experiences, other.experiences),
+    def joined(self, other: _Lasting) -> _Lasting:
+        return _Lasting(
+            forgotten={**self.forgotten, **other.forgotten},
+            memories=max(self.memories, other.memories),
+            experiences=max(self.experiences, other.experiences),
         )
 
 
-def _known(tx: Transaction) -> _Known:
+def _lasting(tx: Transaction) -> _Lasting:
     highest = tx.numbers.highest
-    return _Known(tx.forgotten.digests(), highest("memories"), highest("experiences"))
+    return _Lasting(tx.forgotten.digests(), highest("memories"), highest("experiences"))
 
 
 def _write_manifest(folder: str, made: Backup) -> None:

@@ -1,4 +1,4 @@
-"""Is the ledger right? What `doctor` looks at, quickly or to the bottom."""
+"""The checks of the ledger that `doctor` makes, quick ones and thorough ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoro.model.memories import days_between
 from memoro.model.vocabulary import CheckState
 
 if TYPE_CHECKING:
-    from memoro.ledger.ports import Upkeep
+    from memoro.ledger.ports import StoreUpkeep
 
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
@@ -27,7 +27,7 @@ _RESTORE = "`memoro backup list` shows the backups, `memoro backup restore NAME`
 
 
 def checkup(services: LedgerServices, *, deep: bool) -> list[Finding]:
-    """What can be said about ledger and backups; `deep` reads every page, row and backup."""
+    """Check ledger and backups; `deep` reads every page, row and backup."""
     found = [_ledger(services), _backups(services)]
     if deep and found[0].state == "ok":
         found += [
@@ -40,7 +40,7 @@ def checkup(services: LedgerServices, *, deep: bool) -> list[Finding]:
 
 
 def _ledger(services: LedgerServices) -> Finding:
-    """Written to and read back, as a command would."""
+    """Write a value and read it back, as a command would."""
     try:
         with services.access.ledger.writing() as tx:
             tx.meta.put("probe", "written")
@@ -63,7 +63,7 @@ def _backups(services: LedgerServices) -> Finding:
     return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {newest.created_at[:16]}Z")
 
 
-def _sound(name: str, store: Upkeep) -> Finding:
+def _sound(name: str, store: StoreUpkeep) -> Finding:
     try:
         complaints = store.check()
     except StoreError as error:
@@ -74,7 +74,7 @@ def _sound(name: str, store: Upkeep) -> Finding:
 
 
 def _contents(services: LedgerServices) -> Finding:
-    """Every memory and experience against the digest that was kept of it, and the journal against the memories."""
+    """Compare every memory and experience with the digest that was kept of it."""
     with services.access.ledger.reading() as tx:
         for memory in tx.memories.all():
             if memory.id not in {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from memoro.model.experiences import as_experience, identity
-from memoro.model.journal import Entry
+from memoro.model.changes import ContentForgotten, ExperienceRemoved, SubjectKind
+from memoro.model.experiences import identity
+from memoro.model.journal import Authorship, JournalEntry, entry_of
+from memoro.model.sessions import repeating
 
 if TYPE_CHECKING:
     from memoro.ledger.access import LedgerAccess
@@ -23,22 +25,42 @@ def delete_traces(tx: Transaction, memory: int) -> None:
 
 
 def texts_in_journal(tx: Transaction) -> Iterator[tuple[int, str]]:
-    """Every content of a memory and identity of an experience that an entry repeats, with its position."""
+    """Yields every content of a memory and identity of an experience that an entry repeats, with its position."""
     yield from tx.journal.contents()
     for gone in tx.journal.removals("experience"):
-        yield gone.id, identity(as_experience(gone.before))
+        if isinstance(gone.change, ExperienceRemoved):
+            yield gone.id, identity(gone.change.experience)
 
 
 def blank_repeating(tx: Transaction, access: LedgerAccess, forgotten: Container[bytes]) -> None:
-    """Blank the entries that repeat what was forgotten, also those of memories that said it once."""
-    repeating = [position for position, text in texts_in_journal(tx) if access.digest(tx, text) in forgotten]
-    for position in repeating:
+    """Blanks the entries and proposals that repeat what was forgotten, also of memories that said it once."""
+    positions = [position for position, text in texts_in_journal(tx) if access.digest(tx, text) in forgotten]
+    for position in positions:
         tx.journal.blank(position)
+    blank_proposals(
+        tx, lambda text: any(access.digest(tx, one) in forgotten for one in (text, " ".join(text.split())))
+    )
 
 
-def forgetting(kind: str, item: int | str, at: str) -> Entry:
-    """The entry that tells that something was forgotten, and not what."""
-    return Entry(id=0, at=at, operation="forget", actor="user", kind=kind, item=item, before=None, after=None)
+def erase_repetitions(tx: Transaction, said: Iterable[str], items: Collection[str] = ()) -> None:
+    """Erases what was said from recalls and proposals, and these items from all recalls."""
+    repeats = repeating(said)
+    erase_from_recalls(tx, repeats, items)
+    blank_proposals(tx, repeats)
+
+
+def blank_proposals(tx: Transaction, repeats: Callable[[str], bool]) -> None:
+    """Blanks the proposals that would write what was forgotten, or quote it."""
+    from memoro.model.proposals import texts_of  # only where something is forgotten
+
+    for proposal in tx.proposals.all():
+        if any(repeats(text) for text in texts_of(proposal)):
+            tx.proposals.blank(proposal.id)
+
+
+def forgetting(kind: SubjectKind, item: int | str, at: str) -> JournalEntry:
+    """Returns the entry that tells that something was forgotten, and not what."""
+    return entry_of(ContentForgotten(kind, item), Authorship(at, "user"))
 
 
 def items_at(tx: Transaction, path: str, first: int, last: int) -> list[str]:

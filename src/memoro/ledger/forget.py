@@ -11,12 +11,12 @@ from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
-from memoro.ledger.erasure import blank_repeating, delete_traces, erase_from_recalls, forgetting
-from memoro.model.items import as_item, stand_in
-from memoro.model.journal import Entry, Fields, as_memory
+from memoro.ledger.erasure import blank_repeating, delete_traces, erase_repetitions, forgetting
+from memoro.ledger.history import last_removed_memory
+from memoro.model.changes import contents_of, removed_memory
+from memoro.model.items import stand_in
 from memoro.model.memories import Memory, stamp
 from memoro.model.notes import EXPERIENCE, MEMORY
-from memoro.model.sessions import repeating
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -25,15 +25,15 @@ _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does 
 _NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": []}
 
 
-class Forgotten(NamedTuple):
+class ForgottenMemories(NamedTuple):
     memories: tuple[Memory, ...]  # what is to go, or went
     done: bool  # False: only looked at
     backups: tuple[str, ...] = ()  # those that still hold something of it
     narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
 
 
-# What else knows the contents, the index and the vectors: drops them by their paths, and by SHA-256 of the text.
-Shadows = Callable[[Sequence[str], Sequence[str]], None]
+# Drops contents from the index and from the vectors: by their paths, and by the SHA-256 of their texts.
+DropFromIndex = Callable[[Sequence[str], Sequence[str]], None]
 
 
 def begin(
@@ -50,10 +50,10 @@ def sha256(text: str) -> str:
 
 
 class Forgetting:
-    def __init__(self, access: LedgerAccess, backups: Backups, shadows: Shadows) -> None:
+    def __init__(self, access: LedgerAccess, backups: Backups, drop_from_index: DropFromIndex) -> None:
         self._access = access
         self._backups = backups
-        self._shadows = shadows
+        self._drop_from_index = drop_from_index
 
     def chosen(
         self,
@@ -80,7 +80,7 @@ class Forgetting:
             and first <= memory.created_at < last
         ]
 
-    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> Forgotten:
+    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> ForgottenMemories:
         """Scrub memories from tables, history, journal, words, vectors, caches and logs.
 
         Others that say, word for word, what one of them says or said go with them: else it would not be gone.
@@ -89,7 +89,7 @@ class Forgetting:
         with self._access.ledger.reading() as tx:
             narratives = sorted({n for memory in memories for n in tx.narratives.resting_on(memory.id)})
         if dry_run:
-            return Forgotten(tuple(memories), False, self._named(memories), tuple(narratives))
+            return ForgottenMemories(tuple(memories), False, self._named(memories), tuple(narratives))
         if not yes:
             raise NeedsConsent(
                 f"Forgetting {_count(len(memories))} cannot be undone. Add --yes (yes=True) to do it; "
@@ -98,7 +98,7 @@ class Forgetting:
         named = self._named(memories)
         self._access.with_room(lambda: self._scrub_ledger(memories))
         self.finish()
-        return Forgotten(tuple(memories), True, named, tuple(narratives))
+        return ForgottenMemories(tuple(memories), True, named, tuple(narratives))
 
     def is_pending(self) -> bool:
         with self._access.ledger.reading() as tx:
@@ -126,7 +126,7 @@ class Forgetting:
                 delete_traces(tx, memory.id)
                 tx.journal.add(forgetting("memory", memory.id, at))
             blank_repeating(tx, self._access, digests)
-            erase_from_recalls(tx, repeating(texts), [f"{MEMORY}{memory.id}" for memory in memories])
+            erase_repetitions(tx, texts, [f"{MEMORY}{memory.id}" for memory in memories])
             begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:
@@ -134,7 +134,7 @@ class Forgetting:
         with self._access.archive.writing() as archive:
             for number in numbers:
                 archive.memories.delete(number)
-        self._shadows([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
+        self._drop_from_index([*(f"{MEMORY}{number}" for number in numbers), *others], digests)
         self._backups.sweep_unfinished()
         self._access.ledger.scrub()
         self._access.archive.scrub()
@@ -164,7 +164,7 @@ class Forgetting:
     def _anywhere(self, number: int) -> Memory:
         """A memory in the ledger, in the archive, or removed and only in the journal."""
         with self._access.ledger.reading() as tx:
-            found = tx.memories.find(number) or _removed(tx.journal.history("memory", number))
+            found = tx.memories.find(number) or last_removed_memory(tx, number)
             item = tx.items.find(number)
         if found is None:
             with self._access.archive.reading() as archive:
@@ -182,26 +182,15 @@ class Forgetting:
             silent = {item.id: stand_in(item) for item in tx.items.all()}
         with self._access.archive.reading() as archive:
             archived = {memory.id: memory for memory in archive.memories.all()}
-        removed = {entry.item: _told_of(entry.before) for entry in gone if entry.before}
+        removed = {memory.id: memory for entry in gone if (memory := removed_memory(entry.change))}
         return [memory for _, memory in sorted({**removed, **silent, **archived, **kept}.items())]
 
 
 def _versions(tx: Transaction, memory: Memory) -> set[str]:
-    """All that a memory ever said."""
-    entries = tx.journal.history("memory", memory.id)
-    told = [entry.before or {} for entry in entries] + [entry.after or {} for entry in entries]
+    """Returns all that a memory ever said."""
+    earlier = [text for entry in tx.journal.history("memory", memory.id) for text in contents_of(entry.change)]
     now = tx.memories.find(memory.id) or memory
-    return {memory.content, now.content, *(fields["content"] for fields in told if "content" in fields)}
-
-
-def _removed(history: Sequence[Entry]) -> Memory | None:
-    gone = [entry.before for entry in history if entry.before is not None and entry.after is None]
-    return _told_of(gone[-1]) if gone and gone[-1] else None
-
-
-def _told_of(before: Fields) -> Memory:
-    """What an entry of something that went tells of: a memory, or an item that was found as none."""
-    return as_memory(before) if "content" in before else stand_in(as_item(before["item"]))
+    return {memory.content, now.content, *earlier}
 
 
 def _count(memories: int) -> str:

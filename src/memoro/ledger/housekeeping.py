@@ -1,6 +1,6 @@
-"""What a ledger needs now and then: a backup a day, and pruning when it is time.
+"""Regular upkeep of a ledger: a backup a day, and pruning on a schedule.
 
-`memoro serve` does it while it runs, and otherwise whoever writes.
+`memoro serve` does it while it runs; otherwise each process does it after its writes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,15 @@ _PRUNED = "pruned_at"
 
 
 class Tidied(NamedTuple):
-    """What was done of what was due, and what could not be."""
+    """The work that was due: what was done, and what failed."""
 
     done: tuple[str, ...]
     failed: tuple[str, ...]
+
+
+class Options(NamedTuple):
+    finish_forgetting: Callable[[], None]  # completes a forgetting that was broken off
+    schedule: str  # of pruning, as cron has it
 
 
 class Housekeeping:
@@ -36,19 +41,17 @@ class Housekeeping:
         access: LedgerAccess,
         backups: Backups,
         archiving: Archiving,
-        finish: Callable[[], None],  # what forgetting has left undone, where it was broken off
-        *,
-        schedule: str,
+        options: Options,
     ) -> None:
         self._home = home
         self._access = access
         self._backups = backups
         self._archiving = archiving
-        self._schedule = schedule
+        self._schedule = options.schedule
         self._looked = float("-inf")
-        # What to say where it was done, and the work, which tells whether there was any to do.
+        # What to report, and the work, which returns something true if there was any to do.
         self.errands: list[tuple[str, Callable[[], object]]] = [
-            ("", finish),
+            ("", options.finish_forgetting),
             ("", access.ledger.keep_spare_room),
             ("backup", self.back_up_if_due),
             ("memories pruned", self.prune_if_due),
@@ -107,7 +110,7 @@ class Housekeeping:
 
 
 def seconds_until(schedule: str, now: datetime) -> float:
-    """How long it is until the next time of a schedule, by the owner's clock on the wall."""
+    """Seconds until the next time of a schedule, in local time."""
     from cronsim import CronSim
 
     local = now.astimezone().replace(tzinfo=None)
@@ -115,7 +118,7 @@ def seconds_until(schedule: str, now: datetime) -> float:
 
 
 def _has_come(schedule: str, last: datetime, now: datetime) -> bool:
-    """Whether a time of the schedule, by the owner's clock on the wall, lies between the two."""
+    """True if a time of the schedule, in local time, lies between the two."""
     from cronsim import CronSim
 
     local = last.astimezone().replace(tzinfo=None)

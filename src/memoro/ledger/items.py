@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro.errors import Refused, UndoConflict
-from memoro.ledger.access import LedgerAccess
-from memoro.model.items import Item, ItemPut, Namespace, as_item
-from memoro.model.journal import Entry, as_memory, snapshot
+from memoro.errors import Refused
+from memoro.ledger.access import LedgerAccess, Once, Owner
+from memoro.ledger.apply import ChangeWriter
+from memoro.model.changes import ItemExpired, ItemSnapshot
+from memoro.model.items import Item, ItemPut, Namespace
+from memoro.model.journal import Authorship
 from memoro.model.memories import MAX_BYTES, MAX_NAME, Memory, stamp
+from memoro.model.results import NumbersResult
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -32,38 +35,38 @@ class Kept(NamedTuple):
 class Items:
     """`m.items`. Values are JSON and come back exactly as they were given, but for secrets."""
 
-    def __init__(self, access: LedgerAccess, agent: str | None, project: str | None) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner) -> None:
         self._access = access
-        self._agent, self._project = agent, project
+        self._owner = owner
 
     def put(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values, or delete where there is none: all of them or, if one is refused, none."""
         ready = [self._prepared(store, put) for put in puts]
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> NumbersResult:
             self._sweep(tx)
-            return {"ids": [self._write(tx, one) for one in ready]}
+            return NumbersResult(tuple(self._write(tx, one) for one in ready))
 
         request = ("put", store, *((p.namespace, p.key, repr(p.value), p.ttl) for p in puts))
-        numbers = self._access.once(key, request, work)["ids"]
-        return self._kept(numbers, ready)
+        done = self._access.once(Once(key, request, NumbersResult), work)
+        return self._kept(done.ids, ready)
 
     def append(self, store: str, puts: Sequence[ItemPut], *, key: str | None = None) -> list[Kept | None]:
         """Keep values behind all others of their namespace, under keys that sort in the order of coming."""
         ready = [self._prepared(store, put._replace(key="-")) for put in puts]
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> NumbersResult:
             self._sweep(tx)
             numbers = []
             for one in ready:
                 last = tx.items.last_key(store, one.item.namespace) or "0"
                 following = f"{int(last[:_DIGITS]) + 1:0{_DIGITS}}"
                 numbers.append(self._write(tx, one._replace(item=one.item._replace(key=following))))
-            return {"ids": numbers}
+            return NumbersResult(tuple(numbers))
 
         request = ("append", store, *((p.namespace, repr(p.value)) for p in puts))
-        numbers = self._access.once(key, request, work)["ids"]
-        return self._kept(numbers, ready)
+        done = self._access.once(Once(key, request, NumbersResult), work)
+        return self._kept(done.ids, ready)
 
     def get(self, store: str, namespace: Namespace, key: str) -> Item | None:
         if not _can_be_names(*namespace, key):
@@ -85,32 +88,28 @@ class Items:
 
     def pop(self, store: str, namespace: Namespace, *, source: str | None = None) -> Item | None:
         """Take out the item with the last key."""
-        taken: list[Item] = []
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> Item | None:
             last = tx.items.last_key(store, namespace)
             found = tx.items.named(store, namespace, last) if last else None
             if found:
-                taken.append(found)
                 self._remove(tx, found, source or store)
-            return {}
+            return found
 
-        self._access.once(None, (), work)
-        return taken[0] if taken else None
+        return self._access.write(work)
 
     def clear(self, store: str, namespace: Namespace, *, source: str | None = None) -> int:
         """Take out all items of a namespace; `undo` brings each back."""
-        taken: list[int] = []
 
-        def work(tx: Transaction) -> dict[str, Any]:
-            for item in list(tx.items.below(store, namespace, "", by_key=True)):
-                if item.namespace == namespace:
-                    self._remove(tx, item, source or store)
-                    taken.append(item.id)
-            return {}
+        def work(tx: Transaction) -> int:
+            there = [
+                item for item in tx.items.below(store, namespace, "", by_key=True) if item.namespace == namespace
+            ]
+            for item in there:
+                self._remove(tx, item, source or store)
+            return len(there)
 
-        self._access.once(None, (), work)
-        return len(taken)
+        return self._access.write(work)
 
     def refresh(self, items: Sequence[Item]) -> None:
         """They were used: those that expire do so as long from now as they did when they were put."""
@@ -149,7 +148,7 @@ class Items:
         item = Item(0, store, put.namespace, put.key, text, now, now, 1, put.ttl, ends, session)
         memory = Memory(
             0, says or "-", store, "agent_inferred", now,
-            tags=put.tags, agent=self._agent, project=self._project,
+            tags=put.tags, agent=self._owner.agent, project=self._owner.project,
             session=session, valid_to=ends,
         )  # fmt: skip
         return _Ready(item, memory if says else None, put.value is None, tuple(kinds))
@@ -174,9 +173,8 @@ class Items:
         number = old.id if old else self._next_number(tx)
         born = old.created_at if old and not _is_over(old, item.updated_at) else item.created_at
         new = item._replace(id=number, created_at=born, version=old.version + 1 if old else 1)
-        tx.items.put(new)
         self._say(tx, number, found, ready.memory)
-        self._note(tx, "put", item.store, number, snapshot(old, found) if old else None, _after(new))
+        self._writer(tx, item.store).put_item(new, ItemSnapshot(old, found) if old else None, "put")
         return number
 
     def _say(self, tx: Transaction, number: int, old: Memory | None, new: Memory | None) -> None:
@@ -213,31 +211,18 @@ class Items:
 
     def _remove(self, tx: Transaction, item: Item, source: str) -> None:
         found = self._found_as(tx, item.id)
-        tx.items.delete(item.id)
         self._say(tx, item.id, found, None)
-        self._note(tx, "delete", source, item.id, snapshot(item, found), None)
+        self._writer(tx, source).remove_item(ItemSnapshot(item, found), "delete")
 
     def _sweep(self, tx: Transaction) -> None:
         """Take out what has expired. Its owner said how long to keep it, so that nothing is left to undo."""
         for number in tx.items.expired(self._now(), _SWEPT):
             tx.items.delete(number)
             tx.memories.delete(number)
-            self._note(tx, "expire", "ttl", number, None, None)
+            self._writer(tx, "ttl").record(ItemExpired(number))
 
-    def _note(self, tx: Transaction, operation: str, actor: str, number: int, before: Any, after: Any) -> None:
-        tx.journal.add(
-            Entry(
-                id=0,
-                at=self._now(),
-                operation=operation,
-                actor=actor,
-                kind="item",
-                item=number,
-                before=before,
-                after=after,
-                agent=self._agent,
-            )
-        )
+    def _writer(self, tx: Transaction, actor: str) -> ChangeWriter:
+        return ChangeWriter(self._access, tx, Authorship(self._now(), actor, self._owner.agent))
 
     def _kept(self, numbers: Sequence[int | None], ready: Sequence[_Ready]) -> list[Kept | None]:
         with self._access.ledger.reading() as tx:
@@ -250,41 +235,6 @@ class _Ready(NamedTuple):
     memory: Memory | None
     delete: bool
     redacted: tuple[str, ...]
-
-
-def take_back(tx: Transaction, entry: Entry, digest: Callable[[str], bytes]) -> tuple[Any, Any]:
-    """Undo a change of an item, with the memory it is found as; what its entry in the journal then says.
-
-    `digest` gives that of a content, or raises where it was forgotten.
-    """
-    item, memory = tx.items.find(entry.item), tx.memories.find(entry.item)
-    now = snapshot(item, memory) if item else None
-    version = item.version if item else None
-    if version != (entry.after or {}).get("version"):
-        raise UndoConflict(entry.id, f"item {entry.item} has been changed again since")
-    if entry.before is None:
-        tx.items.delete(entry.item)
-        tx.memories.delete(entry.item)
-        return now, None
-    restored = as_item(entry.before["item"])
-    other = tx.items.named(restored.store, restored.namespace, restored.key)
-    if other and other.id != restored.id:
-        raise UndoConflict(entry.id, f"{restored.key!r} is there again, as item {other.id}")
-    tx.items.put(restored)
-    said = as_memory(entry.before) if "content" in entry.before else None
-    if memory and said:
-        kept = memory._replace(content=said.content, tags=said.tags, valid_to=said.valid_to, hit_at=said.hit_at)
-        tx.memories.replace(memory, kept, digest(said.content))
-    elif said:
-        tx.memories.insert(said, digest(said.content))
-    elif memory:
-        tx.memories.delete(memory.id)
-    return now, _after(restored)
-
-
-def _after(item: Item) -> dict[str, Any]:
-    """What the journal says of an item that is there: it stands elsewhere, with all that it holds."""
-    return {"version": item.version, "namespace": item.namespace, "key": item.key}
 
 
 def content(text: str) -> str | None:

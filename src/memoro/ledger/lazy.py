@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class LedgerLinks(NamedTuple):
-    """What the services over the ledger call in the rest of the home."""
+    """The collaborators that services over the ledger call."""
 
     indexing: Indexing
     finder: Finder
@@ -49,7 +49,7 @@ class LazyLedger:
         self._links = links
 
     def exists(self) -> bool:
-        """Whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
+        """Return whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
         return ledger_change_token(self._home.folder) is not None
 
     def fingerprint(self) -> str | None:
@@ -157,32 +157,26 @@ class LazyLedger:
         return LedgerSearch(self._home, links.indexing, links.finder)
 
     def _open(self) -> LedgerServices:
-        from memoro.ledger.archive import Limits
+        from memoro.ledger.archive import PruneLimits
         from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
         from memoro.memories.lifecycle import Weights
 
         memory, embedding, runtime = self._home.settings.memory, self._home.settings.embedding, self._home.runtime
         vectors = _vector_bytes(embedding.dimensions) if embedding.enabled else 0
-        limits = Limits(memory.max_bytes, memory.prune_percent, vectors)
+        limits = PruneLimits(memory.max_bytes, memory.prune_percent, vectors)
         links = self._connected()
         services = LedgerServices(
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(runtime.agent, runtime.project, runtime.secrets(), runtime.now),
+            Who(agent=runtime.agent, project=runtime.project, secrets=runtime.secrets(), clock=runtime.now),
             IndexSide(links.indexing, self._search().memories, links.indexing.erase),
         )
-        services.journal.notes_back = links.notes.undo
-        self._admit_experiences(services)
+        services.reverter.notes = links.notes
+        self._prune_experiences_too(services)
         return services
 
-    def _admit_experiences(self, services: LedgerServices) -> None:
-        """Let undo and housekeeping know experiences, which are loaded only where there are some."""
-        from memoro.ledger.undo import Kind
-
-        def undoing() -> Kind:
-            from memoro.experiences.undo import undoing
-
-            return undoing(services.access)
+    def _prune_experiences_too(self, services: LedgerServices) -> None:
+        """Let housekeeping prune experiences, which are loaded only where there are some."""
 
         def prune() -> bool:
             with services.access.ledger.reading() as tx:
@@ -190,20 +184,20 @@ class LazyLedger:
             due = some and self.experiences.may_prune()
             return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
 
-        services.journal.kinds["experience"] = Kind(
-            lambda tx, entry, now: undoing().back(tx, entry, now),
-            lambda tx, entry: undoing().told(tx, entry),
-        )
         services.housekeeping.errands.append(("experiences archived", prune))
 
     def _open_experiences(self, services: LedgerServices) -> Experiences:
-        from memoro.experiences.forget import Scrubbing
-        from memoro.experiences.lifecycle import Experiences, ExperienceSearch, Manner
+        from memoro.experiences.fading import Fading
+        from memoro.experiences.finding import ExperienceSearch
+        from memoro.experiences.forget import ExperienceForgetting
+        from memoro.experiences.lifecycle import Experiences
+        from memoro.ledger.access import Owner
 
-        scrubbing = Scrubbing(services.access, services.backups, services.forgetting)
-        runtime, manner = self._home.runtime, Manner(*self._home.settings.experience)
-        search = ExperienceSearch(services.words, self._search().experiences)
-        return Experiences(services.access, scrubbing, manner, (runtime.agent, runtime.project), search)
+        forgetting = ExperienceForgetting(services.access, services.backups, services.forgetting)
+        runtime, fading = self._home.runtime, Fading(*self._home.settings.experience)
+        owner = Owner(runtime.agent, runtime.project)
+        search = ExperienceSearch(services.item_index, self._search().experiences)
+        return Experiences(services.access, forgetting, fading, owner, search)
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:
@@ -218,5 +212,5 @@ def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance 
 
 
 def _vector_bytes(dimensions: int) -> int:
-    """What the vectors of one memory take, exact and rounded, with what tells them apart."""
+    """Return the bytes that the vectors of one memory take, exact and rounded, with their keys."""
     return dimensions * 3 + 100

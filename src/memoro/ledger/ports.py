@@ -1,4 +1,4 @@
-"""What a store must do to keep a ledger. Every store passes the same suite (tests/test_ledger_contract.py)."""
+"""The port to the store that keeps a ledger. Every store passes the same suite (tests/test_ledger_contract.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         ItemRepository,
         JournalRepository,
         KeyRepository,
-        LedgerWords,
         LineRepository,
         LinkRepository,
         MemoryRepository,
@@ -30,14 +29,11 @@ if TYPE_CHECKING:
     from memoro.model.ledger import LedgerSizes
 
 
-class ArchiveTransaction(Protocol):
-    """What can be read and written within one transaction of the archive."""
+class MemoryTransaction(Protocol):
+    """What the transactions of ledger and archive have in common."""
 
     @property
     def memories(self) -> MemoryRepository: ...
-
-    @property
-    def words(self) -> MemoryWords: ...
 
     @property
     def meta(self) -> MetaRepository: ...
@@ -45,11 +41,15 @@ class ArchiveTransaction(Protocol):
     def sizes(self) -> LedgerSizes: ...
 
 
-class Transaction(ArchiveTransaction, Protocol):
-    """What can be read and written within one transaction of the ledger."""
+class ArchiveTransaction(MemoryTransaction, Protocol):
+    """One transaction of the archive, as the repositories that it reads and writes."""
 
     @property
-    def words(self) -> LedgerWords: ...
+    def words(self) -> MemoryWords: ...
+
+
+class Transaction(MemoryTransaction, Protocol):
+    """One transaction of the ledger, as the repositories that it reads and writes."""
 
     @property
     def experiences(self) -> ExperienceRepository: ...
@@ -94,7 +94,7 @@ class Transaction(ArchiveTransaction, Protocol):
     def numbers(self) -> NumberRepository: ...
 
     def is_empty(self) -> bool:
-        """Whether nothing was ever written that an export would hold."""
+        """True as long as nothing was written that an export would hold."""
 
 
 # The rows of each table when a copy was made. Only the store that made the copy compares them.
@@ -106,8 +106,8 @@ class Copyable(Protocol):
         """Write a copy into a folder, as of the transaction that this thread is reading in, or of now."""
 
 
-class Upkeep(Copyable, Protocol):
-    """What ledger and archive need besides being read and written."""
+class StoreUpkeep(Copyable, Protocol):
+    """Checks, cleaning and copies, which ledger and archive both need."""
 
     def exclusively(self) -> AbstractContextManager[None]:
         """Nobody else writes during the block."""
@@ -142,7 +142,7 @@ class Upkeep(Copyable, Protocol):
     def close(self) -> None: ...
 
 
-class Archive(Upkeep, Protocol):
+class Archive(StoreUpkeep, Protocol):
     """Memories that the ledger had no room for."""
 
     def reading(self) -> AbstractContextManager[ArchiveTransaction]: ...
@@ -154,7 +154,7 @@ class Archive(Upkeep, Protocol):
     def open_copy(self, folder: str) -> Archive: ...
 
 
-class Ledger(Upkeep, Protocol):
+class Ledger(StoreUpkeep, Protocol):
     """Everything that exists nowhere else."""
 
     def reading(self) -> AbstractContextManager[Transaction]:

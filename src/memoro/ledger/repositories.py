@@ -13,14 +13,12 @@ if TYPE_CHECKING:
     from memoro.model.answers import Term
     from memoro.model.experiences import Experience
     from memoro.model.items import Item, Namespace
-    from memoro.model.journal import Entry
+    from memoro.model.journal import JournalEntry
     from memoro.model.ledger import (
-        ExperienceMatch,
         ForgottenDigest,
         GivenMemory,
+        ItemFit,
         KeptResult,
-        MemoryMatch,
-        NarrativeMatch,
         Numbered,
         WatchedLine,
     )
@@ -142,41 +140,43 @@ class JournalRepository(Protocol):
     The history of a memory includes what it went through as an item: an item has its memory's number.
     """
 
-    def add(self, entry: Entry) -> int:
+    def add(self, entry: JournalEntry) -> int:
         """Append an entry and return its position; its `id` is not looked at.
 
         An entry that undoes another marks that one. An undo that is undone leaves its change in force.
         """
 
-    def restore(self, entry: Entry) -> None:
+    def restore(self, entry: JournalEntry) -> None:
         """Write an entry as it was, under its own position. It may point to one that is restored later."""
 
-    def get(self, position: int) -> Entry: ...
+    def get(self, position: int) -> JournalEntry: ...
 
     def last(self) -> int:
         """The position of the last entry; 0 before the first."""
 
-    def after(self, position: int) -> Iterator[Entry]: ...
+    def after(self, position: int) -> Iterator[JournalEntry]: ...
 
-    def all(self) -> Iterator[Entry]: ...
+    def all(self) -> Iterator[JournalEntry]: ...
 
     def count(self) -> int: ...
 
-    def latest(self, limit: int | None = None, *, actor: str | None = None, since: str | None = None) -> list[Entry]:
+    def latest(
+        self, limit: int | None = None, *, actor: str | None = None, since: str | None = None
+    ) -> list[JournalEntry]:
         """The newest first: those of an actor, and those not before a moment."""
 
-    def last_in_force(self, excluded: Sequence[str]) -> Entry | None:
+    def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         """The newest entry that is neither undone nor blank, and not of the excluded operations."""
 
-    def of(self, kind: str, operation: str | None = None) -> list[Entry]:
+    def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         """The newest first."""
 
-    def history(self, kind: str, item: int | str) -> list[Entry]: ...
+    def history(self, kind: str, item: int | str) -> list[JournalEntry]: ...
 
-    def removals(self, kind: str) -> list[Entry]:
+    def removals(self, kind: str) -> list[JournalEntry]:
         """Entries that tell of something that went, with all that it was; the newest first."""
 
-    def changed_since(self, at: str, kind: str) -> list[Entry]:
+    def changed_since(self, at: str, kind: str) -> list[JournalEntry]:
         """Entries made after a moment; the newest first."""
 
     def contents(self) -> Iterator[tuple[int, str]]:
@@ -430,21 +430,10 @@ class NumberRepository(Protocol):
 
 
 class MemoryWords(Protocol):
-    """The word index of memories."""
+    """The word index of archived memories."""
 
     def terms(self, text: str) -> list[Term]:
         """The words of a text as the index keeps them, in their order."""
 
-    def memories(self, words: Sequence[Term]) -> Iterator[MemoryMatch]:
+    def fits(self, words: Sequence[Term]) -> Iterator[ItemFit]:
         """Every memory that holds any of the words, by how well they fit, best first; lazily."""
-
-
-class LedgerWords(MemoryWords, Protocol):
-    """The word index of everything in the ledger that is searched by words."""
-
-    def telling(self, words: Sequence[Term], share: float) -> list[Term]:
-        """Words of which a memory holds at least one if it holds this share of all; none where no memory does."""
-
-    def narratives(self, words: Sequence[Term]) -> Iterator[NarrativeMatch]: ...
-
-    def experiences(self, words: Sequence[Term]) -> Iterator[ExperienceMatch]: ...

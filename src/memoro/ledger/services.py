@@ -1,4 +1,4 @@
-"""All operations on the ledger of one home, put together."""
+"""Puts together the services on the ledger of one home."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.index.item_index import IndexSource, ItemIndex
-from memoro.ledger.access import LedgerAccess
-from memoro.ledger.archive import Archiving, Limits
+from memoro.ledger.access import LedgerAccess, Owner
+from memoro.ledger.archive import Archiving, PruneLimits
 from memoro.ledger.backups import Backups
-from memoro.ledger.forget import Forgetting, Shadows
-from memoro.ledger.housekeeping import Housekeeping
+from memoro.ledger.forget import DropFromIndex, Forgetting
+from memoro.ledger.housekeeping import Housekeeping, Options
 from memoro.ledger.items import Items
+from memoro.ledger.revert import NoVaultOpen, Reverter
 from memoro.ledger.undo import Journal
-from memoro.memories.lifecycle import Found, Memories, MemorySearch, Weights
+from memoro.memories.lifecycle import Memories, MemoryUpkeep, Weights
 from memoro.memories.narratives import Narratives
+from memoro.memories.querying import MemorySearch, SearchMemories
 from memoro.model.home import IN_MEMORY
 from memoro.store.opening import LedgerStores, open_ledger
 
@@ -24,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Choices(NamedTuple):
-    """What the settings say about memories."""
+    """The settings of memories."""
 
     weights: Weights
-    limits: Limits
+    limits: PruneLimits
     schedule: str
 
 
@@ -41,11 +43,11 @@ class Who(NamedTuple):
 
 
 class IndexSide(NamedTuple):
-    """What the ledger asks of the index."""
+    """The parts of the index that the ledger uses."""
 
     source: IndexSource
-    by_meaning: Found
-    drop: Shadows
+    by_meaning: SearchMemories
+    drop: DropFromIndex
 
 
 OpenStores = Callable[[str, "BeforeMigration"], LedgerStores]
@@ -62,23 +64,27 @@ class LedgerServices:
     ) -> None:
         stores = open_stores(home, self._before_migration)
         self.access = LedgerAccess(stores.ledger, stores.archive, who.clock, who.secrets)
-        self.words = ItemIndex(self.access, index.source)
+        self.item_index = ItemIndex(self.access, index.source)
         self.backups = Backups(home, self.access)
         self.archiving = Archiving(self.access, choices.limits)
         self.forgetting = Forgetting(self.access, self.backups, index.drop)
-        self.journal = Journal(self.access, self.archiving)
+        self.reverter = Reverter(self.access, self.archiving, NoVaultOpen())
+        self.journal = Journal(self.access, self.reverter)
+        owner = Owner(who.agent, who.project)
         self.memories = Memories(
-            self.access,
-            self.archiving,
-            self.forgetting,
+            MemoryUpkeep(self.access, self.archiving, self.forgetting),
             choices.weights,
-            (who.agent, who.project),
-            MemorySearch(self.words, index.by_meaning),
+            owner,
+            MemorySearch(self.item_index, index.by_meaning),
         )
-        self.narratives = Narratives(self.access, self.words, who.agent, who.project)
-        self.items = Items(self.access, who.agent, who.project)
+        self.narratives = Narratives(self.access, owner, self.item_index)
+        self.items = Items(self.access, owner)
         self.housekeeping = Housekeeping(
-            home, self.access, self.backups, self.archiving, self.forgetting.finish, schedule=choices.schedule
+            home,
+            self.access,
+            self.backups,
+            self.archiving,
+            Options(finish_forgetting=self.forgetting.finish, schedule=choices.schedule),
         )
         if home != IN_MEMORY:
             self.access.after_write = self.housekeeping.after_write

@@ -1,1 +1,1 @@
-"""What agents are offered over the Model Context Protocol, and how they are taught to use it."""
+"""The tools, resources and prompts for agents over the Model Context Protocol."""

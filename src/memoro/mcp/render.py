@@ -1,23 +1,20 @@
-"""What a model reads as the answer of a tool: ids first, whole sentences, and the next step where there is one."""
+"""The texts that models read as the answers of tools: ids first, whole sentences, and the next step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoro.errors import MemoroError
 from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
-    from memoro.experiences.lifecycle import Recorded, Similar
+    from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.health import Status
-    from memoro.memories.lifecycle import Recollection, Stored
+    from memoro.memories.results import Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
-    from memoro.notes.entries import Remembered
-    from memoro.workspace import Workspace
+    from memoro.notes.entry_files import Remembered
 
 # A long note would fill a model's context; this is about 6,000 tokens, and the rest can be asked for.
 MOST = 24_000
@@ -26,7 +23,7 @@ MOST = 24_000
 def answer(found: Answer) -> str:
     lines = [f"{number}. {_hit(hit)}" for number, hit in enumerate(found.results, 1)]
     if not lines:
-        lines = ["Nothing found. Try other words and synonyms or fewer filters; after 3 rounds proceed without."]
+        lines = ["Nothing found. Try other words and synonyms or fewer filters; after 3 rounds continue without it."]
     return "\n".join([*lines, *_notes(found.degraded)])
 
 
@@ -39,7 +36,7 @@ def _hit(hit: Hit) -> str:
 
 
 def cut(found: Text) -> tuple[str, str | None]:
-    """As much of a text as a model should read at once, and how to ask for the rest."""
+    """The part of a text that a model should read at once, and how to ask for the rest."""
     if len(found.text) <= MOST:
         return found.text, None
     shown = found.text[:MOST]
@@ -66,7 +63,7 @@ def text(found: Text, shown: str, rest: str | None) -> str:
 
 
 def recalled(found: Recalled) -> str:
-    block = found.block or "Nothing that is known bears on this. Proceed without, or search with other words."
+    block = found.block or "Nothing relevant found. Continue without it, or search with other words."
     return "\n".join([block, *_notes(found.degraded)])
 
 
@@ -92,11 +89,11 @@ def recollection(found: Recollection) -> str:
         for one in found.results
     ]
     if not lines:
-        lines = ["No memories. Try other keywords and synonyms, 3 rounds at most; then proceed without."]
+        lines = ["No memories. Try other keywords and synonyms, 3 rounds at most; then continue without it."]
     return "\n".join([*lines, *_notes(found.degraded)])
 
 
-def weighed(one: Memory, what: str) -> str:
+def rated(one: Memory, what: str) -> str:
     return f"{what} [id:{one.id}]; its feedback is {one.feedback:+d} now."
 
 
@@ -108,17 +105,17 @@ def removed(made: Remembered) -> str:
 
 def remembered(made: Remembered) -> str:
     if made.proposal is None:
-        said = [f"{'Written' if made.new else 'Stands already'} in {made.path}: {made.text} ^{made.id}"]
+        said = [f"{'Written' if made.new else 'Already'} in {made.path}: {made.text} ^{made.id}"]
     else:
-        known = "" if made.new else " (it waits already)"
+        known = "" if made.new else " (made before)"
         said = [
             f"Proposal {made.proposal}{known} for {made.path}: {made.text}",
-            f"It is not in force: the user decides with `memoro accept {made.proposal}`. Tell them.",
+            f"It takes effect when the user accepts it with `memoro accept {made.proposal}`. Tell them.",
         ]
     return "\n".join([*said, *_redacted(made.redacted)])
 
 
-def recorded(done: Recorded) -> str:
+def recorded(done: RecordedExperience) -> str:
     one = done.experience
     what = "Recorded" if done.new else f"Known, and counted as use {one.uses}"
     return "\n".join(
@@ -126,7 +123,7 @@ def recorded(done: Recorded) -> str:
     )
 
 
-def similar(found: Similar) -> str:
+def similar(found: SimilarExperiences) -> str:
     lines = []
     for one in found.results:
         kept = one.experience
@@ -134,34 +131,26 @@ def similar(found: Similar) -> str:
         about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
     if not lines:
-        lines = ["Nothing like it was done before."]
+        lines = ["Nothing similar was done before."]
     return "\n".join([*lines, *_notes(found.degraded)])
 
 
 def narrative(one: Narrative) -> str:
-    rests = f" (rests on {', '.join(f'[id:{number}]' for number in one.memories)})" if one.memories else ""
+    rests = f" (based on {', '.join(f'[id:{number}]' for number in one.memories)})" if one.memories else ""
     return f"{one.id}. {one.created_at[:10]} {one.summary}{rests}"
 
 
-def narratives(found: Sequence[Narrative], query: str | None) -> str:
-    nothing = "No narrative holds these words." if query else "No narrative yet."
-    return "\n".join(map(narrative, found)) or nothing
-
-
-def waiting(m: Workspace) -> int:
-    """How many proposals wait for a person; none where there is no vault to write to."""
-    with suppress(MemoroError):
-        return len(m.entries.proposals())
-    return 0
+def narratives(found: Sequence[Narrative]) -> str:
+    return "\n".join(map(narrative, found)) or "No narrative found."
 
 
 def status(found: Status, proposals: int) -> str:
     lines = [
         f"{count_in_words(found.files, found.transcripts)} in {found.chunks} passages; "
         f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
-        f"Searched by {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
+        f"Search mode {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at
-        else "Nothing is indexed yet; the first search does it.",
+        else "Nothing is indexed yet; the first search builds the index.",
     ]
     if found.dirty:
         lines.append(f"{len(found.dirty)} files have changed since; the next search reads them.")
@@ -180,4 +169,4 @@ def _notes(sentences: Iterable[str]) -> list[str]:
 
 
 def _redacted(kinds: Sequence[str]) -> list[str]:
-    return [f"Taken out before it was kept, as secrets do not belong here: {', '.join(kinds)}."] if kinds else []
+    return [f"Removed before it was stored, because secrets do not belong here: {', '.join(kinds)}."] if kinds else []

@@ -1,4 +1,4 @@
-"""The tools, resources and prompts as a server of the official SDK, which speaks both eras of the protocol."""
+"""A server of the official SDK with the tools, resources and prompts, for both eras of the protocol."""
 
 from __future__ import annotations
 
@@ -22,18 +22,22 @@ from mcp.shared.exceptions import MCPError
 import memoro
 from memoro.errors import MemoroError, QueryError
 from memoro.mcp import instructions, tools
-from memoro.mcp.handlers import CALLS, Caller, Said
+from memoro.mcp.answers import ToolAnswer, answer
+from memoro.mcp.tools import AgentTool
 from memoro.model.visible import visible
+from memoro.model.vocabulary import ToolProfile
+from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 
 NOTE, MEMORY = "memoro://note/", "memoro://memory/"
+AGENT = "agent"  # the source of every write through a tool: trusted as agents are, and proposing where they must
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
 AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
 _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
 
 class Homes:
-    """One home, opened once for each agent that calls, when it first does: nothing is loaded for a hand-shake."""
+    """Opens one home for each agent, when the agent first calls: a handshake loads nothing."""
 
     def __init__(self, opened: Callable[[str | None], Workspace]) -> None:
         self._open = opened
@@ -55,28 +59,30 @@ class Homes:
             self._opened.clear()
 
 
-def build(homes: Homes, profile: str = "default", *, agent: str | None = None, session: str | None = None) -> Server:
-    """A server of one home. `agent` goes before the name of the client; `session` before that of its connection."""
-    services = _Desk(homes, profile, agent, session)
+def build(
+    homes: Homes, profile: ToolProfile = "default", *, agent: str | None = None, session: str | None = None
+) -> Server:
+    """A server of one home. `agent` overrides the client's name, and `session` the name of its connection."""
+    handlers = _Handlers(homes, profile, agent, session)
     return Server(
         "memoro",
         title="Memoro",
         version=memoro.__version__,
         instructions=instructions.INSTRUCTIONS[profile],
-        on_list_tools=services.list_tools,
-        on_call_tool=services.call_tool,
-        on_list_resources=services.list_resources,
-        on_list_resource_templates=services.list_templates,
-        on_read_resource=services.read_resource,
-        on_list_prompts=services.list_prompts,
-        on_get_prompt=services.get_prompt,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
     )
 
 
 def over_http(server: Server, port: int) -> Any:
-    """The server as an application for `/mcp`, behind a guard of our own; the SDK looks at `Host` and `Origin` too.
+    """The server as an application for `/mcp`, behind our own guard; the SDK checks `Host` and `Origin` too.
 
-    Without sessions: a restart, or a change of settings, then breaks no client, and none can take over another's.
+    It keeps no sessions, so a restart breaks no client, and no client can take over another's session.
     """
     names = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     security = TransportSecuritySettings(
@@ -87,10 +93,10 @@ def over_http(server: Server, port: int) -> Any:
     return server.streamable_http_app(json_response=True, stateless_http=True, transport_security=security)
 
 
-class _Desk:
-    """What answers each request. The core is synchronous: it runs on a thread, and the loop goes on."""
+class _Handlers:
+    """Answers each kind of request. The core is synchronous, so it runs on a thread."""
 
-    def __init__(self, homes: Homes, profile: str, agent: str | None, session: str | None) -> None:
+    def __init__(self, homes: Homes, profile: ToolProfile, agent: str | None, session: str | None) -> None:
         self._homes = homes
         self._profile = profile
         self._agent = agent
@@ -102,8 +108,8 @@ class _Desk:
         listed = [
             types.Tool(
                 name=tool.name,
-                title=tool.title,
-                description=tool.about,
+                title=tool.tool.title,
+                description=tool.tool.about,
                 input_schema=tool.schema(),
                 annotations=types.ToolAnnotations.model_validate(tool.hints()),
             )
@@ -117,21 +123,25 @@ class _Desk:
         try:
             if tool is None:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
-            checked = tools.arguments(tool, given)
-            caller = self._caller(ctx, params)
-            said: Said = await _on_a_thread(lambda: CALLS[params.name](self._homes.of(caller.agent), caller, checked))
+            request, caller = tool.request(given), self._caller(ctx, params)
+            made: ToolAnswer = await _on_a_thread(lambda: self._call(tool, request, caller))
         except MemoroError as error:
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
-        return types.CallToolResult(content=[_text(visible(said.text))], structured_content=_visible(said.structured))
+        return types.CallToolResult(content=[_text(visible(made.text))], structured_content=_visible(made.structured))
+
+    def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
+        result = tool.operation.call(self._homes.of(caller.agent), request, caller)
+        return answer(tool, result, tool.operation.encode(result))
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
         session = _name(meta.get(SESSION)) or self._session or _session_of(ctx)
         return Caller(
+            source=AGENT,
             agent=self._agent or _client(ctx),
             session=session if self._profile != "recall" else None,
             key=_name(meta.get(KEY)),
@@ -139,17 +149,17 @@ class _Desk:
         )
 
     def _request(self, ctx: Any, params: types.CallToolRequestParams) -> str | None:
-        """A name for this request, which is the same when it is sent again on its connection.
+        """A name for this request. A repetition on the same connection has the same name.
 
-        Over HTTP there is no connection to speak of: there only a key in `_meta` tells a repetition.
+        HTTP requests share no connection; there only a key in `_meta` marks a repetition.
         """
         if ctx.request is not None or ctx.request_id is None:
             return None
-        said = json.dumps([self._connection, ctx.request_id, params.name, params.arguments], sort_keys=True)
-        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
+        text = json.dumps([self._connection, ctx.request_id, params.name, params.arguments], sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     async def list_resources(self, ctx: Any, _params: Any) -> types.ListResourcesResult:
-        """The always-loaded files; all else is found by search."""
+        """List the always-loaded files; a search finds everything else."""
 
         def there() -> list[str]:
             m = self._homes.of(self._agent or _client(ctx))
@@ -210,13 +220,13 @@ class _Desk:
             raise MCPError(
                 code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}. There are {known}."
             )
-        said = instructions.spoken(prompt, (params.arguments or {}).get("topic", ""), self._profile)
-        message = types.PromptMessage(role="user", content=_text(said))
+        text = instructions.prompt_text(prompt, (params.arguments or {}).get("topic", ""), self._profile)
+        message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=prompt.about, messages=[message])
 
 
 def _visible(value: Any) -> Any:
-    """Without what no reader sees, which could tell a model what its user never read. Names stay as they are."""
+    """Remove invisible characters, which could tell a model what its user never read. Ids and paths stay."""
     if isinstance(value, dict):
         return {key: one if key in ("id", "path", "more") else _visible(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -225,19 +235,19 @@ def _visible(value: Any) -> Any:
 
 
 async def _on_a_thread(work: Callable[[], Any]) -> Any:
-    """What a client has cancelled is let go at once; the work, if it is a write, ends as it would have."""
+    """Run the work on a thread. A cancelled request returns at once; a write still ends as it would have."""
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
-def _text(said: str) -> types.TextContent:
-    return types.TextContent(type="text", text=said)
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)
 
 
 def _client(ctx: Any) -> str | None:
-    """The client's name as that of an agent: `Claude Code` is claude-code. Over HTTP a header may say it."""
-    said = ctx.request.headers.get(AGENT_HEADER) if ctx.request is not None else None
+    """The client's name as the name of an agent: `Claude Code` is claude-code. An HTTP header overrides it."""
+    header = ctx.request.headers.get(AGENT_HEADER) if ctx.request is not None else None
     params = ctx.session.client_params
-    name = said or (params.client_info.name if params is not None else "")
+    name = header or (params.client_info.name if params is not None else "")
     return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-.")[:64] or None
 
 

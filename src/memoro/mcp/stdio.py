@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from memoro.mcp.server import Homes
+    from memoro.model.vocabulary import ToolProfile
 
 MAX_LINE = 4 * 1024 * 1024  # a message longer than this is none of ours
 _AT_ONCE = 64 * 1024
@@ -27,7 +28,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class Wire:
-    """The ends of the pipe to the client, taken away from everybody else in this process."""
+    """Both ends of the pipe to the client, out of reach of everything else in this process."""
 
     def __init__(self) -> None:
         sys.stdout.flush()
@@ -56,7 +57,7 @@ class Wire:
         raise StopAsyncIteration
 
     async def _line(self) -> bytes:
-        """The next line with its end, or what there is without one when the input has ended."""
+        """The next line with its end, or the rest of the input once it has ended."""
         too_long = False
         while (end := self._read.find(b"\n", self._looked)) < 0:
             self._looked = len(self._read)
@@ -111,7 +112,9 @@ class Wire:
             leave()
 
 
-def serve(wire: Wire, opened: Callable[[], Homes], profile: str, agent: str | None, session: str | None) -> NoReturn:
+def serve(
+    wire: Wire, opened: Callable[[], Homes], profile: ToolProfile, agent: str | None, session: str | None
+) -> NoReturn:
     """Answer the client until it is gone; this ends the process."""
     die_with(os.getppid())
     signal.signal(signal.SIGINT, lambda *_: leave(130))
@@ -134,7 +137,7 @@ def serve(wire: Wire, opened: Callable[[], Homes], profile: str, agent: str | No
 
 
 def leave(code: int = 0) -> NoReturn:
-    """At once, without waiting for threads: nothing that was acknowledged is lost by it."""
+    """End the process at once, without waiting for threads. Nothing that was acknowledged is lost."""
     sys.stderr.flush()
     os._exit(code)
 
@@ -174,14 +177,14 @@ def _later(seconds: float, work: Callable[[], object]) -> None:
 
 
 def _ended() -> int:
-    """An input that has ended."""
+    """A descriptor of an input that has ended."""
     reading, writing = os.pipe()
     os.close(writing)
     return reading
 
 
 def _moved(fd: int, instead: int) -> int:
-    """A private duplicate of a descriptor, whose own number leads elsewhere from now on."""
+    """Duplicate a descriptor privately, and point its own number elsewhere."""
     import fcntl
 
     own = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)

@@ -1,1 +1,1 @@
-"""What is kept, and how firmly: memories, their links and narratives, the journal, the archive and the backups."""
+"""Memories: single facts that use makes stronger or weaker, their links, and narratives."""

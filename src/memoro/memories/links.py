@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.memories.rank import Recalled, weighed
-from memoro.model.memories import Link, Memory, faded, grown, stamp
+from memoro.memories.rank import RankedMemory, rank_memory
+from memoro.memories.view import View
+from memoro.model.memories import Memory, faded
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -21,35 +22,19 @@ class Neighbourhood(NamedTuple):
     linked: tuple[Neighbourhood, ...]
 
 
-def link(tx: Transaction, number: int, session: str | None, now: datetime) -> list[int]:
-    """Link a memory with the others that the session was given along with it and reinforced too."""
+def reinforced_together(tx: Transaction, number: int, session: str | None) -> tuple[int, ...]:
+    """Returns the memories that a session was given along with this one, and reinforced too; notes that it did."""
+    session = session or tx.given.last_session(number)
     if session is None:
-        return []
-    others = [n for n in tx.given.mark_reinforced(session, number) if tx.memories.find(n)]
-    strengthen(tx, number, others, now)
-    return others
+        return ()
+    return tuple(other for other in tx.given.mark_reinforced(session, number) if tx.memories.find(other))
 
 
-def strengthen(tx: Transaction, number: int, others: Sequence[int], now: datetime) -> None:
-    for other in others:
-        old = tx.links.between(number, other) or Link(min(number, other), max(number, other), 0.0, stamp(now))
-        tx.links.put(grown(old, now))
-
-
-def unlink(tx: Transaction, number: int, others: Sequence[int]) -> None:
-    """Take back what one use added to the links of a memory."""
-    for other in others:
-        old = tx.links.between(number, other)
-        if old:
-            tx.links.put(old._replace(strength=old.strength - 1))
-
-
-def linked(
-    tx: Transaction, found: Sequence[Recalled], limit: int, view: Callable[[Memory], Memory | None], now: datetime
-) -> list[Recalled]:
-    """What is linked with the results and not among them, the strongest first."""
+def linked(tx: Transaction, found: Sequence[RankedMemory], limit: int, view: View) -> list[RankedMemory]:
+    """Memories that are linked with the results and not among them, the strongest first."""
+    now = view.now
     seen = {one.memory.id for one in found}
-    near: list[Recalled] = []
+    near: list[RankedMemory] = []
     for one in found:
         for link in tx.links.of(one.memory.id):
             number, strength = link.other(one.memory.id), faded(link, now)
@@ -58,20 +43,22 @@ def linked(
             if shown:
                 seen.add(number)
                 share = one.score * strength / (1 + strength)
-                near.append(weighed(shown, 0.0, now)._replace(score=share, linked_to=one.memory.id))
+                near.append(rank_memory(shown, 0.0, now)._replace(score=share, linked_to=one.memory.id))
     return sorted(near, key=lambda one: -one.score)[:limit]
 
 
-def neighbourhood(
-    tx: Transaction, memory: Memory, strength: float, depth: int, seen: set[int], now: datetime
-) -> Neighbourhood:
-    links = sorted(tx.links.of(memory.id), key=lambda link: -faded(link, now)) if depth else []
-    chosen = []
-    for link in links:
-        other = tx.memories.find(link.other(memory.id))
-        if other and other.id not in seen and faded(link, now) >= _FAINT:
-            seen.add(other.id)
-            chosen.append((other, faded(link, now)))
-    return Neighbourhood(
-        memory, strength, tuple(neighbourhood(tx, other, s, depth - 1, seen, now) for other, s in chosen)
-    )
+def neighbourhood(tx: Transaction, root: Memory, depth: int, now: datetime) -> Neighbourhood:
+    """The memories that are linked with the root, each once, as a tree of this depth."""
+    seen = {root.id}
+
+    def around(memory: Memory, strength: float, depth: int) -> Neighbourhood:
+        links = sorted(tx.links.of(memory.id), key=lambda link: -faded(link, now)) if depth else []
+        chosen = []
+        for link in links:
+            other = tx.memories.find(link.other(memory.id))
+            if other and other.id not in seen and faded(link, now) >= _FAINT:
+                seen.add(other.id)
+                chosen.append((other, faded(link, now)))
+        return Neighbourhood(memory, strength, tuple(around(other, s, depth - 1) for other, s in chosen))
+
+    return around(root, 1.0, depth)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from memoro.errors import QueryError
-from memoro.ledger.access import LedgerAccess
-from memoro.model.journal import Entry
+from memoro.ledger.access import LedgerAccess, Once, Owner
+from memoro.ledger.apply import ChangeWriter
+from memoro.memories.options import NarrateOptions
+from memoro.model.journal import Authorship
 from memoro.model.memories import Narrative, stamp
+from memoro.model.results import ChangeResult
 from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
 
-class Told(NamedTuple):
+class FoundNarrative(NamedTuple):
     """A narrative as a search found it."""
 
     narrative: Narrative
@@ -26,83 +29,61 @@ class Told(NamedTuple):
 class Narratives:
     """`m.narratives`. There is one chain for each project, and one for what has none."""
 
-    def __init__(self, access: LedgerAccess, words: ItemIndex, agent: str | None, project: str | None) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner, items: ItemIndex) -> None:
         self._access = access
-        self._words = words
-        self._agent = agent
-        self._project = project
+        self._owner = owner
+        self._items = items
 
-    def update(
-        self,
-        summary: str,
-        memories: Sequence[int] = (),
-        *,
-        session: str | None = None,
-        project: str | None = None,
-        source: str = "agent",
-        key: str | None = None,
-    ) -> Narrative:
-        """Say in a sentence what is going on now; it goes on from the last one."""
+    def update(self, summary: str, memories: Sequence[int] = (), **options: Unpack[NarrateOptions]) -> Narrative:
+        """Add a sentence on what is going on now, after the last one."""
         access = self._access
         cleaned = access.content(summary, "narrative")
         wanted = Narrative(
             id=0,
             summary=" ".join(cleaned.text.split()),
             created_at=stamp(access.now()),
-            source=access.name(source, "source") or "agent",
+            source=access.name(options.get("source", "agent"), "source") or "agent",
             memories=tuple(dict.fromkeys(memories)),
-            session=access.name(session, "session"),
-            agent=self._agent,
-            project=access.name(project or self._project, "project"),
+            session=access.name(options.get("session"), "session"),
+            agent=self._owner.agent,
+            project=access.name(options.get("project") or self._owner.project, "project"),
         )
 
-        def work(tx: Transaction) -> dict[str, Any]:
+        def work(tx: Transaction) -> ChangeResult:
             for number in wanted.memories:
                 tx.memories.get(number)
             last = tx.narratives.last_of_project(wanted.project)
-            kept = tx.narratives.insert(wanted._replace(previous=last.id if last else None))
-            tx.journal.add(
-                Entry(
-                    id=0,
-                    at=kept.created_at,
-                    operation="narrative",
-                    actor=kept.source,
-                    kind="narrative",
-                    item=kept.id,
-                    before=None,
-                    after={},
-                    agent=kept.agent,
-                )
-            )
-            return {"id": kept.id}
+            following = wanted._replace(previous=last.id if last else None)
+            by = Authorship(wanted.created_at, wanted.source, wanted.agent)
+            return ChangeResult(ChangeWriter(access, tx, by).add_narrative(following).id)
 
-        done = access.once(key, ("narrative", *wanted._replace(created_at="", session=None)), work)
-        return self.get(done["id"])
+        request = ("narrative", *wanted._replace(created_at="", session=None))
+        return self.get(access.once(Once(options.get("key"), request, ChangeResult), work).id)
 
     def get(self, number: int) -> Narrative:
         with self._access.ledger.reading() as tx:
             return tx.narratives.get(number)
 
-    def search(self, query: str | None = None, limit: int = 5, *, project: str | None = None) -> list[Told]:
+    def search(self, query: str | None = None, limit: int = 5, *, project: str | None = None) -> list[FoundNarrative]:
         """Nothing asked: the latest. Digits: that one. Words: those that hold them, best first."""
         text = (query or "").strip()
         if limit < 1:
             raise QueryError(f"The number of results must be 1 or more, not {limit}.")
         with self._access.ledger.reading() as tx:
             if not text:
-                return [Told(one, 1.0) for one in tx.narratives.latest(limit, project or None)]
+                return [FoundNarrative(one, 1.0) for one in tx.narratives.latest(limit, project or None)]
             if text.isascii() and text.isdigit() and len(text) < 20:
-                return [Told(tx.narratives.get(int(text)), 1.0)]
-        return self._words.read("narrative", lambda words: self._by_words(words, text, limit, project))
+                return [FoundNarrative(tx.narratives.get(int(text)), 1.0)]
+        return self._items.read("narrative", lambda words: self._by_words(words, text, limit, project))
 
-    def _by_words(self, words: ItemWords, text: str, limit: int, project: str | None) -> list[Told]:
+    def _by_words(self, words: ItemWords, text: str, limit: int, project: str | None) -> list[FoundNarrative]:
         with self._access.ledger.reading() as tx, words.fits(words.terms(text)) as fits:
 
             def admits(number: int) -> bool:
                 narrative = tx.narratives.find(number)
                 return narrative is not None and project in (None, narrative.project)
 
-            return [Told(tx.narratives.get(one.number), one.fit) for one in best_fits(fits, limit, admits)]
+            return [FoundNarrative(tx.narratives.get(one.number), one.fit) for one in best_fits(fits, limit, admits)]
 
     def chain(self, number: int, *, before: int = 5, after: int = 5) -> list[Narrative]:
         """A narrative between those that led to it and those that followed, in their order."""

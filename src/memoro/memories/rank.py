@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from memoro.model.experiences import Experience
-from memoro.model.ledger import MemoryMatch
+from memoro.model.ledger import ItemFit
 from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ T = TypeVar("T")
 _ONE_SOURCE = 0.3
 
 
-class Recalled(NamedTuple):
+class RankedMemory(NamedTuple):
     """A memory in an answer, with what its place was decided by."""
 
     memory: Memory
@@ -35,34 +35,34 @@ class Recalled(NamedTuple):
 
 
 def best(
-    matches: Iterable[MemoryMatch],
+    fits: Iterable[ItemFit],
     limit: int,
     *,
     most_useful: float,
-    view: Callable[[Memory], Memory | None],
+    see: Callable[[int], Memory | None],
     now: datetime,
-) -> list[Recalled]:
+) -> list[RankedMemory]:
     """The best matches by fit × usefulness × recency, out of all of them.
 
     Each says how well later ones can fit at most. As no memory is more than `most_useful`, the rest need not be
-    looked at once none could enter any more. `view` shows each memory as it is to be seen, or not at all.
+    looked at once none could enter any more. `see` shows a memory as it is to be seen, or not at all.
     """
     chosen = _Chosen(limit)
-    for match in matches:
-        if match.most * most_useful < chosen.bar:
+    for number, fit, most in fits:
+        if most * most_useful < chosen.bar:
             break
-        seen = view(match.memory)
+        seen = see(number) if fit * most_useful >= chosen.bar else None
         if seen is not None:
-            chosen.add(weighed(seen, match.fit, now))
+            chosen.add(rank_memory(seen, fit, now))
     return chosen.ordered()
 
 
-def weighed(memory: Memory, fit: float, now: datetime) -> Recalled:
+def rank_memory(memory: Memory, fit: float, now: datetime) -> RankedMemory:
     use, fresh = usefulness(memory.feedback, memory.trust), recency(memory, now)
-    return Recalled(memory, score(fit, use * fresh), fit, use, fresh)
+    return RankedMemory(memory, score(fit, use * fresh), fit, use, fresh)
 
 
-def fair(ordered: Iterable[T], limit: int, item: Callable[[T], Memory | Experience]) -> list[T]:
+def limit_sources(ordered: Iterable[T], limit: int, item: Callable[[T], Memory | Experience]) -> list[T]:
     """The first of these; but a source that is not trusted has few places, and waits for the others in the rest."""
     taken: list[T] = []
     rest: list[T] = []
@@ -74,7 +74,7 @@ def fair(ordered: Iterable[T], limit: int, item: Callable[[T], Memory | Experien
     return (taken + rest)[:limit]
 
 
-def memory_of(one: Recalled) -> Memory:
+def memory_of(one: RankedMemory) -> Memory:
     return one.memory
 
 
@@ -92,11 +92,11 @@ class _Chosen:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._places = _places(limit)
-        self._heaps: dict[str | None, list[tuple[float, int, Recalled]]] = {}
-        self._surplus: list[tuple[float, int, Recalled]] = []
+        self._heaps: dict[str | None, list[tuple[float, int, RankedMemory]]] = {}
+        self._surplus: list[tuple[float, int, RankedMemory]] = []
         self.bar = float("-inf")  # what falls short of this does not enter
 
-    def add(self, one: Recalled) -> None:
+    def add(self, one: RankedMemory) -> None:
         source = _doubtful_source(one.memory)
         heap = self._heaps.setdefault(source, [])
         item = (one.worth, one.memory.id, one)  # of two alike, the later memory
@@ -107,15 +107,15 @@ class _Chosen:
         if len(worths) >= self._limit:
             self.bar = worths[self._limit - 1]
 
-    def ordered(self) -> list[Recalled]:
+    def ordered(self) -> list[RankedMemory]:
         taken = sorted((item for heap in self._heaps.values() for item in heap), reverse=True)
         rest = sorted(self._surplus, reverse=True)
         return [one for _, _, one in (taken + rest)[: self._limit]]
 
 
 def _push(
-    heap: list[tuple[float, int, Recalled]], item: tuple[float, int, Recalled], size: int
-) -> tuple[float, int, Recalled] | None:
+    heap: list[tuple[float, int, RankedMemory]], item: tuple[float, int, RankedMemory], size: int
+) -> tuple[float, int, RankedMemory] | None:
     """Add an item; what had to leave for it, if the heap was full."""
     if len(heap) < size:
         heapq.heappush(heap, item)

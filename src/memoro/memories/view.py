@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memoro.memories.rank import Recalled, best
-from memoro.model import journal
-from memoro.model.ledger import MemoryMatch
+from memoro.memories.rank import RankedMemory, best
+from memoro.model.changes import ItemSnapshot, ItemWritten, MemoryChanged
+from memoro.model.journal import JournalEntry, as_it_was
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.search import query as queries
-from memoro.search.item_words import ItemFit, ItemText, ItemWords
+from memoro.search.item_words import ItemText, ItemWords
 
 if TYPE_CHECKING:
-    from memoro.ledger.ports import ArchiveTransaction, Transaction
+    from memoro.ledger.ports import ArchiveTransaction, MemoryTransaction, Transaction
 
 
 class View:
@@ -42,37 +42,48 @@ class View:
         )
         return seen if wanted else None
 
+    def of(self, tx: MemoryTransaction) -> Callable[[int], Memory | None]:
+        """Return a function that shows the memories of a transaction by their numbers."""
+
+        def see(number: int) -> Memory | None:
+            memory = tx.memories.find(number)
+            return self(memory) if memory else None
+
+        return see
+
     def look_back(self, tx: Transaction) -> None:
         """See what was current then, and learn what memories said then that say something else now."""
         self._holds = was_current
         since = tx.journal.changed_since(stamp(self.now), "memory")
-        changed = {entry.item for entry in since if entry.before and entry.after}
-        present = {number: tx.memories.find(number) for number in changed}
+        present = {number: tx.memories.find(number) for number in map(_changed_memory, since) if number}
         self.versions = {
-            number: journal.as_it_was(memory, tx.journal.history("memory", number), stamp(self.now))
+            number: as_it_was(memory, tx.journal.history("memory", number), stamp(self.now))
             for number, memory in present.items()
             if memory
         }
 
 
-def ranked(tx: Transaction, words: ItemWords, query: str, limit: int, view: View) -> list[Recalled]:
+def _changed_memory(entry: JournalEntry) -> int | None:
+    """Returns the number of a memory that said something else before the entry."""
+    match entry.change:
+        case MemoryChanged(number=number) | ItemWritten(number=number, before=ItemSnapshot()):
+            return number
+        case _:
+            return None
+
+
+def ranked(tx: Transaction, words: ItemWords, query: str, limit: int, view: View) -> list[RankedMemory]:
     """The best memories by their words, each by what it said at the time of the view."""
     said = {number: ItemText(memory.content, memory.tags) for number, memory in view.versions.items()}
     feedback = [tx.memories.highest_feedback(), *(memory.feedback for memory in view.versions.values())]
     with words.fits(words.terms(query), said) as fits:
-        return best(_found(tx, fits), limit, most_useful=_most(feedback), view=view, now=view.now)
+        return best(fits, limit, most_useful=_most(feedback), see=view.of(tx), now=view.now)
 
 
-def ranked_archived(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[Recalled]:
+def ranked_archived(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[RankedMemory]:
     """The same of the archive, which has a word index of its own."""
-    matches = tx.words.memories(queries.parse(query, tx.words.terms).terms)
-    return best(matches, limit, most_useful=_most([tx.memories.highest_feedback()]), view=view, now=view.now)
-
-
-def _found(tx: Transaction, fits: Iterable[ItemFit]) -> Iterator[MemoryMatch]:
-    for one in fits:
-        if memory := tx.memories.find(one.number):
-            yield MemoryMatch(memory, one.fit, one.most)
+    fits = tx.words.fits(queries.parse(query, tx.words.terms).terms)
+    return best(fits, limit, most_useful=_most([tx.memories.highest_feedback()]), see=view.of(tx), now=view.now)
 
 
 def _most(feedback: Sequence[int]) -> float:

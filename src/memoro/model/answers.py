@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoro.model.vocabulary import MODES as MODES
 from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
 
 

@@ -8,21 +8,16 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from memoro.errors import UndoConflict
-from memoro.model.journal import Entry
 from memoro.model.memories import days_between, stamp
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Trust
+from memoro.model.vocabulary import TRUSTS, ExperienceType, Trust
 
 PREFERENCE: Literal["user_preference"] = "user_preference"
-TYPES = EXPERIENCE_TYPES
 FIRST_CONFIDENCE = 0.4  # of a preference that was shown once
 _CLOSER = 0.2  # each repetition moves the confidence by this share of the way to 1
 # The lowest worth: a search computes with its logarithm.
 _LEAST_WORTH = 0.05
 # So many fade at once only after a clock jump or months of absence; a person must confirm the pruning.
 BRAKE, BRAKE_COUNT = 0.2, 20
-_COUNTED = ("uses", "outcomes")
-_LENIENT = ("used_at", "archived_at")
 
 
 class Experience(NamedTuple):
@@ -138,25 +133,3 @@ def plan_expiry(experiences: Iterable[Experience], *, below: float, half_life_da
             early.append(one.id)
     braked = len(faded) > max(BRAKE_COUNT, math.floor(live * BRAKE))
     return Expiry(live=live, archive=tuple(faded), bring_back=tuple(early), braked=braked)
-
-
-def taken_back(experience: Experience, entry: Entry) -> Experience:
-    """The experience without the change that the entry tells of, with all that happened since."""
-    before, after = entry.before or {}, entry.after or {}
-    fields: dict[str, Any] = {}
-    for name, old in before.items():
-        now = getattr(experience, name)
-        if name in _COUNTED:
-            fields[name] = max(0, now + old - after[name])
-        elif now == after[name]:
-            fields[name] = old
-        elif name == "success":  # others have told of outcomes since: what this one did to the mean is taken from it
-            fields[name] = min(1.0, max(0.0, now + old - after[name]))
-        elif name not in _LENIENT:
-            raise UndoConflict(entry.id, f"{name} of experience:{experience.id} has been changed again since")
-    return experience._replace(**fields)
-
-
-def as_experience(fields: Any) -> Experience:
-    """An experience from its fields as JSON has them."""
-    return Experience(**{**fields, "tags": tuple(fields["tags"])})

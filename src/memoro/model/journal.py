@@ -1,95 +1,146 @@
-"""The journal: what was changed, by whom, from what to what; and how to take it back."""
+"""The journal: who changed what and when; and the rules by which a change is taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 from memoro.errors import UndoConflict
-from memoro.model.items import Item
+from memoro.model.changes import (
+    Change,
+    ExperienceChanged,
+    ExperienceFields,
+    ItemWritten,
+    MemoryChanged,
+    MemoryFields,
+    earlier_memory,
+    is_addition,
+    operation_of,
+    subject_of,
+)
+from memoro.model.experiences import Experience
 from memoro.model.memories import Memory
 
-if TYPE_CHECKING:
-    from memoro.model.experiences import Experience
-
-Fields = Mapping[str, Any]
-# Counted up and down by many: taken back by the difference, whatever happened since.
+# Many writers count these up and down: taken back by the difference, whatever happened since.
 _COUNTED = ("feedback",)
-# Whoever changed it last is right: taken back only where nobody has touched it since.
+_COUNTED_OF_EXPERIENCES = ("uses", "outcomes")
+# The last writer is right: taken back only where nobody has touched them since.
 _LENIENT = ("hit_at",)
+_LENIENT_OF_EXPERIENCES = ("used_at", "archived_at")
 
 
-class Entry(NamedTuple):
-    """One change. `before` is None where there was nothing, `after` where nothing is left.
+class Authorship(NamedTuple):
+    """Who makes a change, when, and which earlier change it takes back."""
 
-    Of a thing that came whole, or went into the archive whole, `after` is empty: it stands elsewhere.
-    """
+    at: str
+    actor: str
+    agent: str | None = None
+    undoes: int | None = None
+
+
+class StoredWords(NamedTuple):
+    """What a memory said when it came."""
+
+    content: str
+    tags: tuple[str, ...]
+
+
+class RecordedWords(NamedTuple):
+    """What an experience was about when it came."""
+
+    type: str
+    intent: str
+    solution_json: str
+
+
+class JournalEntry(NamedTuple):
+    """One change. `words` is filled in for readers; the journal does not repeat what stands in a row."""
 
     id: int
     at: str
-    operation: str
     actor: str
-    kind: str  # "memory", "experience", "narrative", "item" or "note"
-    item: Any  # its number, or of a note its path
-    before: Fields | None
-    after: Fields | None
+    change: Change
+    agent: str | None = None
     undoes: int | None = None
     undone_by: int | None = None
-    agent: str | None = None
+    words: StoredWords | RecordedWords | None = None
+
+    @property
+    def operation(self) -> str:
+        return operation_of(self.change)
+
+    @property
+    def kind(self) -> str:
+        return subject_of(self.change).kind
+
+    @property
+    def item(self) -> int | str:
+        return subject_of(self.change).item
 
 
-def difference(old: Memory | Experience, new: Memory | Experience) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The fields that differ, as they were and as they are."""
-    names = [name for name in old._fields if getattr(old, name) != getattr(new, name)]
-    return {name: getattr(old, name) for name in names}, {name: getattr(new, name) for name in names}
+def entry_of(change: Change, by: Authorship) -> JournalEntry:
+    """Returns the entry to add to the journal, which gives it its number."""
+    return JournalEntry(id=0, at=by.at, actor=by.actor, change=change, agent=by.agent, undoes=by.undoes)
 
 
-def taken_back(memory: Memory, entry: Entry) -> Memory:
-    """The memory without the change that the entry tells of, with all that happened since."""
-    before, after = entry.before or {}, entry.after or {}
-    fields: dict[str, Any] = {}
-    for name, old in _own(before).items():
-        now = getattr(memory, name)
+def memory_without(memory: Memory, change: MemoryChanged, entry: int) -> Memory:
+    """Returns the memory without the change of an entry, and with all that happened since."""
+    restored: dict[str, object] = {}
+    for name, old in change.before.items():
+        now, new = getattr(memory, name), cast("dict[str, object]", change.after)[name]
         if name in _COUNTED:
-            fields[name] = now + old - after[name]
-        elif now == after[name]:
-            fields[name] = old
+            restored[name] = _counted_back(now, old, new)
+        elif now == new:
+            restored[name] = old
         elif name not in _LENIENT:
-            raise UndoConflict(entry.id, f"{name.replace('_', ' ')} of [id:{memory.id}] has been changed again since")
-    return memory._replace(**fields)
+            raise UndoConflict(entry, f"{name.replace('_', ' ')} of [id:{memory.id}] has been changed again since")
+    return memory._replace(**cast("MemoryFields", restored))
 
 
-def as_it_was(memory: Memory, entries: Sequence[Entry], at: str) -> Memory:
-    """The memory at a moment, by taking back, newest first, every change made after it."""
+def experience_without(experience: Experience, change: ExperienceChanged, entry: int) -> Experience:
+    """Returns the experience without the change of an entry, and with all that happened since."""
+    restored: dict[str, object] = {}
+    for name, old in change.before.items():
+        now, new = getattr(experience, name), cast("dict[str, object]", change.after)[name]
+        if name in _COUNTED_OF_EXPERIENCES:
+            restored[name] = max(0, _counted_back(now, old, new))
+        elif now == new:
+            restored[name] = old
+        elif name == "success":  # others told of outcomes since: subtract what this one did to the mean
+            restored[name] = min(1.0, max(0.0, _counted_back(now, old, new)))
+        elif name not in _LENIENT_OF_EXPERIENCES:
+            raise UndoConflict(entry, f"{name} of experience:{experience.id} has been changed again since")
+    return experience._replace(**cast("ExperienceFields", restored))
+
+
+def _counted_back(now: object, old: object, new: object) -> float:
+    numbers = [one for one in (now, old, new) if isinstance(one, (int, float))]
+    return numbers[0] + numbers[1] - numbers[2]
+
+
+def as_it_was(memory: Memory, entries: Sequence[JournalEntry], at: str) -> Memory:
+    """Returns the memory at a moment, by taking back, newest first, every change made after it."""
     for entry in reversed(entries):
-        if entry.at > at and entry.before and entry.after:
-            memory = memory._replace(**_own(entry.before))
+        if entry.at > at and isinstance(entry.change, (MemoryChanged, ItemWritten)):
+            memory = memory._replace(**earlier_memory(entry.change))
     return memory
 
 
-def _own(fields: Fields) -> dict[str, Any]:
-    """What an entry says of the memory itself: not of its links, nor of where it stands."""
-    return {name: value for name, value in fields.items() if name in Memory._fields}
-
-
-def with_first_words(entries: Sequence[Entry], now: Memory | None) -> list[Entry]:
-    """The history with what a memory said when it was stored: the journal keeps only what was changed."""
-    said = {"content": now.content, "tags": now.tags} if now else {}
+def with_first_words(entries: Sequence[JournalEntry], now: Memory | None) -> list[JournalEntry]:
+    """Returns the history of a memory with what it said when it came: the journal keeps only what was changed."""
+    words = StoredWords(now.content, now.tags) if now else None
     filled = []
     for entry in reversed(entries):
-        if entry.before is None and entry.after is not None:
-            entry = entry._replace(after={**said, **entry.after})
+        if is_addition(entry.change):
+            entry = entry._replace(words=words)
         else:
-            said |= {name: value for name, value in (entry.before or {}).items() if name in ("content", "tags")}
+            words = _earlier_words(words, earlier_memory(entry.change))
         filled.append(entry)
     return filled[::-1]
 
 
-def as_memory(fields: Mapping[str, Any]) -> Memory:
-    """A memory from its fields as JSON has them."""
-    return Memory(**{**_own(fields), "tags": tuple(fields["tags"]), "parents": tuple(fields["parents"])})
-
-
-def snapshot(item: Item, memory: Memory | None) -> dict[str, Any]:
-    """An item as the journal keeps it: itself, and the fields of the memory it is found as, if it is."""
-    return {**(memory._asdict() if memory else {}), "item": item._asdict()}
+def _earlier_words(words: StoredWords | None, before: MemoryFields) -> StoredWords | None:
+    later = words or StoredWords("", ())
+    if "content" not in before and (words is None or "tags" not in before):
+        return words
+    return StoredWords(before.get("content", later.content), before.get("tags", later.tags))

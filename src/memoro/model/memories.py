@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from memoro.model.vocabulary import TRUSTS, Trust
 
-TRUST = TRUSTS
 UNTRUSTED = TRUSTS[:2]
 # The known sources of a memory and their default trust. Any other source counts as a tool or a web page.
 SOURCES: dict[str, Trust] = {

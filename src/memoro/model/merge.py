@@ -17,11 +17,11 @@ class _Hunk(NamedTuple):
 
 def merged(base: Sequence[str], one: Sequence[str], other: Sequence[str]) -> list[str] | None:
     """Return the lines of `base` with both changes; None where they touch the same lines."""
-    ours, theirs = _hunks(base, one), _hunks(base, other)
-    if any(_clash(mine, yours) for mine in ours for yours in theirs):
+    first_hunks, second_hunks = _hunks(base, one), _hunks(base, other)
+    if any(_clash(first, second) for first in first_hunks for second in second_hunks):
         return None
     result = list(base)
-    for hunk in sorted({*ours, *theirs}, reverse=True):
+    for hunk in sorted({*first_hunks, *second_hunks}, reverse=True):
         result[hunk.start : hunk.end] = hunk.lines
     return result
 

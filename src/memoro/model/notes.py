@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from memoro.model.vocabulary import BOTH as BOTH
-from memoro.model.vocabulary import KINDS as KINDS
 from memoro.model.vocabulary import LEDGER_KINDS, IndexedKind, Kind, LedgerKind, Locator, Severity, Tier
-from memoro.model.vocabulary import LOGS as LOGS
-from memoro.model.vocabulary import NOTE_TIERS as TIERS
-from memoro.model.vocabulary import VAULT as VAULT
-
-__all__ = ["TIERS"]
 
 # Prefixes of the path of a memory, an experience and a narrative in the index; the number follows.
 MEMORY, EXPERIENCE, NARRATIVE = "memory:", "experience:", "narrative:"
-KEPT = LEDGER_KINDS
 WITHIN = "//"  # in a path, separates a file that holds several conversations from the name of one
 # Tiers of files that hold no conversation of their own.
 CONTAINER: Literal["container"] = "container"  # holds several, each with a path of its own

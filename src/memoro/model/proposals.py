@@ -1,21 +1,169 @@
-"""Changes that agents suggest."""
+"""Proposals: changes that wait for a person's word, with the evidence for them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from memoro.model.vocabulary import ProposalState
+from memoro.model.vocabulary import LoadedTier, ProposalOrigin, ProposalState
+
+
+class RememberEntry(NamedTuple):
+    """Add an entry to an always-loaded file."""
+
+    text: str
+    tier: LoadedTier
+    section: str | None
+    path: str
+
+
+class EditEntry(NamedTuple):
+    """Say an entry of an always-loaded file in other words."""
+
+    id: str
+    text: str
+    path: str
+
+
+class RemoveEntry(NamedTuple):
+    """Take an entry out of an always-loaded file."""
+
+    id: str
+    path: str
+
+
+class AddDailyLine(NamedTuple):
+    """Add a line to the daily note of the day on which it happened."""
+
+    text: str
+    at: str  # when it happened, UTC
+
+
+class StoreMemory(NamedTuple):
+    """Keep a fact as a memory, in place of an older one where one is named."""
+
+    content: str
+    tags: tuple[str, ...] = ()
+    source: str = "extraction"
+    session: str | None = None
+    project: str | None = None
+    supersedes: int | None = None
+
+
+class SupersedeMemory(NamedTuple):
+    """Let one memory hold in place of another that is there too."""
+
+    old: int
+    new: int
+
+
+class RemoveMemory(NamedTuple):
+    number: int
+
+
+class WriteNote(NamedTuple):
+    """Make a note what `text` says. `expected` is the SHA-256 of the note that was read; None: there is none yet."""
+
+    path: str
+    text: str
+    expected: str | None = None
+
+
+class ErasedProposal(NamedTuple):
+    """A proposal whose content was forgotten, or that this version cannot read: it can be shown, not accepted."""
+
+    operation: str
+    detail: str = "{}"  # as it stands in the ledger
+
+
+ProposedChange = (
+    RememberEntry
+    | EditEntry
+    | RemoveEntry
+    | AddDailyLine
+    | StoreMemory
+    | SupersedeMemory
+    | RemoveMemory
+    | WriteNote
+    | ErasedProposal
+)
+
+
+class Evidence(NamedTuple):
+    """Words that speak for a proposal, and where they stand."""
+
+    quote: str
+    path: str | None = None  # of a conversation or a note
+    line: int | None = None
+    date: str | None = None
+    speaker: str | None = None
+
+
+class Suggestion(NamedTuple):
+    """A change that somebody suggests, before it waits as a proposal."""
+
+    change: ProposedChange
+    evidence: tuple[Evidence, ...] = ()
+    origin: ProposalOrigin = "agent"
+    score: float | None = None  # 0–1: how sure its maker is
+    expires_at: str | None = None
 
 
 class Proposal(NamedTuple):
-    """A change that an agent suggests. Nothing happens until a person accepts it."""
+    """A suggestion that waits for a person's word, or was settled. Nothing happens until it is accepted."""
 
     id: int
     at: str
     actor: str
     agent: str | None
-    operation: str
-    detail: Mapping[str, Any]
+    change: ProposedChange
     state: ProposalState
     settled_at: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    origin: ProposalOrigin = "agent"
+    score: float | None = None
+    expires_at: str | None = None
+
+    @property
+    def operation(self) -> str:
+        return proposed_operation(self.change)
+
+
+def proposed_operation(change: ProposedChange) -> str:
+    """Returns the name under which the ledger keeps a proposed change."""
+    match change:
+        case RememberEntry():
+            return "remember"
+        case EditEntry():
+            return "edit"
+        case RemoveEntry():
+            return "remove"
+        case AddDailyLine():
+            return "daily"
+        case StoreMemory():
+            return "store_memory"
+        case SupersedeMemory():
+            return "supersede_memory"
+        case RemoveMemory():
+            return "remove_memory"
+        case WriteNote():
+            return "write_note"
+        case ErasedProposal(operation=operation):
+            return operation
+
+
+def at_moment(proposal: Proposal, now: str) -> Proposal:
+    """Returns the proposal in the state that it has at a moment: one that waited too long has expired."""
+    over = proposal.expires_at is not None and proposal.expires_at <= now
+    return proposal._replace(state="expired") if proposal.state == "open" and over else proposal
+
+
+def texts_of(proposal: Proposal) -> tuple[str, ...]:
+    """Returns every text that a proposal repeats: what it would write, and its evidence."""
+    quotes = tuple(one.quote for one in proposal.evidence)
+    match proposal.change:
+        case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
+            return (text, *quotes)
+        case StoreMemory(content=content):
+            return (content, *quotes)
+        case _:
+            return quotes

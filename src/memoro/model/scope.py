@@ -26,7 +26,7 @@ class Scope(NamedTuple):
     private: bool = True  # whether private notes are visible
 
     def admits(self, memory: Memory) -> bool:
-        """Whether a memory is visible, as the search decides: it is the path `memory:N`, and has no tier."""
+        """Return whether a memory is visible, as a search decides: its path is `memory:N`, without a tier."""
         tags = [tag.casefold() for tag in memory.tags]
         return (
             (self.project is None or memory.project in (None, self.project))

@@ -31,7 +31,7 @@ class Session(NamedTuple):
         return self.scope
 
 
-class Held(NamedTuple):
+class HeldContext(NamedTuple):
     """The context that a conversation holds already."""
 
     passages: frozenset[str] = frozenset()  # ids of passages, or paths of whole files
@@ -44,7 +44,7 @@ class SessionTurn(NamedTuple):
     session: Session
     form: RecallForm
     scope: Scope
-    held: Held = Held()  # nothing of it is given again
+    held: HeldContext = HeldContext()  # nothing of it is given again
     begun: bool = True  # False: the record of this turn begins the session
 
 
@@ -94,12 +94,12 @@ class Uses(NamedTuple):
 _TELLING = 24
 
 
-def repeating(said: Iterable[str]) -> Callable[[str], bool]:
+def repeating(texts: Iterable[str]) -> Callable[[str], bool]:
     """Return a test whether a text repeats any of these texts or a line of one, however spaced and escaped.
 
     Context may hold a part of a forgotten text, or the text among others.
     """
-    gone = [bare for one in said if (bare := _bare(one))]
+    gone = [bare for one in texts if (bare := _bare(one))]
 
     def repeats(text: str) -> bool:
         if not text:

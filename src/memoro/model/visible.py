@@ -40,13 +40,13 @@ def visible(text: str) -> str:
     for found in re.finditer(_HIDDEN_RUN, text):
         made.append(text[at : found.start()])
         before = made[-1][-1:] or (made[-2][-1:] if len(made) > 1 else "")
-        made.append(_kept(found[0], before, text[found.end() : found.end() + 1]))
+        made.append(_visible_part(found[0], before, text[found.end() : found.end() + 1]))
         at = found.end()
     made.append(text[at:])
     return "".join(made)
 
 
-def _kept(run: str, before: str, after: str) -> str:
+def _visible_part(run: str, before: str, after: str) -> str:
     """Return the visible part of a run of mostly invisible characters."""
     if run[0] in "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029":
         return "" if after == "\n" and run == "\r" else " "

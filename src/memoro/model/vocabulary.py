@@ -12,6 +12,10 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 # Memories and experiences are found by words or by words and vectors, never by vectors alone.
 LedgerMode = Literal["words", "hybrid"]
 
+# How search results are grouped: the best passage of each conversation.
+Group = Literal["conversation"]
+GROUPS: tuple[Group, ...] = get_args(Group)
+
 # The kinds of search results.
 Kind = Literal["note", "transcript", "memory", "experience"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -86,6 +90,10 @@ Locator = Literal["line", "message"]
 
 # The role of a text in a search: some embedding models prepare queries and documents differently.
 Role = Literal["query", "document"]
+
+# Where a proposal comes from: an agent's own call, or one of the ways of curating.
+ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
+PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
 
 # Which tools the MCP server offers: "recall" only reads, "full" has them all.
 ToolProfile = Literal["default", "recall", "full"]

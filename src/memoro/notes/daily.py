@@ -8,7 +8,8 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from memoro.errors import Refused, VaultError
-from memoro.ledger.access import Clean
+from memoro.ledger.access import Clean, Once
+from memoro.model.results import DailyResult
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.vault.days import day_of, named
 from memoro.vault.entries import plain
@@ -47,13 +48,13 @@ class Daily:
         With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
         between the two, a repetition adds the line twice, and never not at all.
         """
-        access, request = self._journaled.access, ("daily", text, by)
+        access, once = self._journaled.access, Once(key, ("daily", text, by), DailyResult)
         said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")
-        if key is not None and (kept := access.done(key, request)):
-            return DailyLine(kept["path"], f"- {kept['at']} {said}", kept["change"], redacted)
+        if key is not None and (kept := access.done(once)):
+            return DailyLine(kept.path, f"- {kept.at} {said}", kept.change, redacted)
         now = (at or access.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
@@ -67,11 +68,11 @@ class Daily:
             missing = "" if not before or before.endswith(b"\n") else newline
             return f"{missing}{line}{newline}".encode()
 
-        done = self._journaled.append("daily", path, appended, line, by=by)
+        done = self._journaled.append(path, appended, line, by=by)
         if done.written.before is None and self._keep_days is not None:  # the first line of a day
             self.tidy(self._keep_days)
         if key is not None:
-            access.once(key, request, lambda _pages: {"path": path, "at": f"{now:%H:%M}", "change": done.entry})
+            access.once(once, lambda _tx: DailyResult(path, f"{now:%H:%M}", done.entry))
         return DailyLine(path, line, done.entry, redacted)
 
     def path(self, day: date) -> str:

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from memoro.errors import VaultError
 from memoro.model.ledger import DROPPED, WatchedLine, note_state
-from memoro.notes.entries import decoded
-from memoro.notes.journaled_writer import JournaledWriter, standing
+from memoro.notes.entry_files import decoded
+from memoro.notes.journaled_writer import JournaledWriter, NoteWrite, standing
 from memoro.vault import entries as bullets
 
 BY = "sync"
@@ -40,7 +40,8 @@ def _put_back(journaled: JournaledWriter, path: str) -> bool:
             after = _with(after, path, one.line)
         return after
 
-    written = journaled.write("return", path, change, by=BY, returned=lambda: [one.entry for one in dropped]).written
+    wanted = NoteWrite("return", path, BY, returned=lambda: [one.entry for one in dropped])
+    written = journaled.write(wanted, change).written
     return written.before != written.after
 
 

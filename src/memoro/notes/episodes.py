@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoro.ledger.access import Clean
+from memoro.model.changes import NoteWritten
 from memoro.notes.daily import Daily
-from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter
+from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter, NoteWrite
 from memoro.vault.entries import plain
 from memoro.vault.markdown import split_lines
 from memoro.vault.writer import Change
@@ -85,7 +86,7 @@ class Episodes:
         while True:
             path = known or f"sessions/{name}{f'-{number}' if number else ''}.md"
             try:
-                return self._journaled.write("episode", path, change, by=by)
+                return self._journaled.write(NoteWrite("episode", path, by), change)
             except _Taken:
                 number = 0 if known else max(2, number + 1)
                 known = None
@@ -94,8 +95,8 @@ class Episodes:
         """The note that this session has already, by the journal."""
         with self._journaled.access.ledger.reading() as tx:
             for entry in tx.journal.of("note", "episode"):
-                data = tx.contents.get((entry.after or {}).get("digest", "")) or b""
-                if _is_of(session, data):
+                digest = entry.change.after if isinstance(entry.change, NoteWritten) else None
+                if _is_of(session, (tx.contents.get(digest) if digest else None) or b""):
                     path = str(entry.item)
                     return path if self._journaled.bytes_of(path) is not None else None
         return None

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable
 from memoro.ledger import times
 from memoro.ledger.access import Clean
+from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten
+from memoro.model.journal import JournalEntry
 from memoro.model.memories import stamp
-from memoro.notes.journaled_writer import PERSON, JournaledWriter
+from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
 from memoro.vault.layout import ROLES
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 AGENTS_FOLDER = "agent/"
 _LOADED = {name.casefold() for names in ROLES.values() for name in names}
@@ -39,7 +44,7 @@ class Files:
                 raise NoteExists(f"There is a note {path!r} already. `memoro note edit` changes it.")
             return said.encode("utf-8", "replace")
 
-        return NoteChange(path, self._journaled.write("new", path, create, by=by).entry, redacted)
+        return NoteChange(path, self._journaled.write(NoteWrite("new", path, by), create).entry, redacted)
 
     def edit(
         self, path: str, text: str, *, old: str | None = None, expected: str | None = None, by: str = PERSON
@@ -65,8 +70,29 @@ class Files:
             new = said.encode("utf-8", "replace")
             return new if old is None else before.replace(replaced, new)
 
-        done = self._journaled.write("edit", path, change, by=by)
+        done = self._journaled.write(NoteWrite("edit", path, by), change)
         return NoteChange(path, done.entry, redacted)
+
+    def put(self, path: str, text: str, *, expected: str | None) -> NoteChange:
+        """Makes a note what `text` says, by a person's word; a note that says it already stays as it is.
+
+        `expected` is the SHA-256 of what was read. None: there must be no note yet.
+        """
+        new = text.encode("utf-8", "replace")
+
+        def change(before: bytes | None) -> bytes:
+            if before == new:
+                return new
+            if before is None and expected is not None:
+                raise NoteNotFound(f"There is no note {path!r} any more.")
+            if before is not None and expected is None:
+                raise NoteExists(f"There is a note {path!r} already. `memoro note edit` changes it.")
+            _check(before or b"", expected, path)
+            return new
+
+        return NoteChange(
+            path, self._journaled.write(NoteWrite("edit" if expected else "new", path, PERSON), change).entry
+        )
 
     def insert(self, path: str, line: int, text: str, *, by: str = PERSON) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
@@ -82,7 +108,7 @@ class Files:
             lines.insert(line, said.rstrip("\n").encode("utf-8", "replace"))
             return b"\n".join(lines).removesuffix(b"\n") + b"\n"
 
-        return NoteChange(path, self._journaled.write("edit", path, change, by=by).entry, redacted)
+        return NoteChange(path, self._journaled.write(NoteWrite("edit", path, by), change).entry, redacted)
 
     def move(self, path: str, new: str, *, by: str = PERSON) -> NoteChange:
         self._check_allowed(path, by)
@@ -97,13 +123,13 @@ class Files:
             if before is None:
                 raise NoteNotFound(f"There is no note {path!r}.")
 
-        return NoteChange(path, self._journaled.write("delete", path, change, by=by).entry)
+        return NoteChange(path, self._journaled.write(NoteWrite("delete", path, by), change).entry)
 
     def restore(self, path: str, at: str, *, by: str = PERSON) -> NoteChange:
         """Make a note what it was at a time, as far as the journal tells; what it is now is in the journal then."""
         self._check_allowed(path, by)
         data = self._as_of(path, stamp(times.last(at, self._journaled.access.now())))
-        return NoteChange(path, self._journaled.write("restore", path, lambda _before: data, by=by).entry)
+        return NoteChange(path, self._journaled.write(NoteWrite("restore", path, by), lambda _before: data).entry)
 
     def _as_of(self, path: str, at: str) -> bytes | None:
         with self._journaled.access.ledger.reading() as tx:
@@ -112,18 +138,10 @@ class Files:
                 raise NoteNotFound(f"The journal knows of no change to {path!r} since then.")
             appended: list[bytes] = []
             for entry in later:
-                before, after = entry.before or {}, entry.after or {}
-                if "added" in after:
-                    appended.append(after["added"].encode())
+                if isinstance(entry.change, NoteAppended):
+                    appended.append(entry.change.added.encode())
                     continue
-                if entry.operation == "move":
-                    data = self._moved(after["path"], entry.at)
-                else:
-                    data = tx.contents.get(before["digest"]) if before else None
-                if data is None and (before or not after):  # it was something, and that was forgotten since
-                    raise NoteNotFound(
-                        f"What {path!r} was then is not known any more: something in it was forgotten."
-                    )
+                data = self._before(tx, entry, path)
                 break
             else:
                 data = self._journaled.bytes_of(path)
@@ -131,6 +149,18 @@ class Files:
             at_last = (data or b"").rfind(added)
             data = data[:at_last] + data[at_last + len(added) :] if data and at_last >= 0 else data
         return data
+
+    def _before(self, tx: Transaction, entry: JournalEntry, path: str) -> bytes | None:
+        """Returns what a note was before an entry; None where there was no note."""
+        match entry.change:
+            case NoteMoved(new=new):
+                return self._moved(new, entry.at)
+            case NoteWritten(before=None):
+                return None
+            case NoteWritten(before=digest) if digest and (data := tx.contents.get(digest)) is not None:
+                return data
+            case _:
+                raise NoteNotFound(f"What {path!r} was then is not known any more: something in it was forgotten.")
 
     def _moved(self, new: str, at: str) -> bytes | None:
         """What a note was when it was moved to this path."""

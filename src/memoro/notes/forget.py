@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent
-from memoro.ledger.erasure import erase_from_recalls, forgetting
+from memoro.ledger.erasure import erase_repetitions, forgetting
 from memoro.ledger.forget import Forgetting, begin
+from memoro.model.changes import Change, NoteAppended, NoteWritten
 from memoro.model.memories import stamp
-from memoro.model.sessions import repeating
-from memoro.notes.entries import Entries, Remembered, decoded
+from memoro.notes.entry_files import EntryFiles, Remembered, decoded
 from memoro.notes.journaled_writer import JournaledWriter
 from memoro.vault import entries as bullets
 from memoro.vault.markdown import split_lines
@@ -29,7 +29,7 @@ class EntryForgetting:
     def __init__(
         self,
         journaled: JournaledWriter,
-        entries: Entries,
+        entries: EntryFiles,
         forgetting: Forgetting,
         digests: Callable[[str], Sequence[str]],  # of the passages of a note, as the index knows them
         backups: Callable[[bytes], Sequence[str]],
@@ -83,15 +83,12 @@ class EntryForgetting:
         tx.forgotten.add(self._journaled.access.digest(tx, " ".join(entry.text.split())), at)
         gone = {digest for digest, data in tx.contents.all() if any(one in data for one in said)}
         for change in tx.journal.of("note"):
-            if _names(change.before, gone, said) or _names(change.after, gone, said):
+            if _repeats(change.change, gone, said):
                 tx.journal.blank(change.id)
                 tx.lines.unwatch(change.id)
         for digest in gone:
             tx.contents.delete(digest)
-        erase_from_recalls(tx, repeating(one.decode() for one in said))
-        for proposal in tx.proposals.all():
-            if any(one.decode() in str(proposal.detail.get("text", "")) for one in said):
-                tx.proposals.blank(proposal.id)
+        erase_repetitions(tx, [one.decode() for one in said])
         tx.journal.add(forgetting("note", path, at))
 
 
@@ -104,9 +101,15 @@ def _lines_of(text: str, entry: bullets.Bullet) -> list[str]:
     ]
 
 
-def _names(fields: Any, digests: set[str], said: Sequence[bytes]) -> bool:
-    fields = fields or {}
-    return fields.get("digest") in digests or any(one.decode() in fields.get("added", "") for one in said)
+def _repeats(change: Change, digests: set[str], said: Sequence[bytes]) -> bool:
+    """Tells whether a change of a note holds any of these contents or lines."""
+    match change:
+        case NoteWritten(before=before, after=after):
+            return before in digests or after in digests
+        case NoteAppended(added=added):
+            return any(one.decode() in added for one in said)
+        case _:
+            return False
 
 
 def _without(before: bytes | None, path: str, own: str) -> bytes | None:

@@ -6,11 +6,12 @@ import errno
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict, VaultError
 from memoro.ledger.access import LedgerAccess
-from memoro.model.journal import Entry
+from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten, WriteOperation
+from memoro.model.journal import Authorship, JournalEntry, entry_of
 from memoro.model.ledger import DROPPED, WatchedLine, note_state
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
@@ -20,6 +21,22 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
 PERSON = "user"
+NoteChanged = NoteWritten | NoteAppended | NoteMoved
+Sides = tuple[bytes | None, bytes | None]  # a note before and after; None: there is none
+
+
+class NoteWrite(NamedTuple):
+    """A write that is wanted, and by whom.
+
+    `line` gives a line that it adds, which is watched: a save of an older version may drop it once. `returned`
+    gives the entries of such lines that this write puts back, in a sync, which then finds the note itself.
+    """
+
+    operation: WriteOperation
+    path: str
+    by: str
+    line: Callable[[], str | None] = lambda: None
+    returned: Callable[[], Sequence[int]] = tuple
 
 
 class Done(NamedTuple):
@@ -52,46 +69,31 @@ class JournaledWriter:
         self._under_way = under_way
         self._swept = False
 
-    def write(
-        self,
-        operation: str,
-        path: str,
-        change: Change,
-        *,
-        by: str,
-        line: Callable[[], str | None] = lambda: None,
-        returned: Callable[[], Sequence[int]] = tuple,
-    ) -> Done:
-        """Make of a note what `change` makes of its bytes.
-
-        A `line` that it adds is looked after: a save of an older version may drop it once. `returned` are
-        the entries of such lines that this write puts back, in a sync, which then finds the note itself.
-        """
-        entry = 0
+    def write(self, wanted: NoteWrite, change: Change) -> Done:
+        """Makes of a note what `change` makes of its bytes."""
+        entry, path = 0, wanted.path
 
         def intend(before: bytes | None, after: bytes | None) -> None:
             nonlocal entry
             with self.access.ledger.writing() as tx:
                 if entry:
                     self._withdraw(tx, entry)
-                fields: list[dict[str, Any] | None] = [
-                    {"digest": tx.contents.keep(data)} if data is not None else None for data in (before, after)
-                ]
-                if back := list(returned()):
-                    fields[1] = {**(fields[1] or {}), "returned": back}
-                entry = self._add(tx, operation, path, *fields, by=by)
+                back = tuple(wanted.returned())
+                entry = self._add(
+                    tx, _written(tx, wanted.operation, path, (before, after))._replace(returned=back), wanted.by
+                )
                 for one in back:
                     tx.lines.saw(one, DROPPED if after is None else note_state(after), returned=True)
-                if added := line():
+                if added := wanted.line():
                     tx.lines.watch(_watched(entry, path, added, after or b""))
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.change(path, change, hearing))
-        if done.entry and not returned():
+        if done.entry and not wanted.returned():
             self._tell(path)
         return done
 
-    def append(self, operation: str, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str) -> Done:
-        """Add to the end of a note. The line is looked after: a save of an older version may drop it once."""
+    def append(self, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str) -> Done:
+        """Adds to the end of a daily note. The line is watched: a save of an older version may drop it once."""
         entry = 0
 
         def intend(before: bytes | None, added: bytes | None) -> None:
@@ -99,8 +101,9 @@ class JournaledWriter:
             with self.access.ledger.writing() as tx:
                 if entry:
                     self._withdraw(tx, entry)
-                old = {"seen": note_state(before).hex()} if before is not None else None
-                entry = self._add(tx, operation, path, old, {"added": (added or b"").decode()}, by=by)
+                seen = note_state(before).hex() if before is not None else None
+                appended = NoteAppended(operation="daily", path=path, seen=seen, added=(added or b"").decode())
+                entry = self._add(tx, appended, by)
                 tx.lines.watch(_watched(entry, path, line, (before or b"") + (added or b"")))
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.append(path, text, hearing))
@@ -108,15 +111,15 @@ class JournaledWriter:
         return done
 
     def move(self, old: str, new: str, *, by: str) -> Done:
-        return self._moved("move", old, new, by=by)
+        return self._move(NoteMoved("move", old, new), by)
 
-    def _moved(self, operation: str, old: str, new: str, *, by: str, undoes: int | None = None) -> Done:
-        entry = 0
+    def _move(self, change: NoteMoved, by: str, undoes: int | None = None) -> Done:
+        entry, (_, old, new) = 0, change
 
         def intend(_before: bytes | None, _after: bytes | None) -> None:
             nonlocal entry
             with self.access.ledger.writing() as tx:
-                entry = self._add(tx, operation, old, {"path": old}, {"path": new}, by=by, undoes=undoes)
+                entry = self._add(tx, change, by, undoes)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.move(old, new, hearing), moved=True)
         self._tell(new, old)
@@ -126,39 +129,17 @@ class JournaledWriter:
         self.indexed(paths)
         self.access.after_write()
 
-    def _add(
-        self,
-        tx: Transaction,
-        operation: str,
-        path: str,
-        before: Any,
-        after: Any,
-        *,
-        by: str,
-        undoes: int | None = None,
-    ) -> int:
-        at = stamp(self.access.now())
-        entry = tx.journal.add(
-            Entry(
-                id=0,
-                at=at,
-                operation=operation,
-                actor=by,
-                kind="note",
-                item=path,
-                before=before,
-                after=after,
-                undoes=undoes,
-                agent=self._agent,
-            )
-        )
+    def _add(self, tx: Transaction, change: NoteChanged, by: str, undoes: int | None = None) -> int:
+        authorship = Authorship(at=stamp(self.access.now()), actor=by, agent=self._agent, undoes=undoes)
+        entry = tx.journal.add(entry_of(change, authorship))
         tx.pending.begin(entry)
         self._under_way()
         return entry
 
     def _withdraw(self, tx: Transaction, entry: int) -> None:
-        """What was intended is not what was done."""
-        for one in (tx.journal.get(entry).after or {}).get("returned", ()):
+        """Deletes the entry of a write that was intended and not done."""
+        change = tx.journal.get(entry).change
+        for one in change.returned if isinstance(change, NoteWritten) else ():
             tx.lines.saw(one, DROPPED, returned=False)
         tx.pending.end(entry)
         tx.lines.unwatch(entry)
@@ -193,20 +174,21 @@ class JournaledWriter:
             raise
         return Done(kept, written)
 
-    def _end(self, tx: Transaction, entry: Entry, before: bytes, after: bytes) -> None:
-        """A write is done. What it means for the lines that are looked after in that note:
+    def _end(self, tx: Transaction, entry: JournalEntry, before: bytes, after: bytes) -> None:
+        """Ends a write that is done, and settles what it means for the lines that are watched in that note.
 
-        One that others had dropped before is to come back, one that had survived their saves is theirs now,
+        A line that others had dropped before is to come back, one that had survived their saves is theirs now,
         and one that this very write took out is gone.
         """
         tx.pending.end(entry.id)
-        fields = entry.after or {}
-        if "path" in fields:
-            tx.lines.note_moved(entry.item, fields["path"])
+        change = entry.change
+        if isinstance(change, NoteMoved):
+            tx.lines.note_moved(change.path, change.new)
             return
-        returned, old = fields.get("returned", ()), note_state(before)
+        path, old = str(entry.item), note_state(before)
+        returned = change.returned if isinstance(change, NoteWritten) else ()
         # A daily note may have thousands of lines, and an append takes none of them out.
-        lines = tx.lines.in_note(entry.item, but=old if after.startswith(before) else None)
+        lines = tx.lines.in_note(path, but=old if after.startswith(before) else None)
         known = [one.line for one in lines]
         was_there, is_there = standing(before, known), standing(after, known)
         for one in lines:
@@ -220,7 +202,7 @@ class JournaledWriter:
                     tx.lines.unwatch(one.entry)
                 else:
                     tx.lines.saw(one.entry, DROPPED)
-        tx.lines.note_changed(entry.item, old, note_state(after))
+        tx.lines.note_changed(path, old, note_state(after))
 
     def settle(self) -> None:
         """Look what became of writes under way: those that a crash kept from happening leave the journal."""
@@ -239,7 +221,7 @@ class JournaledWriter:
                     intended = tx.journal.get(entry)
                 self._settle(intended)
 
-    def _settle(self, entry: Entry) -> None:
+    def _settle(self, entry: JournalEntry) -> None:
         try:
             happened = self._happened(entry)
         except VaultError:  # something else stands there by now, so that it cannot be told
@@ -249,24 +231,28 @@ class JournaledWriter:
                 return
             if not happened:
                 self._withdraw(tx, entry.id)
-            elif "digest" in {**(entry.before or {}), **(entry.after or {})} or "path" in (entry.after or {}):
-                before, after = _kept(tx, entry.before), _kept(tx, entry.after)
-                self._end(tx, entry, before or b"", after or b"")
-            else:
-                tx.pending.end(entry.id)
+                return
+            match entry.change:
+                case NoteWritten(before=before, after=after):
+                    self._end(tx, entry, _kept(tx, before) or b"", _kept(tx, after) or b"")
+                case NoteMoved():
+                    self._end(tx, entry, b"", b"")
+                case _:
+                    tx.pending.end(entry.id)
 
-    def _happened(self, entry: Entry) -> bool:
-        """Whether a write got to the disk. Where others have written since, it is taken to have."""
-        after = entry.after or {}
-        if "path" in after:
-            return self.bytes_of(after["path"]) is not None and self.bytes_of((entry.before or {})["path"]) is None
-        now = self.bytes_of(entry.item)
-        if "added" in after:
-            unchanged = note_state(now or b"").hex() == (entry.before or {}).get("seen")
-            return not unchanged and after["added"].encode() in (now or b"")
-        with self.access.ledger.reading() as tx:
-            before = _kept(tx, entry.before)
-        return now != before
+    def _happened(self, entry: JournalEntry) -> bool:
+        """Tells whether a write got to the disk. Where others have written since, it is taken to have."""
+        match entry.change:
+            case NoteMoved(path=old, new=new):
+                return self.bytes_of(new) is not None and self.bytes_of(old) is None
+            case NoteAppended(path=path, seen=seen, added=added):
+                now = self.bytes_of(path) or b""
+                return note_state(now).hex() != seen and added.encode() in now
+            case NoteWritten(path=path, before=before):
+                with self.access.ledger.reading() as tx:
+                    return self.bytes_of(path) != _kept(tx, before)
+            case _:
+                return self.bytes_of(str(entry.item)) is not None
 
     def _is_kept(self, data: bytes) -> bool:
         with self.access.ledger.reading() as tx:
@@ -285,19 +271,22 @@ class JournaledWriter:
     def bytes_of(self, path: str) -> bytes | None:
         return self.writer.read(path)
 
-    def undo(self, entry: Entry, *, by: str = PERSON) -> Done:
-        """Take back one write, with all that was written since where that is possible."""
-        if "path" in (entry.after or {}):  # a move, or what took one back
-            return self._moved_back(entry, by)
-        with self.access.ledger.reading() as tx:
-            before, after = _kept(tx, entry.before), _kept(tx, entry.after)
-        added = (entry.after or {}).get("added")
-        undone = 0
+    def revert(self, entry: JournalEntry) -> None:
+        """Takes back one write, with all that was written since where that is possible."""
+        match entry.change:
+            case NoteMoved(path=old, new=new):
+                self._move(NoteMoved("undo", new, old), PERSON, entry.id)
+            case NoteAppended() as appended:
+                self._change_back(entry, lambda now: _without(now, appended, entry.id))
+            case NoteWritten(before=before, after=after) as written:
+                with self.access.ledger.reading() as tx:
+                    sides = _kept(tx, before), _kept(tx, after)
+                self._change_back(entry, lambda now: _undone(now, sides, written.path, entry.id))
+            case _:
+                raise UndoConflict(entry.id, "it is not about a note")
 
-        def change(now: bytes | None) -> bytes | None:
-            if added is not None:
-                return _without(now, added.encode(), entry)
-            return before if now == after else _merged_back(now, before, after, entry)
+    def _change_back(self, entry: JournalEntry, change: Change) -> None:
+        undone, path = 0, str(entry.item)
 
         def intend(old: bytes | None, new: bytes | None) -> None:
             nonlocal undone
@@ -305,17 +294,11 @@ class JournaledWriter:
                 if undone:
                     tx.journal.unlink(undone)
                     self._withdraw(tx, undone)
-                fields = [{"digest": tx.contents.keep(d)} if d is not None else None for d in (old, new)]
-                undone = self._add(tx, "undo", entry.item, *fields, by=by, undoes=entry.id)
+                undone = self._add(tx, _written(tx, "undo", path, (old, new)), PERSON, entry.id)
                 tx.lines.unwatch(entry.id)
 
-        done = self._heard(lambda: undone, intend, lambda hearing: self.writer.change(entry.item, change, hearing))
-        self._tell(entry.item)
-        return done
-
-    def _moved_back(self, entry: Entry, by: str) -> Done:
-        old, new = (entry.before or {})["path"], (entry.after or {})["path"]
-        return self._moved("undo", new, old, by=by, undoes=entry.id)
+        self._heard(lambda: undone, intend, lambda hearing: self.writer.change(path, change, hearing))
+        self._tell(path)
 
 
 def standing(text: bytes, known: Sequence[str]) -> Callable[[str], bool]:
@@ -338,25 +321,35 @@ def _watched(entry: int, path: str, line: str, whole: bytes) -> WatchedLine:
     return WatchedLine(entry=entry, path=path, line=line, seen=note_state(whole), returned=False)
 
 
-def _kept(tx: Transaction, fields: Any) -> bytes | None:
-    digest = (fields or {}).get("digest")
+def _kept(tx: Transaction, digest: str | None) -> bytes | None:
     return tx.contents.get(digest) if digest else None
 
 
-def _without(now: bytes | None, added: bytes, entry: Entry) -> bytes | None:
-    """The note without a line that was appended: the last that reads so."""
+def _written(tx: Transaction, operation: WriteOperation, path: str, sides: Sides) -> NoteWritten:
+    """Returns a write of a whole note, and keeps the bytes before and after it."""
+    before, after = (tx.contents.keep(data) if data is not None else None for data in sides)
+    return NoteWritten(operation=operation, path=path, before=before, after=after)
+
+
+def _without(now: bytes | None, appended: NoteAppended, entry: int) -> bytes | None:
+    """Returns the note without a line that was appended: the last that reads so."""
+    added = appended.added.encode()
     at = (now or b"").rfind(added)
     if now is None or at < 0:
-        raise UndoConflict(entry.id, f"the line is not in {entry.item} any more")
+        raise UndoConflict(entry, f"the line is not in {appended.path} any more")
     left = now[:at] + now[at + len(added) :]
-    return left or (None if entry.before is None else left)  # it may have made the note
+    return left or (None if appended.seen is None else left)  # it may have made the note
 
 
-def _merged_back(now: bytes | None, before: bytes | None, after: bytes | None, entry: Entry) -> bytes:
+def _undone(now: bytes | None, sides: Sides, path: str, entry: int) -> bytes | None:
+    """Returns the note without a write, and with what others wrote since in other lines."""
+    before, after = sides
+    if now == after:
+        return before
     if now is None or before is None or after is None:
-        raise UndoConflict(entry.id, f"{entry.item} has been changed again since")
+        raise UndoConflict(entry, f"{path} has been changed again since")
     lines = [data.decode("utf-8", "surrogateescape").split("\n") for data in (after, before, now)]
     both = merged(*lines)
     if both is None:
-        raise UndoConflict(entry.id, f"the same lines of {entry.item} have been changed again since")
+        raise UndoConflict(entry, f"the same lines of {path} have been changed again since")
     return "\n".join(both).encode("utf-8", "surrogateescape")

@@ -11,7 +11,7 @@ from memoro.home_context import HomeContext
 if TYPE_CHECKING:
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
-    from memoro.model.journal import Entry
+    from memoro.model.journal import JournalEntry
     from memoro.notes.services import NoteServices
     from memoro.search.finder import Finder
 
@@ -34,9 +34,9 @@ class LazyNotes:
                 self._services = self._open()
             return self._services
 
-    def undo(self, entry: Entry) -> None:
+    def revert(self, entry: JournalEntry) -> None:
         """Take back what a change wrote into the vault."""
-        self.services.journaled.undo(entry)
+        self.services.journaled.revert(entry)
 
     def restore_lines(self) -> None:
         """Put back, once, the lines that a save of an older version has dropped from notes."""

@@ -8,9 +8,13 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import NamedTuple
 
+from memoro.curate.apply import ProposalApplier
+from memoro.curate.review import ProposalReview
+from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.notes.daily import Daily
-from memoro.notes.entries import Entries
+from memoro.notes.entries import Asking, Entries
+from memoro.notes.entry_files import EntryFiles
 from memoro.notes.episodes import Episodes
 from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
@@ -39,7 +43,7 @@ class WritePolicy(NamedTuple):
 
 
 class IndexHooks(NamedTuple):
-    """What the index is asked for, and told."""
+    """The functions of the index that writing notes calls."""
 
     changed: Callable[[Sequence[str]], None]  # these notes were written: make them findable
     holding: Callable[[str], Sequence[str]]  # the notes that hold a word
@@ -61,20 +65,17 @@ class NoteServices:
         self.journaled = JournaledWriter(
             services.access, VaultWriter(vault, self._locked), policy.agent, hooks.changed, self._hint_at_lines
         )
-        self.entries = Entries(
-            self.journaled,
-            agent=policy.agent,
-            direct=policy.agents_write,
-            paths=lambda: vault.list().files,
-            holding=hooks.holding,
-        )
+        entries = EntryFiles(self.journaled, lambda: vault.list().files, hooks.holding)
         self.daily = Daily(
             self.journaled, policy.daily_folder, policy.daily_pattern, lambda: vault.list().files, policy.keep_days
         )
         self.files = Files(self.journaled, direct=policy.agents_write)
+        applier = ProposalApplier(entries=entries, daily=self.daily, notes=self.files, memories=services.memories)
+        self.proposals = ProposalReview(ProposalQueue(services.access, policy.agent), applier)
+        self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
         self.forgetting = EntryForgetting(
-            self.journaled, self.entries, services.forgetting, hooks.digests, services.backups.holding_bytes
+            self.journaled, entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )
 
     def _locked(self, *paths: str) -> AbstractContextManager[object]:

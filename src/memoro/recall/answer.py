@@ -12,12 +12,12 @@ from memoro.model.answers import Where
 from memoro.model.fence import without_fenced
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
 from memoro.model.secrets import redact
-from memoro.model.sessions import Held
+from memoro.model.sessions import HeldContext
 from memoro.model.tokens import tokens
 from memoro.model.visible import visible
 from memoro.model.vocabulary import Mode, RecallForm
 from memoro.recall import candidates, fence
-from memoro.recall.pack import Candidate, Packed, PackLimits, pack
+from memoro.recall.pack import PackCandidate, Packed, PackLimits, pack
 from memoro.recall.ports import RecallSources
 from memoro.store.ports import Index
 
@@ -48,7 +48,7 @@ QUARANTINED = "in quarantine"
 
 
 class Wanted(NamedTuple):
-    """How much is wanted, of what, and what is there already."""
+    """The budget and filter of a recall, and the context that the conversation holds already."""
 
     budget: int
     candidates: int
@@ -66,8 +66,8 @@ class Wanted(NamedTuple):
         return "full" if self.min_score is None else "proactive"
 
 
-def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions, held: Held) -> Wanted:
-    """What the options say; where they say nothing, what the settings say."""
+def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions, held: HeldContext) -> Wanted:
+    """Combine the options with the settings, which fill in what the options leave open."""
     budget = options.budget
     if budget is not None and not 1 <= budget <= MAX_BUDGET:
         raise ConfigError(f"The budget must be from 1 to {MAX_BUDGET:,} tokens, not {budget:,}.")
@@ -94,7 +94,7 @@ def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions
 
 
 class Chosen(NamedTuple):
-    """What goes in, before it is fenced."""
+    """The items of a block before it is fenced."""
 
     packed: Packed
     degraded: tuple[str, ...]
@@ -104,7 +104,7 @@ NOTHING_ASKED = Chosen(Packed((), ()), ())
 
 
 def asked(message: str) -> str:
-    """What a message is about, without what was put into it before."""
+    """Return the message without blocks that Memoro put into it."""
     return without_fenced(message).strip()
 
 
@@ -151,18 +151,18 @@ def choose(sources: RecallSources, message: str, wanted: Wanted, room: int) -> C
 
 
 def ends(message: str) -> str:
-    """Of a long message its beginning and its end: what is asked most often stands there, and the middle is slow."""
+    """Return the beginning and the end of a long message: questions mostly stand there, and the middle is slow."""
     return message if len(message) <= _HEAD + _TAIL else f"{message[:_HEAD]}\n{message[-_TAIL:]}"
 
 
 class _Found(NamedTuple):
-    candidates: list[Candidate]
+    candidates: list[PackCandidate]
     mode: Mode
     degraded: tuple[str, ...]
 
 
 def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Found:
-    """What answers the message: what was found, or where it asks for a time alone, what is of that time."""
+    """Search for the message; if it only names a time, list the passages of that time."""
     from memoro.recall import times  # patterns and all: not needed where nothing is asked
 
     if span := times.only_time(asked, sources.runtime.today()):
@@ -176,7 +176,7 @@ def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Fo
     return found._replace(candidates=known, degraded=(*sources.search.notices, *found.degraded))
 
 
-def _with_provenance(one: Candidate, provenance: Provenance | None) -> Candidate:
+def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackCandidate:
     if provenance is None:
         return one
     passage = one.passage
@@ -185,8 +185,8 @@ def _with_provenance(one: Candidate, provenance: Provenance | None) -> Candidate
     return one._replace(passage=passage, trust=provenance.trust, source=provenance.source)
 
 
-def _fit(found: Sequence[Candidate], mode: Mode, wanted: Wanted) -> tuple[list[Candidate], list[LeftOut]]:
-    """The candidates that may go in at all, and why the others may not."""
+def _fit(found: Sequence[PackCandidate], mode: Mode, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftOut]]:
+    """Split the candidates into those that may go in, and the others with a reason each."""
     silent = wanted.abstain and wanted.min_score is None and not may_answer(found, mode)
     noise = NOISE * max((one.sure for one in found), default=0.0)
     least = _MEANS[mode] * (wanted.min_score or 0.0)
@@ -207,26 +207,26 @@ def _fit(found: Sequence[Candidate], mode: Mode, wanted: Wanted) -> tuple[list[C
     return fit, out
 
 
-def may_answer(found: Sequence[Candidate], mode: Mode) -> bool:
-    """Whether it is more than chance that these were found."""
+def may_answer(found: Sequence[PackCandidate], mode: Mode) -> bool:
+    """Return whether these passages are more than chance hits."""
     first = found[:FIRST]
     return any(one.sure >= ABSTAIN[mode] or (mode == "hybrid" and one.near >= NEAR) for one in first)
 
 
-def _is_there(one: Candidate, wanted: Wanted) -> bool:
+def _is_there(one: PackCandidate, wanted: Wanted) -> bool:
     first, last = wanted.there.get(one.passage.path, (1, 0))
     return first <= one.passage.start_line and one.passage.end_line <= last
 
 
-def _is_loaded(one: Candidate, wanted: Wanted) -> bool:
-    """Whether every line of it was loaded, by what they say: the note may have been edited since."""
+def _is_loaded(one: PackCandidate, wanted: Wanted) -> bool:
+    """Return whether every line was loaded already, compared by text: the note may have been edited since."""
     if one.passage.path not in wanted.loaded:
         return False
     held = {line.strip() for text in wanted.loaded[one.passage.path] for line in text.split("\n")}
     return all(line.strip() in held for line in one.passage.text.split("\n") if line.strip())
 
 
-def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
+def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = candidates.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
     others = {
         chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
@@ -238,5 +238,5 @@ def _packed(index: Index, fit: Sequence[Candidate], wanted: Wanted, room: int, s
 
 
 def shown(secrets: Sequence[str]) -> Callable[[str], str]:
-    """How a text is shown: without secrets, and without what cannot be seen."""
+    """Return a function that removes secrets and invisible characters from a text."""
     return lambda text: redact(visible(text), secrets).text

@@ -1,4 +1,4 @@
-"""A whole prompt: what is always loaded, what is relevant to the message, the day, and hints, each within its cap."""
+"""Assemble a prompt: always-loaded notes, relevant passages, today's note and hints, each within its cap."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BEGINS = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] )")
 
 
 class PromptHint(NamedTuple):
-    """What helped before, in a sentence."""
+    """An experience that may help, in a sentence."""
 
     id: str
     text: str
@@ -34,7 +34,7 @@ There = Mapping[str, tuple[int, int]]  # by path, the lines that the prompt hold
 
 
 def caps(relevant: int, budget: int | None) -> dict[str, int]:
-    """What each section may take: as agreed, or all of them in proportion, so that they fit into the budget."""
+    """Return the token cap of each section, scaled down in proportion to fit the budget."""
     agreed = {section: CAPS.get(section, relevant) for section in SECTIONS}
     if budget is None:
         return agreed
@@ -49,7 +49,7 @@ class Filled(NamedTuple):
     left_out: list[LeftOut]
 
 
-class Loaded(NamedTuple):
+class PromptStart(NamedTuple):
     """A prompt that holds the always-loaded notes, before anything relevant to the message is chosen."""
 
     filled: dict[str, Filled]
@@ -68,7 +68,7 @@ class Loaded(NamedTuple):
         return 4 * self.caps[RELEVANT] - marks
 
 
-def load(notes: AlwaysLoaded, caps: Mapping[str, int], clean: Clean, *, is_asked: bool) -> Loaded:
+def load(notes: AlwaysLoaded, caps: Mapping[str, int], clean: Clean, *, is_asked: bool) -> PromptStart:
     """Fill the sections of the always-loaded notes; room that nobody needs goes to what was cut, up to its cap."""
     limit, caps, marks = sum(caps.values()), dict(caps), whole(fence.fence_quarters(fence.PROMPT_PREFACE))
     filled: dict[str, Filled] = {note.section: fill(note, 4 * caps[note.section], clean) for note in notes.found}
@@ -85,10 +85,11 @@ def load(notes: AlwaysLoaded, caps: Mapping[str, int], clean: Clean, *, is_asked
             filled[name] = fill(note, 4 * cap, clean)
             caps[name] = max(caps[name], _taken(name, filled[name]))
             spare -= _taken(name, filled[name]) - taken
-    return Loaded(filled, caps, limit, tuple(LeftOut(path, why) for path, why in notes.missing))
+    missing = tuple(LeftOut(path, why) for path, why in notes.missing)
+    return PromptStart(filled=filled, caps=caps, limit=limit, missing=missing)
 
 
-def assemble(message: str, loaded: Loaded, chosen: Chosen, hints: Filled, draw: Callable[[], str]) -> Recalled:
+def assemble(message: str, loaded: PromptStart, chosen: Chosen, hints: Filled, draw: Callable[[], str]) -> Recalled:
     """The prompt for a message: the loaded notes, what was chosen for it, and hints. `draw` draws a boundary."""
     filled = {**loaded.filled, RELEVANT: Filled(list(chosen.packed.items), list(chosen.packed.left_out))}
     filled[HINTS] = hints
@@ -96,7 +97,7 @@ def assemble(message: str, loaded: Loaded, chosen: Chosen, hints: Filled, draw: 
     sections, items, left_out = [], [], []
     for name in SECTIONS:
         own = filled.get(name, Filled([], []))
-        sections.append(Section(name, loaded.caps[name], _taken(name, own), len(own.items)))
+        sections.append(Section(name=name, cap=loaded.caps[name], tokens=_taken(name, own), items=len(own.items)))
         items += own.items
         left_out += own.left_out
     boundary = fence.fresh_boundary(fence.body(items, sections), draw) if items else ""
@@ -127,7 +128,7 @@ def _all(filled: Mapping[str, Filled]) -> int:
     held = [name for name in SECTIONS if name in filled and filled[name].items]
     body = fence.body(
         [item for name in held for item in filled[name].items],
-        [Section(name, 0, 0, len(filled[name].items)) for name in held],
+        [Section(name=name, cap=0, tokens=0, items=len(filled[name].items)) for name in held],
     )
     return whole(fence.fence_quarters(fence.PROMPT_PREFACE) + quarters(body))
 
@@ -193,7 +194,7 @@ def _item(note: LoadedNote, first: int, last: int, text: str) -> RecalledItem:
 
 
 def _entries(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Where entries begin and end: at headings, bullets and blank lines, so that none is cut in two."""
+    """Return the line ranges of entries, which begin at headings, bullets and after blank lines."""
     starts = [
         at
         for at, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""Building the context for a message: what is relevant to it, alone or in a whole prompt."""
+"""Build the context for a message, alone or within a whole prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
 from memoro.model.recall import Recalled, RecallOptions
-from memoro.model.sessions import Held
+from memoro.model.sessions import HeldContext
 from memoro.recall import answer, assemble, fence
 from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded
 from memoro.recall.ports import RecallSources
@@ -29,7 +29,7 @@ class BlockRequest(NamedTuple):
     message: str
     where: Where
     options: RecallOptions = RecallOptions()
-    held: Held = Held()
+    held: HeldContext = HeldContext()
     abstain: bool = True
 
 
@@ -54,7 +54,7 @@ class BlockBuilder:
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def sources(self) -> RecallSources:
-        """What a recall draws from, as of now: this syncs, and searches by it do not."""
+        """Sync, and return the sources of a recall; searches by them do not sync again."""
         search = PromptSearch(self._home, self._indexing, self._finder)
         return RecallSources(search, self._ledger, self._home.runtime)
 
@@ -118,7 +118,9 @@ class BlockBuilder:
     def _always_loaded(self, where: Where) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
-        today = TodaysNote(self._home.runtime.today(), daily.folder, daily.pattern, daily.prompt_lines)
+        today = TodaysNote(
+            today=self._home.runtime.today(), folder=daily.folder, pattern=daily.pattern, lines=daily.prompt_lines
+        )
         try:
             found = read_always_loaded(self._home.vault(), today)
             if where._replace(shared=False) == Where():

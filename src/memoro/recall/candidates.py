@@ -1,4 +1,4 @@
-"""What could go into a block: the passages that a search found, and what stands beside them."""
+"""The candidates for a block: passages that a search found, and their neighbours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.model.answers import Passage
 from memoro.model.tokens import tokens
 from memoro.recall.merge import CUT
-from memoro.recall.pack import Candidate, Pool
+from memoro.recall.pack import PackCandidate, Pool
 from memoro.search.rank import own_confidence
 from memoro.search.retrieve import Ranking, identifier
 from memoro.store.ports import Index
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 
 
-def candidates(found: Ranking) -> list[Candidate]:
+def candidates(found: Ranking) -> list[PackCandidate]:
     """The passages of a search, best first."""
     return [
-        Candidate(
-            one.match.chunk,
-            one.match.passage,
-            identifier(one.match.passage),
-            one.score,
-            own_confidence(one),
+        PackCandidate(
+            chunk=one.match.chunk,
+            passage=one.match.passage,
+            id=identifier(one.match.passage),
+            score=one.score,
+            sure=own_confidence(one),
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
             near=_cosine(one) if found.cosines else 0.0,
         )
@@ -40,7 +40,7 @@ def _cosine(one: Ranked) -> float:
     return next((part.value for part in one.explanation.parts if part.name == "meaning"), 0.0)
 
 
-def pool(index: Index, chosen: Sequence[Candidate], *, around: int, window: int, given: Collection[str]) -> Pool:
+def pool(index: Index, chosen: Sequence[PackCandidate], *, around: int, window: int, given: Collection[str]) -> Pool:
     """The chosen ones, and up to `window` passages on each side of the first `around` of them."""
     known = {one.chunk: one for one in chosen}
     following: dict[int, int] = {}
@@ -56,7 +56,7 @@ def pool(index: Index, chosen: Sequence[Candidate], *, around: int, window: int,
     missing = dict.fromkeys(chunk for near in beside.values() for chunk in near if chunk not in known)
     others = {m.chunk: _other(m.chunk, m.passage) for m in index.look_up(list(missing), [])}
     others = {n: one for n, one in others.items() if one.id not in given and one.passage.path not in given}
-    return Pool(chosen, {**others, **known}, beside, following)
+    return Pool(candidates=chosen, others={**others, **known}, beside=beside, following=following)
 
 
 def _near(chunk: int, sides: Mapping[int, tuple[int | None, int | None]], window: int) -> tuple[int, ...]:
@@ -69,11 +69,11 @@ def _near(chunk: int, sides: Mapping[int, tuple[int | None, int | None]], window
     return tuple(found)
 
 
-def _other(chunk: int, passage: Passage) -> Candidate:
-    return Candidate(chunk, passage, identifier(passage), 0.0, 0.0)
+def _other(chunk: int, passage: Passage) -> PackCandidate:
+    return PackCandidate(chunk=chunk, passage=passage, id=identifier(passage), score=0.0, sure=0.0)
 
 
-def excerpt(index: Index, one: Candidate, limit: int) -> str | None:
+def excerpt(index: Index, one: PackCandidate, limit: int) -> str | None:
     """The run of lines, or of sentences where there is one line, that holds most of what was asked for."""
     text = one.passage.text
     units, joint = (text.split("\n"), "\n") if "\n" in text else (_SENTENCE.split(text), " ")

@@ -53,7 +53,7 @@ def fenced(body: str, boundary: str, preface: str = PREFACE) -> str:
 
 
 def fence_quarters(preface: str = PREFACE) -> int:
-    """What the marks and the preface take."""
+    """Return the cost of the marks and the preface."""
     return quarters(fenced("", "0" * _BOUNDARY_LENGTH, preface))
 
 

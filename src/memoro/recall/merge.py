@@ -10,7 +10,7 @@ from memoro.model.recall import RecalledItem
 from memoro.recall import fence
 
 if TYPE_CHECKING:
-    from memoro.recall.pack import Candidate
+    from memoro.recall.pack import PackCandidate
 
 CUT = "…"
 
@@ -18,7 +18,7 @@ CUT = "…"
 class Part(NamedTuple):
     """A passage as it was taken: its text, ready to be shown, whole or the best of it."""
 
-    candidate: Candidate
+    candidate: PackCandidate
     text: str
     cut: bool = False
 

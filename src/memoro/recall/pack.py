@@ -1,4 +1,4 @@
-"""What goes into a block, and what does not: the best first, then what is worth most for its tokens."""
+"""Pack a block: the best passages first, then those worth most for their tokens."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ENOUGH = "there are enough items"
 ONE_SOURCE = "too much from one source that is not trusted"
 
 
-class Candidate(NamedTuple):
+class PackCandidate(NamedTuple):
     """A passage that may go in."""
 
     chunk: int
@@ -48,8 +48,8 @@ class Candidate(NamedTuple):
 class Pool(NamedTuple):
     """All that may go in: candidates, best first, and what stands beside some of them, by the number of the chunk."""
 
-    candidates: Sequence[Candidate]
-    others: Mapping[int, Candidate]
+    candidates: Sequence[PackCandidate]
+    others: Mapping[int, PackCandidate]
     beside: Mapping[int, tuple[int, ...]]
     following: Mapping[int, int]  # chunk -> the one right after it
 
@@ -64,7 +64,7 @@ class Packed(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
 
-Excerpt = Callable[[Candidate, int], str | None]  # the best of a passage in so many tokens
+Excerpt = Callable[[PackCandidate, int], str | None]  # the best of a passage in so many tokens
 
 
 def pack(pool: Pool, limits: PackLimits, clean: Callable[[str], str], excerpt: Excerpt) -> Packed:
@@ -92,12 +92,12 @@ class _Packing:
         while self._waiting and self._left > 0:
             self._consider(self._next())
 
-    def _next(self) -> Candidate:
-        """Of what is waiting, that which is worth most for what it takes; the better one of equals."""
+    def _next(self) -> PackCandidate:
+        """Return the waiting passage that is worth most for its tokens; of equals, the better one."""
         return max(self._waiting.values(), key=lambda one: one[1] / (_BASE + self._need(one[0])[1] / 4))[0]
 
-    def _need(self, one: Candidate) -> tuple[str, int]:
-        """What begins its record, and what it takes at most: less, where that record is begun already."""
+    def _need(self, one: PackCandidate) -> tuple[str, int]:
+        """Return the head of its record, and its cost at most: less, if that record has begun already."""
         if one.chunk not in self._costs:
             item = item_of(Part(one, one.passage.text))
             self._costs[one.chunk] = (fence.head(item), quarters(fence.piece(item)) + 1)
@@ -106,7 +106,7 @@ class _Packing:
             cost += quarters(head) + len(fence.TAIL)
         return head, cost
 
-    def _consider(self, one: Candidate, *, excerpt: bool = False) -> None:
+    def _consider(self, one: PackCandidate, *, excerpt: bool = False) -> None:
         """Take it whole, or else perhaps the best of it, or say why not."""
         _, worth = self._waiting.pop(one.chunk)
         if self._limits.items is not None and len(self._taken) >= self._limits.items:
@@ -117,7 +117,7 @@ class _Packing:
         elif not (excerpt and self._take_excerpt(one)):
             self._why[one.id] = BUDGET
 
-    def _take_excerpt(self, one: Candidate) -> bool:
+    def _take_excerpt(self, one: PackCandidate) -> bool:
         room = self._left // 4 - _LEAST_EXCERPT // 2
         if room < _LEAST_EXCERPT:
             return False
@@ -136,7 +136,7 @@ class _Packing:
         self._taken[part.candidate.chunk] = part
         return True
 
-    def _offer_beside(self, one: Candidate, worth: float) -> None:
+    def _offer_beside(self, one: PackCandidate, worth: float) -> None:
         for chunk in self._pool.beside.get(one.chunk, ()) if worth >= _WORTH_MORE**_FALL else ():
             if chunk in self._pool.others and chunk not in self._taken:
                 offered = self._pool.others[chunk]

@@ -1,4 +1,4 @@
-"""What one recall draws from."""
+"""The sources of one recall."""
 
 from __future__ import annotations
 

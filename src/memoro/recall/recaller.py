@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoro.model.answers import Where
 from memoro.model.recall import Recalled, RecallOptions
-from memoro.model.sessions import Held, SessionTurn
+from memoro.model.sessions import HeldContext, SessionTurn
 from memoro.recall.builder import BlockRequest
 from memoro.recall.request import RecallRequest
 from memoro.search.filters import where_of
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from memoro.recall.ports import RecallSources
     from memoro.sessions.recording import SessionRecorder
 
-    class Builder(Protocol):
+    class BlockSource(Protocol):
         def build(self, request: BlockRequest) -> Recalled: ...
 
         def sources(self) -> RecallSources: ...
 
-    class Ledger(Protocol):
+    class SessionLedger(Protocol):
         @property
         def sessions(self) -> SessionRecorder: ...
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Recaller:
     """Recalls for a message; in a session, gives what is new to it and records that."""
 
-    def __init__(self, settings: Settings, builder: Builder, ledger: Ledger) -> None:
+    def __init__(self, settings: Settings, builder: BlockSource, ledger: SessionLedger) -> None:
         self._settings = settings.recall
         self._builder = builder
         self._ledger = ledger
@@ -52,13 +52,13 @@ class Recaller:
             )
         )
 
-    def repeat(self, message: str, options: RecallOptions, held: Held) -> Recalled:
+    def repeat(self, message: str, options: RecallOptions, held: HeldContext) -> Recalled:
         """The context that a message would get now, recorded nowhere."""
         where = where_of(options.scope)
         return self._builder.build(BlockRequest(message=message, where=where, options=options, held=held))
 
     def sources(self) -> RecallSources:
-        """What a recall draws from, as of now."""
+        """Sync, and return the sources of a recall."""
         return self._builder.sources()
 
     def _recall_in_session(self, request: RecallRequest, session: str) -> Recalled:
@@ -97,8 +97,8 @@ def _where(request: RecallRequest) -> Where:
     return where._replace(agents=several.agents or where.agents, projects=several.projects or where.projects)
 
 
-def _held(request: RecallRequest, turn: SessionTurn) -> Held:
-    """What the conversation holds: by the record of its session, and by the request."""
+def _held(request: RecallRequest, turn: SessionTurn) -> HeldContext:
+    """The context that the conversation holds by its record and by the request."""
     if request.repeat:
         return request.held
-    return Held(turn.held.passages | request.held.passages, {**turn.held.loaded, **request.held.loaded})
+    return HeldContext(turn.held.passages | request.held.passages, {**turn.held.loaded, **request.held.loaded})

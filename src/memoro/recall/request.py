@@ -1,4 +1,4 @@
-"""What a recall is asked for: the options of the library, checked and made exact."""
+"""The request of a recall, and the keywords of the library that make it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
 from memoro.model.scope import EVERYTHING, Scope
-from memoro.model.sessions import Held
+from memoro.model.sessions import HeldContext
 from memoro.search.filters import Names, filters, scope_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class RecallRequest(NamedTuple):
     proactive: bool | None = None  # None: false for the first message of a session, true for later ones
     session: str | None = None  # whose record it is; None: it is not recorded
     key: str | None = None
-    held: Held = Held()  # beside what the session holds
+    held: HeldContext = HeldContext()  # beside what the session holds
     repeat: bool = False  # give again what the session holds already
     unless_held: bool = False  # nothing, and no record, where the session holds every item
     abstain: bool = True  # False: the best there is, however weak
@@ -80,7 +80,7 @@ def recall_request(message: str, options: RecallKeywords, home: HomeContext, *, 
         proactive=options.get("proactive"),
         session=options.get("session"),
         key=options.get("key"),
-        held=Held(frozenset(options.get("given", ())), options.get("loaded", {})),
+        held=HeldContext(frozenset(options.get("given", ())), options.get("loaded", {})),
         abstain=options.get("abstain", True),
     )
 

@@ -8,7 +8,7 @@ from datetime import date
 from memoro.model import dates
 from memoro.model.answers import Where
 from memoro.model.words import STOP_WORDS
-from memoro.recall.pack import Candidate
+from memoro.recall.pack import PackCandidate
 from memoro.search.retrieve import identifier
 from memoro.store.ports import Index
 
@@ -33,18 +33,20 @@ def only_time(message: str, today: date) -> dates.Span | None:
     return found[0] if all(_WHATEVER.fullmatch(word) for word in rest) else None
 
 
-def of_that_time(index: Index, span: dates.Span, where: Where, limit: int) -> list[Candidate]:
+def of_that_time(index: Index, span: dates.Span, where: Where, limit: int) -> list[PackCandidate]:
     """Passages of these days, the day's own notes first, and each kind in the order of time."""
     within = where._replace(since=span.first.isoformat(), until=span.last.isoformat())
     found = index.look_up((index.admitted(within) or [])[-_LOOKED_AT:], [])
     seen: dict[str, int] = {}
-    fit: list[Candidate] = []
+    fit: list[PackCandidate] = []
     for match in found:
         passage = match.passage
         seen[passage.path] = seen.get(passage.path, 0) + 1
         if passage.tier != "transcript" or seen[passage.path] <= _BEGINNING:
             sure = _SURE.get(passage.tier, _OTHERS)
-            fit.append(Candidate(match.chunk, passage, identifier(passage), sure, sure))
+            fit.append(
+                PackCandidate(chunk=match.chunk, passage=passage, id=identifier(passage), score=sure, sure=sure)
+            )
     fit.sort(key=lambda one: (-one.score, one.passage.date or "", one.passage.path, one.chunk))
     return fit[:limit]
 

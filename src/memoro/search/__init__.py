@@ -1,1 +1,1 @@
-"""What answers this? `query`, `rank` and `snippet` are pure; `retrieve` asks the index."""
+"""Find passages: `query`, `rank` and `snippet` are pure; `retrieve` reads the index; `finder` is the way in."""

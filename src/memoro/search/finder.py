@@ -30,7 +30,7 @@ LEAST_SECONDS = 0.05
 T = TypeVar("T")
 
 
-class Question(NamedTuple):
+class IndexQuery(NamedTuple):
     """One look into the index."""
 
     text: str
@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
 
 class LedgerStanding:
-    """What the ledger says of what it keeps. Where it cannot be read, nothing holds, and a notice says so."""
+    """Asks the ledger which memories and experiences hold now. If it cannot be read, none do; a notice says so."""
 
     def __init__(self, items: KeptItems) -> None:
         self._items = items
@@ -72,7 +72,7 @@ class Finder:
         refreshed = self._indexing.refresh(request.progress, embed=request.mode != "words")
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
-        question = Question(request.query, where, limit, request.mode)
+        question = IndexQuery(text=request.query, where=where, limit=limit, mode=request.mode)
         ranking, hits = self.find(question, lambda index, found: (found, _hits(index, found, request, recalls)))
         return Answer(
             query=request.query,
@@ -83,7 +83,7 @@ class Finder:
             took_ms=(time.perf_counter() - started) * 1000,
         )
 
-    def find(self, question: Question, work: Callable[[Index, Ranking], T]) -> T:
+    def find(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
         """Rank passages, and do some work with them and the index they are from.
 
         A damaged index is repaired on the way, and both are done again. Without vectors, words alone rank.
@@ -98,7 +98,7 @@ class Finder:
                 notices.append(f"vectors: {error}")
         return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
 
-    def _by_meaning(self, index: Index, question: Question, notices: Sequence[str]) -> Ranking:
+    def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         standing, settings = LedgerStanding(self._items), self._home.settings
         choice = spaces.choose(index, self._indexing.indexes, settings, self._home.runtime.today(), standing)
         if question.deadline is not None:
@@ -109,7 +109,7 @@ class Finder:
         spaces.check_still_there(index, choice)
         return found._replace(notices=(*notices, *standing.notices, *choice.notices, *found.notices))
 
-    def _by_words(self, index: Index, question: Question, notices: Sequence[str]) -> Ranking:
+    def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         standing = LedgerStanding(self._items)
         found = retrieve.by_words(
             index,
@@ -122,7 +122,7 @@ class Finder:
         return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
     def embeds_quickly(self) -> bool:
-        """Whether the wanted model computes here and now."""
+        """Return whether the wanted model computes in this process, without waiting for a network."""
         embedding = self._home.settings.embedding
         try:
             return embedding.enabled and spaces.is_quick(embedding)
@@ -144,7 +144,8 @@ class Finder:
         else:
             path, wanted = lines.parse_target(target, lambda one: self._note(one) is not None)
         try:
-            return lines.read(self._home.vault(), lines.LineRequest(target, path, wanted, around), self._note(path))
+            request = lines.LineRequest(target=target, path=path, range=wanted, around=around)
+            return lines.read(self._home.vault(), request, self._note(path))
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
 
@@ -164,7 +165,7 @@ class Finder:
         return (known.file.tier, known.note) if known else None
 
     def passages_at(self, target: str) -> tuple[Text, list[str]]:
-        """What was said at a hit of a conversation, and the digests of its passages."""
+        """Return the message at a hit of a conversation, and the digests of its passages."""
         found = self.get(target)
         index = self._indexing.current()
         lines = range(found.start_line, found.end_line + 1)

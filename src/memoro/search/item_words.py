@@ -10,6 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from memoro.model.answers import Statistics, Term
+from memoro.model.ledger import ItemFit
 from memoro.model.vocabulary import MirroredKind
 from memoro.search import query as queries
 from memoro.search.rank import fit, word_shares
@@ -18,14 +19,6 @@ from memoro.store.ports import Index
 
 _FEW = 500  # items that hold a word; to rank as many takes less than a millisecond
 _ENOUGH = 6  # words that tell items apart
-
-
-class ItemFit(NamedTuple):
-    """How well an item answers, 0–1. Neither it nor any later one fits better than `most`."""
-
-    number: int
-    fit: float
-    most: float
 
 
 def best_fits(

@@ -1,4 +1,4 @@
-"""What finding needs from the ledger."""
+"""The part of the ledger that finding uses."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from memoro.model.answers import Where
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import Mode
 from memoro.search import retrieve
-from memoro.search.finder import Question
+from memoro.search.finder import IndexQuery
 from memoro.search.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class PromptSearch:
         self._deadline = started + RECALL_SECONDS
 
     def search(self, query: str, where: Where, limit: int) -> Ranking:
-        question = Question(query, where, limit, self._mode, self._deadline)
+        question = IndexQuery(text=query, where=where, limit=limit, mode=self._mode, deadline=self._deadline)
         return self._finder.find(question, lambda _index, found: found._replace(cosines=self._is_quick))
 
     def read(self, work: Callable[[Index], T]) -> T:
@@ -55,7 +55,9 @@ class LedgerSearch:
 
     def memories(self, query: str, limit: int) -> tuple[Scores, tuple[str, ...]]:
         mode: Mode = "hybrid" if self._home.settings.embedding.enabled else "words"
-        answer = self._finder.search(SearchRequest(query, Where(kinds=("memory",)), limit, mode))
+        answer = self._finder.search(
+            SearchRequest(query=query, where=Where(kinds=("memory",)), limit=limit, mode=mode)
+        )
         return _numbered([hit.path for hit in answer.results], [hit.score for hit in answer.results]), answer.degraded
 
     def experiences(self, query: str, limit: int) -> tuple[Scores | None, tuple[str, ...]]:

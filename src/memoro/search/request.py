@@ -1,4 +1,4 @@
-"""What a search is asked for: the options of the library, checked and made exact."""
+"""The request of a search, and the keywords of the library that make it."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
-from memoro.model.notes import KEPT, kind_of
-from memoro.model.vocabulary import Mode
+from memoro.model.notes import kind_of
+from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
@@ -72,7 +72,7 @@ def side_by_side(hits: Sequence[Ranked]) -> list[float]:
 
 def identifier(passage: Passage) -> str:
     """What `get` takes back: the note, the passage by its content, and which of several alike; or what is kept."""
-    if kind_of(passage.path) in KEPT:
+    if kind_of(passage.path) in LEDGER_KINDS:
         return passage.path
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 

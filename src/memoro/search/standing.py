@@ -1,11 +1,12 @@
-"""What the ledger says now about what a search has found in it: whether it holds, and what it is worth."""
+"""Ask the ledger which found memories and experiences hold now, and what each is worth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from memoro.model.answers import Match
-from memoro.model.notes import KEPT, kind_of
+from memoro.model.notes import kind_of
+from memoro.model.vocabulary import LEDGER_KINDS
 
 # Of these memories and experiences, by their paths, those that hold now, each with its worth. 1 is the usual one.
 Standing = Callable[[Sequence[str]], Mapping[str, float]]
@@ -13,10 +14,10 @@ Standing = Callable[[Sequence[str]], Mapping[str, float]]
 
 def worths(matches: Iterable[Match], standing: Standing | None) -> dict[str, float]:
     """The worth of each memory and experience among the matches that holds now, by its path."""
-    paths = [match.passage.path for match in matches if kind_of(match.passage.path) in KEPT]
+    paths = [match.passage.path for match in matches if kind_of(match.passage.path) in LEDGER_KINDS]
     return dict(standing(paths)) if paths and standing is not None else {}
 
 
 def holding(matches: Sequence[Match], worth: Mapping[str, float]) -> list[Match]:
     """The matches without what does not hold: removed a moment ago, out of date, or faded."""
-    return [m for m in matches if kind_of(m.passage.path) not in KEPT or m.passage.path in worth]
+    return [m for m in matches if kind_of(m.passage.path) not in LEDGER_KINDS or m.passage.path in worth]

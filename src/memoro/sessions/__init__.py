@@ -1,1 +1,1 @@
-"""What was given to whom: the record of recalls, its replay, and what became of what was given."""
+"""Sessions: the record of every block that was given, its replay, and the feedback on its items."""

@@ -1,4 +1,4 @@
-"""What was recalled then beside what would be recalled now."""
+"""Compare a recorded recall with what would be recalled now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recalls as the ledger's rows keep them, and back."""
+"""Encode recalls as rows of the ledger, and decode them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memoro.model.recall import LeftOut, Recalled, RecalledItem, RecallOptions, Section
 from memoro.model.recalls import StoredRecall
 from memoro.model.scope import Scope
-from memoro.model.sessions import GivenItem, Held, RecordedRecall, Session
+from memoro.model.sessions import GivenItem, HeldContext, RecordedRecall, Session
 from memoro.sessions import blocks
 from memoro.sessions.given import is_loaded, passages
 
@@ -61,7 +61,7 @@ def decode_recall(tx: Transaction, row: StoredRecall) -> RecordedRecall:
 
 
 def is_unasked(row: StoredRecall) -> bool:
-    """Whether it was for no message: a session began with it."""
+    """Return whether it answered no message: a session began with it."""
     return bool(row.detail.get("unasked"))
 
 
@@ -80,15 +80,15 @@ def _encode_options(options: RecallOptions) -> list[Any]:
     return [seen, options.prompt, options.proactive, options.budget]
 
 
-def decode_held(tx: Transaction, recalls: Sequence[StoredRecall]) -> Held:
-    """What a session holds after these recalls."""
+def decode_held(tx: Transaction, recalls: Sequence[StoredRecall]) -> HeldContext:
+    """Return the context that a session holds after these recalls."""
     items = [(row, at, _decode_item(kept)) for row in recalls for at, kept in enumerate(row.detail["items"])]
     loaded: dict[str, tuple[str, ...]] = {}
     for row, at, item in items:
         if is_loaded(item):
             text = tx.sessions.items(row.number)[at].text or ""
             loaded[item.path] = (*loaded.get(item.path, ()), text)
-    return Held(passages(item for _, _, item in items), loaded)
+    return HeldContext(passages(item for _, _, item in items), loaded)
 
 
 def _encode_item(item: RecalledItem) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a session was given: not to be given again."""
+"""Tell which passages a session holds by its items."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def passages(items: Iterable[RecalledItem]) -> frozenset[str]:
 
 
 def is_loaded(item: RecalledItem) -> bool:
-    """Whether it is a note that was loaded, and not something that was found."""
+    """Return whether the item is an always-loaded note, not a search result."""
     return item.kind == "note" and item.id.startswith(f"{item.path}:")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SessionOptions(TypedDict, total=False):
-    """What a new session is called and sees."""
+    """The title and the scope of a new session."""
 
     title: str | None
     project: str | None
@@ -149,7 +149,7 @@ class Sessions:
             return tx.sessions.uses(item)
 
     def uses(self, items: Sequence[str]) -> dict[str, Uses]:
-        """How often each of these items was given, and what became of it."""
+        """Return for each item how often it was given, with its feedback."""
         with self._access.ledger.reading() as tx:
             found: dict[str, list[tuple[Feedback, ...]]] = {item: [] for item in items}
             for item, words in tx.sessions.feedback(items):
@@ -170,7 +170,7 @@ class Sessions:
         with self._access.ledger.reading() as tx:
             sessions, archived, recalls = tx.sessions.totals()
             uses = _counted(words for _, words in tx.sessions.feedback())
-        return Totals(sessions, archived, recalls, uses)
+        return Totals(sessions=sessions, archived=archived, recalls=recalls, uses=uses)
 
 
 def _counted(feedback: Iterable[tuple[Feedback, ...]]) -> Uses:

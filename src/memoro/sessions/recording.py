@@ -14,7 +14,7 @@ from memoro.model.notes import MEMORY
 from memoro.model.recall import Recalled, RecallOptions
 from memoro.model.recalls import StoredItem, StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
-from memoro.model.sessions import Held, RecordedRecall, Session, SessionTurn
+from memoro.model.sessions import HeldContext, RecordedRecall, Session, SessionTurn
 from memoro.sessions import blocks
 from memoro.sessions.encoding import decode_held, decode_options, decode_recall, encode_detail, is_unasked
 
@@ -29,7 +29,7 @@ class Earlier(NamedTuple):
 
     recall: RecordedRecall
     options: RecallOptions
-    held: Held  # by the session before it
+    held: HeldContext  # by the session before it
 
 
 class SessionRecorder:
@@ -42,7 +42,13 @@ class SessionRecorder:
         """Begin the record of a conversation; where it has begun already, that record."""
         access, at = self._access, stamp(self._access.now())
         name = access.name(id, "session") or f"{at[:10]}-{os.urandom(4).hex()}"
-        session = Session(name, at, None, access.name(title, "title"), self._named(scope))
+        session = Session(
+            id=name,
+            started_at=at,
+            archived_at=None,
+            title=access.name(title, "title"),
+            scope=self._named(scope),
+        )
         with access.ledger.reading() as tx:  # most often it is there already, and reading waits for nobody
             known = tx.sessions.find(name)
         if known is None:
@@ -73,7 +79,9 @@ class SessionRecorder:
             known = tx.sessions.find(name)
             recalls = tx.sessions.recalls(name) if known and known.recalls else []
             held = decode_held(tx, recalls)
-        session = known or Session(name, stamp(self._access.now()), None, None, wanted)
+        session = known or Session(
+            id=name, started_at=stamp(self._access.now()), archived_at=None, title=None, scope=wanted
+        )
         # The prompt that a session begins with answers no message.
         is_first = all(row.form == "prompt" and is_unasked(row) for row in recalls)
         return SessionTurn(

@@ -37,9 +37,9 @@ def _of_item(kind: IndexedKind, file: Indexed, chunk: Chunk) -> tuple[str, ...]:
 
 def _of_file(file: Indexed, chunk: Chunk) -> tuple[str, ...]:
     note = file.note
-    said = chunk.speaker is not None
-    heading = "" if said else " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))
-    date = chunk.date if said else note.date
+    is_turn = chunk.speaker is not None
+    heading = "" if is_turn else " \n ".join(dict.fromkeys((note.title, *note.aliases, *chunk.headings)))
+    date = chunk.date if is_turn else note.date
     return (
         searchable(chunk.text),
         searchable(heading),

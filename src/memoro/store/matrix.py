@@ -48,7 +48,7 @@ class _Mapped(NamedTuple):
     sums: NDArray[numpy.uint64]
 
 
-class _Known(NamedTuple):
+class _VerifiedFiles(NamedTuple):
     """Mapped files that were verified completely. A mapped file stays the same one, even when it is deleted."""
 
     files: tuple[tuple[int, int], ...]  # device and inode of each
@@ -64,7 +64,7 @@ class Matrix:
         self._index = index
         self._space = space
         self._key = f"vectors/{space}"
-        self._known: _Known | None = None
+        self._known: _VerifiedFiles | None = None
 
     @property
     def length(self) -> int:
@@ -223,7 +223,7 @@ class Matrix:
             raise VectorsDamaged("the numbers of the chunks do not rise", space=self._space)
         for start in range(len(known.mapped.rows) if known and known.files == files else 0, length, _CHECKED_AT_ONCE):
             self._verify(mapped, slice(start, start + _CHECKED_AT_ONCE))
-        self._known = _Known(files, mapped)
+        self._known = _VerifiedFiles(files, mapped)
         return mapped
 
     def _shape(self, name: str, length: int) -> tuple[int, ...]:

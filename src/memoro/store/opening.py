@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class EngineFacts(NamedTuple):
-    """How databases in a home are kept."""
+    """The database engine of a home, for people."""
 
     engine: str  # with its version
     is_sound: bool  # False: this version is known to damage databases
@@ -89,7 +89,7 @@ def make_home(home: str) -> None:
 
 
 def _engine(home: str) -> Engine:
-    """How SQLite opens databases in this home, which is made where it is missing."""
+    """The settings of SQLite for this home, which is made where it is missing."""
     from memoro.store.sqlite.engine import engine
 
     if home == IN_MEMORY:

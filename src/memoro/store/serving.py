@@ -47,10 +47,10 @@ def claimed(home: str) -> Iterator[KernelLock | None]:
         yield lock if free else None
 
 
-def written(told: Serving) -> str:
+def written(state: Serving) -> str:
     import json
 
-    cut = {key: value[:800] if isinstance(value, str) else value for key, value in told._asdict().items()}
+    cut = {key: value[:800] if isinstance(value, str) else value for key, value in state._asdict().items()}
     return json.dumps(cut)
 
 

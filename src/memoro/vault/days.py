@@ -51,10 +51,10 @@ def day_of(pattern: str, name: str) -> date | None:
     found = _names(pattern).fullmatch(name)
     if found is None:
         return None
-    told = found.groupdict()
+    fields = found.groupdict()
     try:
-        month = told.get("month") or MONTHS.index((told.get("month_name") or "").lower()) + 1
-        day = date(int(told["year"]), int(month), int(told["day"]))
+        month = fields.get("month") or MONTHS.index((fields.get("month_name") or "").lower()) + 1
+        day = date(int(fields["year"]), int(month), int(fields["day"]))
     except (KeyError, ValueError):
         return None
     return day if named(pattern, day) == name else None

@@ -61,19 +61,19 @@ def entries(text: str) -> list[Bullet]:
         bullet = _bullet(lines[number])
         if bullet and bullet.text and not _is_placeholder(lines[number]):
             last = _end(lines, number, bullet.indent)
-            said = " ".join([bullet.text, *(line.strip() for line in lines[number + 1 : last + 1])])
-            bare.append((*_without_id(said), number + 1, last + 1))
+            wording = " ".join([bullet.text, *(line.strip() for line in lines[number + 1 : last + 1])])
+            bare.append((*_without_id(wording), number + 1, last + 1))
     taken = {own for _, own, _, _ in bare if own}
     alike: Counter[str] = Counter()
     found: list[Bullet] = []
-    for said, own, line, last in bare:
+    for wording, own, line, last in bare:
         if own is None:
-            made = _free_id(said, taken, alike[said])
-            alike[said] += 1
+            made = _free_id(wording, taken, alike[wording])
+            alike[wording] += 1
             taken.add(made)
-            found.append(Bullet(id=made, text=said, line=line, last=last, marked=False))
+            found.append(Bullet(id=made, text=wording, line=line, last=last, marked=False))
         else:
-            found.append(Bullet(id=own, text=said, line=line, last=last, marked=True))
+            found.append(Bullet(id=own, text=wording, line=line, last=last, marked=True))
     return found
 
 
@@ -90,33 +90,34 @@ def words_of(line: str) -> list[str]:
 
 def _without_id(text: str) -> tuple[str, str | None]:
     """Split off the block id, as Obsidian writes it, from the end of a text."""
-    said, mark, own = text.rpartition("^")
-    if mark and _ID.fullmatch(own) and said[-1:] in (" ", "\t") and said.strip():
-        return said.rstrip(" \t"), own
+    wording, mark, own = text.rpartition("^")
+    if mark and _ID.fullmatch(own) and wording[-1:] in (" ", "\t") and wording.strip():
+        return wording.rstrip(" \t"), own
     return text, None
 
 
-def add(text: str, said: str, *, section: str | None = None, own: str | None = None) -> EditedNote:
+def add(text: str, wording: str, *, section: str | None = None, own: str | None = None) -> EditedNote:
     """Add an entry after the last of its section, or of the note; return an existing equal one instead.
 
     `own` is the id that a restored entry had before; an entry that has this id now is the same.
     """
-    said = one_line(said)
+    wording = one_line(wording)
     known = entries(text)
     for entry in known:
-        if entry.text == said or entry.id == own:
+        if entry.text == wording or entry.id == own:
             return EditedNote(text, entry)
     lines = split_lines(text)
     at = _after(lines, section)
-    own = own or _free_id(said, {entry.id for entry in known})
+    own = own or _free_id(wording, {entry.id for entry in known})
     first = at - 1 if at > 0 and _is_placeholder(lines[at - 1]) else at
-    new = [line_of(Bullet(id=own, text=said, line=0, last=0, marked=True))]
+    new = [line_of(Bullet(id=own, text=wording, line=0, last=0, marked=True))]
     if first > 0 and lines[first - 1].strip() and first not in {entry.last for entry in known}:
         new.insert(0, "")
     line = first + len(new)
     if at < len(lines) and lines[at].strip() and not _bullet(lines[at]):
         new.append("")
-    return EditedNote(_replaced(text, first, at, new), Bullet(id=own, text=said, line=line, last=line, marked=True))
+    made = Bullet(id=own, text=wording, line=line, last=line, marked=True)
+    return EditedNote(_replaced(text, first, at, new), made)
 
 
 def line_of(entry: Bullet) -> str:
@@ -124,13 +125,13 @@ def line_of(entry: Bullet) -> str:
     return f"- {entry.text} ^{entry.id}"
 
 
-def edit(text: str, own: str, said: str) -> EditedNote:
+def edit(text: str, own: str, wording: str) -> EditedNote:
     """Replace the text of one entry; it keeps its bullet, and keeps or gets its id."""
-    said, entry = one_line(said), find(text, own)
+    wording, entry = one_line(wording), find(text, own)
     bullet = _bullet(split_lines(text)[entry.line - 1])
     assert bullet is not None
-    made = Bullet(id=entry.id, text=said, line=entry.line, last=entry.line, marked=True)
-    return EditedNote(_replaced(text, entry.line - 1, entry.last, [f"{bullet.lead}{said} ^{entry.id}"]), made)
+    made = Bullet(id=entry.id, text=wording, line=entry.line, last=entry.line, marked=True)
+    return EditedNote(_replaced(text, entry.line - 1, entry.last, [f"{bullet.lead}{wording} ^{entry.id}"]), made)
 
 
 def remove(text: str, own: str) -> EditedNote:
@@ -248,10 +249,10 @@ def _is_placeholder(line: str) -> bool:
     return len(text) < 40 and bool(_PLACEHOLDER.fullmatch(text))
 
 
-def _free_id(said: str, taken: set[str], salt: int = 0) -> str:
+def _free_id(wording: str, taken: set[str], salt: int = 0) -> str:
     """Derive an id from the words, so that an entry written by hand has an id before it is marked."""
     while True:
-        number = int.from_bytes(hashlib.sha256(f"{said}\n{salt}".encode("utf-8", "replace")).digest()[:8], "big")
+        number = int.from_bytes(hashlib.sha256(f"{wording}\n{salt}".encode("utf-8", "replace")).digest()[:8], "big")
         made = _LETTERS[number % 26]
         for _ in range(5):
             number //= 36
@@ -261,17 +262,17 @@ def _free_id(said: str, taken: set[str], salt: int = 0) -> str:
         salt += 1
 
 
-def plain(said: str) -> str:
+def plain(wording: str) -> str:
     """Return the words on one line, without an opened comment, which would swallow the rest of the note."""
-    text = " ".join(_INVISIBLE.sub(" ", said.encode("utf-8", "replace").decode()).split())
+    text = " ".join(_INVISIBLE.sub(" ", wording.encode("utf-8", "replace").decode()).split())
     while text.count("%%") % 2:
         text = text.replace("%%", "% %")
     return text.replace("<!--", "<! --") if _opens(text) == "-->" else text
 
 
-def one_line(said: str) -> str:
+def one_line(wording: str) -> str:
     """Return words for one bullet that cannot be taken for a second bullet, a task or another id."""
-    words = plain(said).split(" ")
+    words = plain(wording).split(" ")
     while len(words) > 1 and words[-1][:1] == "^" and _ID.fullmatch(words[-1], 1):
         words.pop()
     text = " ".join(words)

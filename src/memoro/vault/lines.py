@@ -100,10 +100,10 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
         raise NoteNotFound(
             f"{target!r}: {locator_of(path)}s are counted from 1, and the first comes before the last."
         )
-    meant = [i for i, turn in enumerate(turns) if chosen.first <= turn.line <= chosen.last]
-    if not meant and wanted:
+    numbers = [i for i, turn in enumerate(turns) if chosen.first <= turn.line <= chosen.last]
+    if not numbers and wanted:
         raise NoteNotFound(f"{path} has no message there; the last one is {locator_of(path)} {last}.")
-    near = turns[max(0, meant[0] - around) : meant[-1] + 1 + around] if meant and around > 0 else []
+    near = turns[max(0, numbers[0] - around) : numbers[-1] + 1 + around] if numbers and around > 0 else []
     note = known or Note(title=path.rpartition("/")[2])
     return Text(
         id=target if target.startswith("transcript:") else f"transcript:{path}",
@@ -117,7 +117,7 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
         tags=(),
         aliases=(),
         links=(),
-        text="\n".join(f"{turns[i].speaker}: {turns[i].text}" for i in meant),
+        text="\n".join(f"{turns[i].speaker}: {turns[i].text}" for i in numbers),
         locator=locator_of(path),
         agent=note.agent,
         project=note.project,

@@ -136,20 +136,20 @@ def turns(vault: VaultFiles, path: str) -> Iterator[Turn]:
 
 
 def settled(reader: LineReader, log: Log) -> list[Turn]:
-    said: list[Turn] = []
+    kept: list[Turn] = []
     for turn in reader.turns(Lines(blocks(log)), LogFacts()):
         if isinstance(turn, Rewind):
-            rewind(said, turn)
+            rewind(kept, turn)
         else:
-            said.append(turn)
-    return said
+            kept.append(turn)
+    return kept
 
 
-def rewind(said: list[Turn], back: Rewind) -> bool:
+def rewind(kept: list[Turn], back: Rewind) -> bool:
     """Remove turns that the log takes back; return whether all of them were there."""
     left = back.turns
-    while said and left:
-        left -= said.pop().speaker == "User"
+    while kept and left:
+        left -= kept.pop().speaker == "User"
     return not left
 
 

@@ -20,8 +20,8 @@ from memoro.vault.contents import MAX_BYTES
 TEMPORARY = ".memoro-"  # prefix of every file that is not yet, or no longer, a note
 UNFINISHED = ".new"  # suffix of a file that holds only our bytes and may be half written
 _SETTLE_SECONDS = 0.02  # an editor that emptied a file to write it has usually finished by then
-_EMPTY_SECONDS = 0.2
-_PATIENCE_SECONDS = 2.0  # for a program that has the file open for writing
+EMPTY_SECONDS = 0.2
+PATIENCE_SECONDS = 2.0  # for a program that has the file open for writing
 _MAX_NAME = 255
 PROCESS = os.urandom(3).hex()  # distinguishes this process from an earlier one with the same pid
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -69,7 +69,7 @@ class Slot:
         """Return the same, but give an empty file a moment: an editor may just have emptied it to rewrite it."""
         found = self.read()
         if found == b"":
-            time.sleep(_EMPTY_SECONDS)
+            time.sleep(EMPTY_SECONDS)
             found = self.read()
         return found
 
@@ -93,7 +93,7 @@ class Slot:
                 raise Changed from None
             temporary.disposable = False  # its name now holds what was in the slot
             try:
-                found, quiet = self._settled(temporary.name, expected)
+                found, quiet = self.settled(temporary.name, expected)
             except BaseException:  # there was no regular file at that moment: put it back
                 swap.exchange(self._folder, temporary.name, self._name)
                 temporary.disposable = True
@@ -119,7 +119,7 @@ class Slot:
             raise Changed from None
         try:
             self._check(descriptor)
-            if _is_open_for_writing(descriptor) or all_bytes(descriptor) != expected:
+            if is_open_for_writing(descriptor) or all_bytes(descriptor) != expected:
                 raise Changed
         finally:
             os.close(descriptor)
@@ -135,14 +135,14 @@ class Slot:
             swap.exchange(self._folder, temporary, self._name)
         except FileNotFoundError:  # the other program removed ours
             return self._put_back(temporary)
-        newer, quiet = self._settled(temporary, ours)
+        newer, quiet = self.settled(temporary, ours)
         if newer == ours and quiet:
             return None
         try:
             swap.exchange(self._folder, temporary, self._name)
         except FileNotFoundError:
             return self._put_back(temporary)
-        older, _ = self._settled(temporary, newer)
+        older, _ = self.settled(temporary, newer)
         return None if contains_lines(newer, older) else self._keep_copy(temporary)
 
     def _put_back(self, aside: str) -> str | None:
@@ -151,22 +151,22 @@ class Slot:
             swap.move(self._folder, aside, self._folder, self._name)
         except FileExistsError:
             with suppress(OSError):
-                if contains_lines(self.read() or b"", self._settled(aside, b"")[0]):
+                if contains_lines(self.read() or b"", self.settled(aside, b"")[0]):
                     return None
             return self._keep_copy(aside)
         return None
 
-    def _settled(self, temporary: str, expected: bytes) -> tuple[bytes, bool]:
+    def settled(self, temporary: str, expected: bytes) -> tuple[bytes, bool]:
         """Return the bytes of a swapped-out file, and whether no program will still write to it."""
         descriptor = os.open(temporary, READ, dir_fd=self._folder)
         try:
-            found, until = all_bytes(descriptor), time.monotonic() + _PATIENCE_SECONDS
-            opened = _is_open_for_writing(descriptor)
+            found, until = all_bytes(descriptor), time.monotonic() + PATIENCE_SECONDS
+            opened = is_open_for_writing(descriptor)
             if opened is None:
                 return _steady(descriptor, found, expected), True
             while opened and time.monotonic() < until:
                 time.sleep(_SETTLE_SECONDS / 4)
-                opened = _is_open_for_writing(descriptor)
+                opened = is_open_for_writing(descriptor)
             return all_bytes(descriptor), not opened
         finally:
             os.close(descriptor)
@@ -183,7 +183,7 @@ class Slot:
             self._refuse(error)
         copy = None
         try:
-            found, quiet = self._settled(aside, expected)
+            found, quiet = self.settled(aside, expected)
             same = found == expected and quiet
         except OSError:  # not a regular file: put it back
             same = False
@@ -211,7 +211,7 @@ class Slot:
             before = all_bytes(descriptor)
             if not fits(before):
                 raise Changed
-            _write_or_take_back(descriptor, data, len(before))
+            write_or_take_back(descriptor, data, len(before))
             after = all_bytes(descriptor)
             mine = os.fstat(descriptor)
         except OSError as error:
@@ -273,7 +273,7 @@ class Slot:
             try:
                 if mode is not None:
                     os.fchmod(descriptor, mode)  # as before, whatever the umask says
-                _write_all(descriptor, data)
+                write_all(descriptor, data)
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
@@ -341,7 +341,7 @@ def all_bytes(descriptor: int) -> bytes:
         return file.read()
 
 
-def _is_open_for_writing(descriptor: int) -> bool | None:
+def is_open_for_writing(descriptor: int) -> bool | None:
     """Return whether some program has the file open for writing; None if the system cannot tell.
 
     Linux grants a lease on a file only while no program writes it. The lease is released at once; a program
@@ -371,9 +371,9 @@ def _steady(descriptor: int, found: bytes, expected: bytes) -> bytes:
     return found
 
 
-def _write_or_take_back(descriptor: int, data: bytes, start: int) -> None:
+def write_or_take_back(descriptor: int, data: bytes, start: int) -> None:
     try:
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
         os.fsync(descriptor)
     except OSError:
         with suppress(OSError):
@@ -383,7 +383,7 @@ def _write_or_take_back(descriptor: int, data: bytes, start: int) -> None:
         raise
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]

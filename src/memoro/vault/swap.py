@@ -29,7 +29,7 @@ def move(folder: int, name: str, to: int, new: str) -> None:
 
 def _renamed(folder: int, name: str, to: int, new: str, flags: int) -> bool:
     """Return True if renamed; False if the system cannot do it."""
-    call = _system_call()
+    call = system_call()
     if call is None:
         return False
     if call(folder, os.fsencode(name), to, os.fsencode(new), flags) == 0:
@@ -74,7 +74,7 @@ def _same(folder: int, name: str, to: int, new: str) -> bool:
     return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 
 
-def _system_call() -> ctypes._CFuncPtr | None:  # type: ignore[name-defined]
+def system_call() -> ctypes._CFuncPtr | None:  # type: ignore[name-defined]
     library = ctypes.CDLL(None, use_errno=True)
     call = getattr(library, "renameatx_np" if _MACOS else "renameat2", None)
     if call is not None:

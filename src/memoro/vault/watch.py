@@ -35,7 +35,7 @@ class WatchedFolders(NamedTuple):
 
     folders: Sequence[str]
     concerned: Callable[[str, bool], Collection[Half]]  # the halves that a change of a file or folder concerns
-    unheard: Mapping[str, str] = {}  # folders without events -> the reason
+    without_events: Mapping[str, str] = {}  # folders without events -> the reason
 
 
 class Watch:
@@ -62,12 +62,12 @@ class Watch:
         while not self._stop.is_set():
             before = _identities(self._places.folders)  # taken first, so that a later replacement is noticed
             there = [folder for folder in self._places.folders if os.path.isdir(folder)]
-            heard = [folder for folder in there if folder not in self._places.unheard]
-            if self._off or time.monotonic() < self._retry_at or not heard:
+            with_events = [folder for folder in there if folder not in self._places.without_events]
+            if self._off or time.monotonic() < self._retry_at or not with_events:
                 yield from self._look(pause)
                 continue
             try:
-                yield from self._events(heard, before, pause)
+                yield from self._events(with_events, before, pause)
             except (OSError, RuntimeError) as error:  # too many watches or open files
                 self._failed = (getattr(error, "strerror", None) or str(error)).lower()
                 self._retry_at = time.monotonic() + RETRY_SECONDS
@@ -80,7 +80,7 @@ class Watch:
         there = [folder for folder in self._places.folders if os.path.isdir(folder)]
         if not there:
             return "a folder is missing"
-        return next((why for folder, why in self._places.unheard.items() if folder in there), None)
+        return next((why for folder, why in self._places.without_events.items() if folder in there), None)
 
     def _look(self, pause: Callable[[], float]) -> Iterator[DiskChange]:
         """Check once without events, then wait for the next check."""
@@ -116,7 +116,7 @@ class Watch:
                     return
 
     def _changes_in(self, found: set[tuple[int, str]]) -> DiskChange:
-        if self._places.unheard and time.monotonic() - self._polled_at >= self._poll_seconds:
+        if self._places.without_events and time.monotonic() - self._polled_at >= self._poll_seconds:
             return self._polled()
         halves: set[Half] = set()
         for change, file in found:

@@ -29,8 +29,8 @@ from memoro.vault.slot import (
 )
 from memoro.vault.walk import MAX_DEPTH
 
-_TRIES = 20
-_STALE_SECONDS = 3600  # seconds; no living process owns a temporary file this old
+TRIES = 20
+STALE_SECONDS = 3600  # seconds; no living process owns a temporary file this old
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -98,7 +98,7 @@ class VaultWriter:
 
     def _change(self, slot: Slot, path: str, change: Change, intend: Intend) -> Written:
         conflict: str | None = None
-        for attempt in range(_TRIES):
+        for attempt in range(TRIES):
             before = slot.read_settled()
             after = change(before)
             if after is not None and len(after) > MAX_BYTES:
@@ -107,7 +107,7 @@ class VaultWriter:
                 return Written(path=path, before=before, after=after, conflict=conflict)
             intend(before, after)
             try:
-                _put(slot, before, after)
+                put(slot, before, after)
                 return Written(path=path, before=before, after=after, conflict=conflict)
             except Changed as changed:
                 conflict = changed.conflict or conflict
@@ -125,7 +125,7 @@ class VaultWriter:
             return written
 
     def _append(self, slot: Slot, path: str, text: Callable[[bytes | None], bytes], intend: Intend) -> Written:
-        for attempt in range(_TRIES):
+        for attempt in range(TRIES):
             before = slot.read_settled()
             added = text(before)
             if len(before or b"") + len(added) > MAX_BYTES:
@@ -199,7 +199,7 @@ def _fits(before: bytes, text: Callable[[bytes | None], bytes], added: bytes) ->
     return lambda now: bool(now) == bool(before) and text(now) == added
 
 
-def _put(slot: Slot, before: bytes | None, after: bytes | None) -> None:
+def put(slot: Slot, before: bytes | None, after: bytes | None) -> None:
     if before is None:
         assert after is not None
         slot.create(after)
@@ -258,7 +258,7 @@ def _is_abandoned(folder: int, name: str) -> bool:
         except (OSError, OverflowError):
             pass
     # The time it got this name, not the time it was written: it may be a note that was swapped out.
-    return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime > _STALE_SECONDS
+    return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime > STALE_SECONDS
 
 
 def _clear(folder: int, name: str, is_kept: Callable[[bytes], bool]) -> None:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
-from memoro.ledger.exchange.candidates import Candidate
-from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.candidates import ImportCandidate
+from memoro.ledger.exchange.records import ImportProblem
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
 from memoro.model.memories import MAX_NAME, SOURCES, Memory, stamp
@@ -33,7 +33,12 @@ class _Wanted(NamedTuple):
 
 
 def add(
-    access: LedgerAccess, found: Iterable[Candidate | Problem], format: str, tally: Tally, *, dry_run: bool
+    access: LedgerAccess,
+    found: Iterable[ImportCandidate | ImportProblem],
+    format: str,
+    tally: Tally,
+    *,
+    dry_run: bool,
 ) -> None:
     indexes = ImportTarget(access, dry_run=dry_run)
     for taken in slices(found):
@@ -43,9 +48,9 @@ def add(
                 _settle(indexes, one, tally)
 
 
-def _wanted(access: LedgerAccess, item: Candidate | Problem, format: str, tally: Tally) -> _Wanted | None:
+def _wanted(access: LedgerAccess, item: ImportCandidate | ImportProblem, format: str, tally: Tally) -> _Wanted | None:
     """The memory as it would be kept, made before the transaction that keeps it."""
-    if isinstance(item, Problem):
+    if isinstance(item, ImportProblem):
         tally.problems.append(item)
         return None
     tally.read += 1
@@ -77,7 +82,7 @@ def _created(at: str | None, now: datetime) -> str:
     return min(at or stamp(now), stamp(now))
 
 
-def _origin(access: LedgerAccess, item: Candidate, format: str, content: str, about: str | None) -> str:
+def _origin(access: LedgerAccess, item: ImportCandidate, format: str, content: str, about: str | None) -> str:
     """What it is called where it comes from; without a name, a hash of what it says there, without secrets."""
     if item.origin and (name := _short(access, item.origin)) and len(name) < MAX_NAME:
         return name

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.records import ImportProblem
 from memoro.model.memories import moment, stamp
 from memoro.model.vocabulary import Trust
 
@@ -29,7 +29,7 @@ class File(NamedTuple):
         return f"{self.path} {what} {line}"
 
 
-class Candidate(NamedTuple):
+class ImportCandidate(NamedTuple):
     """A memory of another store."""
 
     place: str
@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
 
 
 Files = Sequence[File]
-Found = Iterator[Candidate | Problem]
+Found = Iterator[ImportCandidate | ImportProblem]
 
 
 class Reader(NamedTuple):
@@ -54,7 +54,7 @@ class Reader(NamedTuple):
     read: Callable[[Files], Found]
 
 
-def objects(file: File) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
+def objects(file: File) -> Iterator[tuple[str, dict[str, Any]] | ImportProblem]:
     """The JSON objects of a file with their places: one document, a list of them, or one a line."""
     whole = _json(file.text)
     if isinstance(whole, dict):
@@ -64,7 +64,7 @@ def objects(file: File) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
         if isinstance(item, dict):
             yield place, item
         else:
-            yield Problem(place, "not JSON" if item is _NOT_JSON else "not a JSON object")
+            yield ImportProblem(place, "not JSON" if item is _NOT_JSON else "not a JSON object")
 
 
 def _items(file: File, whole: object) -> Iterator[tuple[str, object]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import ConfigError, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange import jsonl, markdown
-from memoro.ledger.exchange.records import FORMAT, End, Header, Held, Record
+from memoro.ledger.exchange.records import FORMAT, End, ExportedMemory, Header, Record
 from memoro.model.ledger import NUMBERED
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def export(access: LedgerAccess, write: Callable[[str], object], format: str = "
     with _one_moment(access) as (ledger, archive):
         for line in render(_counted(_records(access, ledger, archive), counts)):
             write(f"{line}\n")
-    return Exported(counts["memory"], counts["archived"], counts["Narrative"], counts["Entry"], counts["Experience"])
+    return Exported(
+        counts["memory"], counts["archived"], counts["Narrative"], counts["JournalEntry"], counts["Experience"]
+    )
 
 
 @contextmanager
@@ -55,12 +57,12 @@ def _one_moment(access: LedgerAccess) -> Iterator[tuple[Transaction, ArchiveTran
 
 def _records(access: LedgerAccess, tx: Transaction, archive: ArchiveTransaction) -> Iterator[Record]:
     yield Header(FORMAT, tx.meta.get("salt") or "", {kind: tx.numbers.highest(kind) for kind in NUMBERED})
-    yield from (Held(memory, archived=False) for memory in tx.memories.all())
+    yield from (ExportedMemory(memory, archived=False) for memory in tx.memories.all())
     for memory in archive.memories.all():
         # After a crash a memory may be in both files, and one just forgotten not yet gone from the archive.
         in_both = tx.memories.find(memory.id) is not None
         if not in_both and tx.forgotten.at(access.digest(tx, memory.content)) is None:
-            yield Held(memory, archived=True)
+            yield ExportedMemory(memory, archived=True)
     yield from tx.experiences.all()
     yield from tx.narratives.all()
     yield from tx.items.all()
@@ -75,7 +77,7 @@ def _records(access: LedgerAccess, tx: Transaction, archive: ArchiveTransaction)
 def _counted(records: Iterator[Record], counts: Counter[str]) -> Iterator[Record]:
     for record in records:
         counts["records"] += 1
-        if isinstance(record, Held):
+        if isinstance(record, ExportedMemory):
             counts["archived" if record.archived else "memory"] += 1
         else:
             counts[type(record).__name__] += 1

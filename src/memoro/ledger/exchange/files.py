@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 
 from memoro.errors import ConfigError, NoteUnreadable
 from memoro.ledger.exchange.candidates import File
-from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.records import ImportProblem
 from memoro.vault.encoding import decode
 
 MAX_FILES = 10_000
@@ -20,7 +20,7 @@ _SNIFF = 4096
 
 class Loaded(NamedTuple):
     files: tuple[File, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ImportProblem, ...]
 
 
 def beginning(file: str) -> str:
@@ -74,7 +74,7 @@ def _loaded(found: list[tuple[str, str]]) -> Loaded:
         except ConfigError as error:
             if len(found) == 1:
                 raise
-            problems.append(Problem(shown, str(error)))
+            problems.append(ImportProblem(shown, str(error)))
             continue
         left -= len(data)
         if left < 0:
@@ -84,7 +84,7 @@ def _loaded(found: list[tuple[str, str]]) -> Loaded:
             )
         text, notice = _decoded(data)
         texts.append(File(shown, text))
-        problems += [Problem(shown, notice)] if notice else []
+        problems += [ImportProblem(shown, notice)] if notice else []
     return Loaded(tuple(texts), tuple(problems))
 
 

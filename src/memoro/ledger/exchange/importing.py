@@ -9,10 +9,10 @@ from memoro.errors import ConfigError
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange import files, jsonl, markdown
 from memoro.ledger.exchange.adding import add
-from memoro.ledger.exchange.candidates import Candidate
+from memoro.ledger.exchange.candidates import ImportCandidate
 from memoro.ledger.exchange.merging import NOTE, Merging
 from memoro.ledger.exchange.readers import ALIASES, READERS, named, recognise
-from memoro.ledger.exchange.records import Held, Problem
+from memoro.ledger.exchange.records import ExportedMemory, ImportProblem
 from memoro.ledger.exchange.report import Imported, Tally
 from memoro.ledger.exchange.whole import Records, may_restore, restore, survey
 from memoro.model.memories import stamp
@@ -55,7 +55,7 @@ def import_(
 def _without_exports(loaded: files.Loaded) -> files.Loaded:
     """An export of ours in a folder of another store is no part of it."""
     ours = [one for one in loaded.files if _recognised(one.text[:4096])]
-    told = [Problem(one.path, "It is an export of Memoro; import it by its own name.") for one in ours]
+    told = [ImportProblem(one.path, "It is an export of Memoro; import it by its own name.") for one in ours]
     rest = tuple(one for one in loaded.files if one not in ours)
     return files.Loaded(rest, (*loaded.problems, *told))
 
@@ -73,7 +73,9 @@ def _recognised(begins: str) -> str | None:
     if begins.replace("\r", "").startswith("\n".join(markdown.FIRST_LINES)):
         return "memoro-markdown"
     first = begins.partition("\n")[0]
-    if first.startswith("{") and ('"memoro": "ledger"' in first or isinstance(jsonl.record(first, 1), Held)):
+    if first.startswith("{") and (
+        '"memoro": "ledger"' in first or isinstance(jsonl.record(first, 1), ExportedMemory)
+    ):
         return "memoro"
     return None
 
@@ -96,12 +98,12 @@ def _whole(access: LedgerAccess, records: Records, tally: Tally, *, dry_run: boo
     tally.notes += [NOTE] if tally.new else []
 
 
-def _as_candidates(records: Records) -> Iterator[Candidate | Problem]:
+def _as_candidates(records: Records) -> Iterator[ImportCandidate | ImportProblem]:
     """Of a file that has lost its header, the memories alone."""
     for record in records():
-        if isinstance(record, Held):
+        if isinstance(record, ExportedMemory):
             memory = record.memory
-            yield Candidate(
+            yield ImportCandidate(
                 f"[id:{memory.id}]", memory.content, memory.tags, memory.created_at, memory.source, memory.origin,
                 memory.trust,
             )  # fmt: skip

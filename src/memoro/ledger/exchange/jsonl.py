@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from memoro.ledger.exchange.records import Problem, Record, from_document, to_document
+from memoro.ledger.exchange.records import ImportProblem, Record, from_document, to_document
 
 
 def render(records: Iterable[Record]) -> Iterator[str]:
@@ -18,18 +18,18 @@ def line(record: Record) -> str:
     return json.dumps(to_document(record), ensure_ascii=False, sort_keys=True)
 
 
-def read(lines: Iterable[str]) -> Iterator[Record | Problem]:
+def read(lines: Iterable[str]) -> Iterator[Record | ImportProblem]:
     for number, text in enumerate(lines, 1):
         if text.strip():
             yield record(text, number)
 
 
-def record(text: str, number: int) -> Record | Problem:
+def record(text: str, number: int) -> Record | ImportProblem:
     try:
         return from_document(json.loads(text))
     except RecursionError:
-        return Problem(f"line {number}", "nested too deeply")
+        return ImportProblem(f"line {number}", "nested too deeply")
     except json.JSONDecodeError:
-        return Problem(f"line {number}", "not JSON")
+        return ImportProblem(f"line {number}", "not JSON")
     except ValueError as error:
-        return Problem(f"line {number}", str(error))
+        return ImportProblem(f"line {number}", str(error))

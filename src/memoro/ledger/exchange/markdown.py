@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, get_args, get_origin
 
 from memoro.ledger.exchange import jsonl
-from memoro.ledger.exchange.records import Header, Held, Problem, Record, build, held, hints_of
+from memoro.ledger.exchange.records import ExportedMemory, Header, ImportProblem, Record, build, held, hints_of
 from memoro.model.memories import Memory, Narrative
 
 FIRST_LINES = ("---", "memoro: ledger")
@@ -54,7 +54,7 @@ def render(records: Iterable[Record]) -> Iterator[str]:
 def _shown(record: Record) -> tuple[str, Iterable[str]]:
     """Below which heading a record stands, and its lines."""
     match record:
-        case Held(memory, archived):
+        case ExportedMemory(memory, archived):
             return _ARCHIVE if archived else _MEMORIES, _memory(memory)
         case Narrative():
             return "# Narratives", _narrative(record)
@@ -102,7 +102,7 @@ def _is_plain(text: str) -> bool:
     return bool(text) and text == text.strip() and text[0] not in '["' and "\n" not in text and "\r" not in text
 
 
-def read(lines: Iterable[str]) -> Iterator[Record | Problem]:
+def read(lines: Iterable[str]) -> Iterator[Record | ImportProblem]:
     """The records of the document. What stands outside of memories, narratives and the fence is prose."""
     item: _Item | None = None
     archived = fenced = windows = False
@@ -120,7 +120,7 @@ def read(lines: Iterable[str]) -> Iterator[Record | Problem]:
         elif fenced:
             fenced = False
         elif item and not item.take(line):
-            yield Problem(f"line {number}", "not understood")
+            yield ImportProblem(f"line {number}", "not understood")
     yield from item.made() if item else ()
 
 
@@ -142,7 +142,7 @@ class _Item(NamedTuple):
             return not line
         return True
 
-    def made(self) -> Iterator[Record | Problem]:
+    def made(self) -> Iterator[Record | ImportProblem]:
         kind: Any = Memory if self.heading[1] else Narrative
         try:
             hints = hints_of(kind)
@@ -151,7 +151,7 @@ class _Item(NamedTuple):
             fields["content" if kind is Memory else "summary"] = "\n".join(self.said)
             yield held(fields, archived=self.archived) if kind is Memory else build(kind, fields)
         except (ValueError, RecursionError) as error:
-            yield Problem(f"line {self.line}", str(error))
+            yield ImportProblem(f"line {self.line}", str(error))
 
 
 def _read(text: str, hint: Any) -> Any:

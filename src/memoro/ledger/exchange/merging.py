@@ -10,12 +10,13 @@ from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.adding import MOST_TRUSTED, least
 from memoro.ledger.exchange.candidates import SOURCE
-from memoro.ledger.exchange.records import Header, Held
+from memoro.ledger.exchange.records import ExportedMemory, Header
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
 from memoro.ledger.exchange.whole import Records, clean
+from memoro.model.changes import ExperienceAdded, MemoryArchived, NarrativeAdded
 from memoro.model.experiences import Experience, identity
-from memoro.model.journal import Entry
+from memoro.model.journal import Authorship, entry_of
 from memoro.model.memories import Link, Memory, Narrative, is_current, stamp
 
 if TYPE_CHECKING:
@@ -70,10 +71,10 @@ class Merging:
         self._link()
         self._archive()
 
-    def _held(self) -> Iterator[Held]:
-        return (record for record in self._records() if isinstance(record, Held))
+    def _held(self) -> Iterator[ExportedMemory]:
+        return (record for record in self._records() if isinstance(record, ExportedMemory))
 
-    def _memory(self, record: Held, *, same_ledger: bool) -> None:
+    def _memory(self, record: ExportedMemory, *, same_ledger: bool) -> None:
         tally, number = self._tally, record.memory.id
         tally.read += 1
         found = Tally("", "", done=False)
@@ -150,7 +151,7 @@ class Merging:
         if not self._index_home.dry_run:
             created = min(one.created_at, stamp(self._access.now()))
             kept = one._replace(id=0, trust=least(one.trust, MOST_TRUSTED), created_at=created)
-            self._index_home.note("experience", tx.experiences.insert(kept, digest).id)
+            self._index_home.note(ExperienceAdded("import", tx.experiences.insert(kept, digest).id))
 
     def _narrative(self, tx: Transaction, narrative: Narrative) -> None:
         same = tx.narratives.find_same(narrative)
@@ -165,7 +166,7 @@ class Merging:
         kept = tx.narratives.insert(
             narrative._replace(id=0, memories=tuple(dict.fromkeys(memories)), previous=previous)
         )
-        self._index_home.note("narrative", kept.id)
+        self._index_home.note(NarrativeAdded("import", kept.id))
         self._narratives[narrative.id] = kept.id
 
     def _point(self) -> None:
@@ -211,16 +212,7 @@ class Merging:
                 for memory in memories:
                     tx.memories.delete(memory.id)
                     tx.journal.add(
-                        Entry(
-                            id=0,
-                            at=stamp(access.now()),
-                            operation="archive",
-                            actor=SOURCE,
-                            kind="memory",
-                            item=memory.id,
-                            before={"archived": False},
-                            after={"archived": True},
-                        )
+                        entry_of(MemoryArchived("archive", memory.id), Authorship(stamp(access.now()), SOURCE))
                     )
 
 

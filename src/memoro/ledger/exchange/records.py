@@ -7,12 +7,14 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from types import UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Protocol, Union, get_args, get_origin, get_type_hints
 
 from memoro.errors import ConfigError
+from memoro.model.change_codec import ChangeColumns, decode, encode
+from memoro.model.changes import UnknownChange
 from memoro.model.experiences import Experience, canonical
 from memoro.model.items import Item
-from memoro.model.journal import Entry
+from memoro.model.journal import JournalEntry
 from memoro.model.ledger import ForgottenDigest, GivenMemory, KeptResult
 from memoro.model.memories import MAX_BYTES, Link, Memory, Narrative, moment, stamp
 from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS
@@ -36,7 +38,7 @@ class Header(NamedTuple):
     sequences: Mapping[str, Any]  # the highest numbers ever given, so that none is given again
 
 
-class Held(NamedTuple):
+class ExportedMemory(NamedTuple):
     """A memory, in the ledger or in the archive."""
 
     memory: Memory
@@ -49,15 +51,41 @@ class End(NamedTuple):
     records: int
 
 
-class Problem(NamedTuple):
+class ImportProblem(NamedTuple):
     """Something about a file that its owner should know, and where it is."""
 
     place: str
     sentence: str
 
 
+class ChangeRecord(NamedTuple):
+    """An entry of the journal as an export has it."""
+
+    id: int
+    at: str
+    operation: str
+    actor: str
+    kind: str
+    item: int | str
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+    undoes: int | None
+    undone_by: int | None
+    agent: str | None
+
+
 Record = (
-    Header | Held | Experience | Item | Narrative | Link | GivenMemory | KeptResult | ForgottenDigest | Entry | End
+    Header
+    | ExportedMemory
+    | Experience
+    | Item
+    | Narrative
+    | Link
+    | GivenMemory
+    | KeptResult
+    | ForgottenDigest
+    | JournalEntry
+    | End
 )
 _NAMES: dict[str, type[tuple[Any, ...]]] = {
     "memory": Memory,
@@ -68,7 +96,7 @@ _NAMES: dict[str, type[tuple[Any, ...]]] = {
     "given": GivenMemory,
     "key": KeptResult,
     "forgotten": ForgottenDigest,
-    "change": Entry,
+    "change": ChangeRecord,
     "end": End,
 }
 
@@ -77,15 +105,21 @@ def to_document(record: Record) -> dict[str, Any]:
     """A record as JSON. What is not said is not written."""
     if isinstance(record, Header):
         return {"memoro": "ledger", **record._asdict()}
-    if isinstance(record, Held):
+    if isinstance(record, ExportedMemory):
         return {"record": "memory", **({"archived": True} if record.archived else {}), **_said(record.memory)}
+    if isinstance(record, JournalEntry):
+        return {"record": "change", **_said(_to_change_record(record))}
     name = next(name for name, kind in _NAMES.items() if kind is type(record))
     return {"record": name, **_said(record)}
 
 
-def _said(
-    record: Memory | Experience | Item | Narrative | Link | GivenMemory | KeptResult | ForgottenDigest | Entry | End,
-) -> dict[str, Any]:
+class _Fields(Protocol):
+    """A NamedTuple of any kind."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+def _said(record: _Fields) -> dict[str, Any]:
     fields = record._asdict()
     fields.pop("next", None)  # the other end of a narrative's `previous`
     return {name: value for name, value in fields.items() if value is not None and value != ()}
@@ -107,8 +141,8 @@ def from_document(document: object) -> Record:
     if kind is Experience:
         return lived(fields)
     record: Any = build(kind, fields)
-    if isinstance(record, Entry):
-        _check_entry(record)
+    if isinstance(record, ChangeRecord):
+        return _to_entry(record)
     if isinstance(record, Item):
         _check_value(record)
     if isinstance(record, Link) and not (record.low < record.high and record.strength > 0):
@@ -116,7 +150,7 @@ def from_document(document: object) -> Record:
     return record  # type: ignore[no-any-return]
 
 
-def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
+def held(fields: Mapping[str, Any], *, archived: bool) -> ExportedMemory:
     memory = build(Memory, fields)
     assert isinstance(memory, Memory)
     if len(memory.content.encode()) > 2 * MAX_BYTES:  # what was put in the place of secrets may have lengthened it
@@ -125,7 +159,7 @@ def held(fields: Mapping[str, Any], *, archived: bool) -> Held:
         raise ValueError("its content is empty")
     if any(not tag or "\n" in tag for tag in memory.tags):
         raise ValueError("a tag is empty or has several lines")
-    return Held(memory, archived)
+    return ExportedMemory(memory, archived)
 
 
 def lived(fields: Mapping[str, Any]) -> Experience:
@@ -164,8 +198,7 @@ def _meaning(kind: type[tuple[Any, ...]], name: str) -> str:
 
 @cache
 def hints_of(kind: type[tuple[Any, ...]]) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return hints | {"item": int} if kind is Entry else hints  # a note, which has a path, is in no export
+    return get_type_hints(kind)
 
 
 @cache
@@ -192,9 +225,10 @@ def _header(fields: dict[str, Any]) -> Header:
 
 def _checked(name: str, value: Any, hint: Any) -> Any:
     if get_origin(hint) in (Union, UnionType):
-        if value is None:
+        if value is None and type(None) in get_args(hint):
             return None
-        return _checked(name, value, next(one for one in get_args(hint) if one is not type(None)))
+        options = [one for one in get_args(hint) if one is not type(None)]
+        return _checked(name, value, next((one for one in options if _fits(value, one)), options[0]))
     if get_origin(hint) is tuple and isinstance(value, (list, tuple)):
         return tuple(_checked(name, one, get_args(hint)[0]) for one in value)
     if get_origin(hint) is Literal:
@@ -238,10 +272,48 @@ def _is_stamp(value: str) -> bool:
         return False
 
 
-def _check_entry(entry: Entry) -> None:
-    """An entry must not only be read but also be taken back."""
+def _to_change_record(entry: JournalEntry) -> ChangeRecord:
+    columns = encode(entry.change)
+    return ChangeRecord(
+        id=entry.id,
+        at=entry.at,
+        operation=columns.operation,
+        actor=entry.actor,
+        kind=columns.kind,
+        item=columns.item,
+        before=None if columns.before is None else json.loads(columns.before),
+        after=None if columns.after is None else json.loads(columns.after),
+        undoes=entry.undoes,
+        undone_by=entry.undone_by,
+        agent=entry.agent,
+    )
+
+
+def _to_entry(record: ChangeRecord) -> JournalEntry:
+    """Returns the entry of the journal, which must not only be read but also be taken back; else ValueError."""
+    _check_entry(record)
+    sides = [None if side is None else json.dumps(side, ensure_ascii=False) for side in (record.before, record.after)]
+    change = decode(
+        ChangeColumns(operation=record.operation, kind=record.kind, item=record.item, before=sides[0], after=sides[1])
+    )
+    if isinstance(change, UnknownChange):
+        raise ValueError("a change that this version does not understand")
+    return JournalEntry(
+        id=record.id,
+        at=record.at,
+        actor=record.actor,
+        change=change,
+        agent=record.agent,
+        undoes=record.undoes,
+        undone_by=record.undone_by,
+    )
+
+
+def _check_entry(entry: ChangeRecord) -> None:
     before, after = entry.before, entry.after
-    if entry.kind == "narrative":
+    if isinstance(entry.item, str) and entry.kind != "transcript":  # a note, which has a path, is in no export
+        raise ValueError("item is not as it should be")
+    if entry.kind in ("narrative", "transcript"):
         if before is not None:
             build(Narrative, before)
     elif entry.kind == "experience" and before is not None and after is None:

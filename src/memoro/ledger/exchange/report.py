@@ -1,4 +1,4 @@
-"""What an import did, or would do."""
+"""The report of an import."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.records import ImportProblem
 
 SLICE = 200  # memories in one transaction, so that nobody waits long; what is broken off goes on when run again
 T = TypeVar("T")
@@ -23,9 +23,9 @@ class Imported(NamedTuple):
     read: int
     new: int
     known: int  # word for word, or imported before
-    refused: tuple[Problem, ...]
+    refused: tuple[ImportProblem, ...]
     redacted: int  # secrets that were taken out
-    problems: tuple[Problem, ...]
+    problems: tuple[ImportProblem, ...]
     narratives: int = 0
     links: int = 0
     experiences: int = 0
@@ -38,13 +38,13 @@ class Tally:
     def __init__(self, format: str, at: str, *, done: bool, files: int = 1) -> None:
         self.read = self.new = self.known = self.redacted = self.narratives = self.links = self.experiences = 0
         self.restored = False
-        self.refused: list[Problem] = []
-        self.problems: list[Problem] = []
+        self.refused: list[ImportProblem] = []
+        self.problems: list[ImportProblem] = []
         self.notes: list[str] = []
         self._about = (format, at, done, files)
 
     def refuse(self, place: str, why: str) -> None:
-        self.refused.append(Problem(place, why))
+        self.refused.append(ImportProblem(place, why))
 
     def report(self) -> Imported:
         format, at, done, files = self._about

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import SOURCE
-from memoro.model.journal import Entry
+from memoro.model.changes import ExperienceAdded, MemoryAdded, NarrativeAdded
+from memoro.model.journal import Authorship, entry_of
 from memoro.model.memories import Memory, stamp
 
 if TYPE_CHECKING:
@@ -64,21 +65,10 @@ class ImportTarget:
             kept = memory
         else:
             kept = self._tx.memories.insert(memory, digest)
-            self.note("memory", kept.id)
+            self.note(MemoryAdded("import", kept.id))
         if kept.origin:
             self.origins[kept.origin] = kept.id
         return kept
 
-    def note(self, kind: str, number: int) -> None:
-        self._tx.journal.add(
-            Entry(
-                id=0,
-                at=stamp(self.access.now()),
-                operation="import",
-                actor=SOURCE,
-                kind=kind,
-                item=number,
-                before=None,
-                after={},
-            )
-        )
+    def note(self, change: MemoryAdded | ExperienceAdded | NarrativeAdded) -> None:
+        self._tx.journal.add(entry_of(change, Authorship(stamp(self.access.now()), SOURCE)))

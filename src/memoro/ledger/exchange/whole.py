@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import StoreUnavailable
 from memoro.ledger.access import LedgerAccess
-from memoro.ledger.exchange.records import End, Header, Held, Problem, Record
+from memoro.ledger.exchange.records import End, ExportedMemory, Header, ImportProblem, Record
 from memoro.ledger.exchange.report import Tally
 from memoro.ledger.items import redacted
 from memoro.model.experiences import Experience, identity
-from memoro.model.items import Item, as_item
-from memoro.model.journal import Entry
+from memoro.model.items import Item
+from memoro.model.journal import JournalEntry
 from memoro.model.ledger import NUMBERED, ForgottenDigest, GivenMemory, KeptResult
 from memoro.model.memories import Link, Memory, Narrative
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
-Records = Callable[[], Iterator[Record | Problem]]  # the file from its beginning, as often as it is needed
+Records = Callable[[], Iterator[Record | ImportProblem]]  # the file from its beginning, as often as it is needed
 
 
 class Survey(NamedTuple):
     header: Header | None
     memories: int
-    problems: tuple[Problem, ...]  # none: the file is whole, and agrees with itself
+    problems: tuple[ImportProblem, ...]  # none: the file is whole, and agrees with itself
 
 
 def survey(records: Records) -> Survey:
@@ -42,16 +42,16 @@ class _Look:
     def __init__(self) -> None:
         self.header: Header | None = None
         self.memories = 0
-        self.problems: list[Problem] = []
+        self.problems: list[ImportProblem] = []
         self._records = 0
         self._end: int | None = None
         self._seen: set[tuple[Any, ...]] = set()
         self._pointed_to: set[int] = set()
         self._highest = {"memories": 0, "experiences": 0, "narratives": 0, "journal": 0}
 
-    def at(self, record: Record | Problem) -> None:
+    def at(self, record: Record | ImportProblem) -> None:
         match record:
-            case Problem():
+            case ImportProblem():
                 self.problems.append(record)
             case End(records):
                 self._end = records
@@ -65,29 +65,29 @@ class _Look:
     def _note(self, record: Record) -> None:
         name = _name(record)
         if name in self._seen:
-            self.problems.append(Problem("the file", f"it has {' '.join(map(str, name))} twice"))
+            self.problems.append(ImportProblem("the file", f"it has {' '.join(map(str, name))} twice"))
         self._seen.add(name)
-        self.memories += isinstance(record, Held)
-        if isinstance(record, Entry):
+        self.memories += isinstance(record, ExportedMemory)
+        if isinstance(record, JournalEntry):
             self._pointed_to |= {number for number in (record.undoes, record.undone_by) if number is not None}
         if name[0] in self._highest:
             self._highest[name[0]] = max(self._highest[name[0]], name[1])
 
     def finish(self) -> None:
         if self.header is None:
-            self.problems.append(Problem("the file", "its header is missing"))
+            self.problems.append(ImportProblem("the file", "its header is missing"))
         elif any(self.header.sequences.get(name, 0) < number for name, number in self._highest.items()):
-            self.problems.append(Problem("the file", "its highest numbers are lower than those it uses"))
+            self.problems.append(ImportProblem("the file", "its highest numbers are lower than those it uses"))
         if self._end != self._records:
-            self.problems.append(Problem("the file", "it was cut off, or something is missing from it"))
+            self.problems.append(ImportProblem("the file", "it was cut off, or something is missing from it"))
         if any(("journal", number) not in self._seen for number in self._pointed_to):
-            self.problems.append(Problem("the file", "a change that was undone is missing from it"))
+            self.problems.append(ImportProblem("the file", "a change that was undone is missing from it"))
 
 
 def _name(record: Record) -> tuple[Any, ...]:
     """What no other record of the file may be called."""
     match record:
-        case Held(memory, _):
+        case ExportedMemory(memory, _):
             return ("memories", memory.id)
         case Experience():
             return ("experiences", record.id)
@@ -95,7 +95,7 @@ def _name(record: Record) -> tuple[Any, ...]:
             return ("narratives", record.id)
         case Item():
             return ("items", record.store, record.namespace, record.key)
-        case Entry():
+        case JournalEntry():
             return ("journal", record.id)
         case Link():
             return ("link", record.low, record.high)
@@ -120,7 +120,7 @@ def may_restore(access: LedgerAccess, records: Records) -> bool:
         left = {memory.id: memory for memory in archive.memories.all()}
     if left:
         for record in records():
-            if isinstance(record, Held) and record.archived and left.get(record.memory.id) == record.memory:
+            if isinstance(record, ExportedMemory) and record.archived and left.get(record.memory.id) == record.memory:
                 del left[record.memory.id]
     return not left
 
@@ -135,8 +135,8 @@ def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally
         archived = False
         for record in records():
             _put(access, tx, clean(access, record, tally))
-            archived = archived or (isinstance(record, Held) and record.archived)
-            tally.new += isinstance(record, Held)
+            archived = archived or (isinstance(record, ExportedMemory) and record.archived)
+            tally.new += isinstance(record, ExportedMemory)
             tally.experiences += isinstance(record, Experience)
             tally.narratives += isinstance(record, Narrative)
             tally.links += isinstance(record, Link)
@@ -149,15 +149,15 @@ def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally
 def _put_archived(access: LedgerAccess, tx: Transaction, records: Records) -> None:
     with access.archive.writing() as archive:
         for record in records():
-            if isinstance(record, Held) and record.archived:
+            if isinstance(record, ExportedMemory) and record.archived:
                 memory: Memory = clean(access, record.memory, Tally("", "", done=False))
                 archive.memories.delete(memory.id)  # left there by a crash, if at all
                 archive.memories.insert(memory, access.digest(tx, memory.content))
 
 
-def _put(access: LedgerAccess, tx: Transaction, record: Record | Problem) -> None:
+def _put(access: LedgerAccess, tx: Transaction, record: Record | ImportProblem) -> None:
     match record:
-        case Held(memory, False):
+        case ExportedMemory(memory, False):
             tx.memories.insert(memory, access.digest(tx, memory.content))
         case Experience():
             tx.experiences.insert(record, access.digest(tx, identity(record)))
@@ -173,7 +173,7 @@ def _put(access: LedgerAccess, tx: Transaction, record: Record | Problem) -> Non
             tx.keys.add(record)
         case ForgottenDigest():
             tx.forgotten.add(bytes.fromhex(record.digest), record.at)
-        case Entry():
+        case JournalEntry():
             tx.journal.restore(record)
 
 
@@ -183,10 +183,6 @@ def clean(access: LedgerAccess, record: Any, tally: Tally) -> Any:
         return record  # numbers and digests
     if isinstance(record, Item):
         return _clean_item(access, record, tally)
-    if isinstance(record, Entry) and record.kind == "item" and "item" in (record.before or {}):
-        before = dict(record.before or {})
-        item = _clean_item(access, as_item(before.pop("item")), tally)
-        return record._replace(before={**clean(access, before, tally), "item": item._asdict()})
     if isinstance(record, str):
         text, taken_out = access.clean(record)
         tally.redacted += len(taken_out)

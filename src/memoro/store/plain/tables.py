@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from memoro.errors import StoreError
 from memoro.model.experiences import Experience
 from memoro.model.items import Item
-from memoro.model.journal import Entry
+from memoro.model.journal import JournalEntry
 from memoro.model.ledger import GivenMemory, KeptResult, WatchedLine
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.model.proposals import Proposal
@@ -33,7 +33,7 @@ class Tables(NamedTuple):
     experiences: dict[int, Experience]
     experience_digests: dict[int, bytes]
     narratives: dict[int, Narrative]
-    journal: dict[int, Entry]
+    journal: dict[int, JournalEntry]
     links: dict[tuple[int, int], Link]
     given: dict[tuple[str, int, int], GivenMemory]
     contents: dict[str, bytes]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 
 from memoro.model.ledger import WatchedLine
-from memoro.model.proposals import Proposal
+from memoro.model.proposals import ErasedProposal, Proposal
 from memoro.model.vocabulary import ProposalState
 from memoro.store.missing import no_proposal
 from memoro.store.plain.tables import Tables, number_for
@@ -89,7 +88,7 @@ class PlainProposals:
 
     def add(self, proposal: Proposal) -> int:
         number = number_for(self._tables, "proposals", 0)
-        self._rows[number] = proposal._replace(id=number, detail=json.loads(json.dumps(dict(proposal.detail))))
+        self._rows[number] = proposal._replace(id=number)
         return number
 
     def get(self, number: int) -> Proposal:
@@ -106,4 +105,6 @@ class PlainProposals:
 
     def blank(self, number: int) -> None:
         if number in self._rows:
-            self._rows[number] = self._rows[number]._replace(detail={}, state="rejected")
+            old = self._rows[number]
+            erased = ErasedProposal(old.operation)
+            self._rows[number] = old._replace(change=erased, evidence=(), state="rejected")

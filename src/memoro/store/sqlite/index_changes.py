@@ -127,9 +127,9 @@ def _insert_chunks(db: apsw.Connection, file: Indexed, words: list[tuple[str, ..
     for i, chunk in enumerate(file.chunks):
         seen[chunk.digest] = seen.get(chunk.digest, 0) + 1
         lines = (seen[chunk.digest], chunk.start_line, chunk.end_line)
-        said = (chunk.speaker, chunk.date, chunk.text)
+        content = (chunk.speaker, chunk.date, chunk.text)
         place = (tail.file, tail.position + i, chunk.digest)
-        row = (*place, *lines, joined_lines(chunk.headings), chunk.partial, *said)
+        row = (*place, *lines, joined_lines(chunk.headings), chunk.partial, *content)
         chunk_id = db.execute(_INSERT_CHUNK, row).get
         db.execute(_INSERT_WORDS, (chunk_id, *words[i]))
 

@@ -81,8 +81,8 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
 
 
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
-    nobodys: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
-    return [*((f"{column} = ?", (name,)) for name in names), *nobodys]
+    unowned: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
+    return [*((f"{column} = ?", (name,)) for name in names), *unowned]
 
 
 def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:

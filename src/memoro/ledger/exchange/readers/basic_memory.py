@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoro.ledger.exchange.candidates import Candidate, File, Files, Found, Reader, texts, when
+from memoro.ledger.exchange.candidates import File, Files, Found, ImportCandidate, Reader, texts, when
 from memoro.vault import frontmatter
 from memoro.vault.markdown import Parsed, parse
 
@@ -55,7 +55,7 @@ def _observations(file: File) -> Found:
     for number, line in _prose(note):
         if found := _observation.fullmatch(line):
             said, tags = _said(found[2].rstrip())
-            yield Candidate(
+            yield ImportCandidate(
                 file.at(number), said, (found[1].strip(), *tags, *own), created, about=note.note.title or None
             )
 

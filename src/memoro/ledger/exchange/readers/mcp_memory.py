@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from memoro.ledger.exchange.candidates import Candidate, File, Files, Found, Reader, objects, text, those, when
-from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.candidates import File, Files, Found, ImportCandidate, Reader, objects, text, those, when
+from memoro.ledger.exchange.records import ImportProblem
 
 _SNIFF = 50  # objects of a file that are looked at
 
@@ -16,8 +16,8 @@ def _looks_right(files: Files) -> bool:
     return any(_is_graph(found) for file in files for found in islice(_parts(file), _SNIFF))
 
 
-def _is_graph(found: tuple[str, dict[str, Any]] | Problem) -> bool:
-    if isinstance(found, Problem):
+def _is_graph(found: tuple[str, dict[str, Any]] | ImportProblem) -> bool:
+    if isinstance(found, ImportProblem):
         return False
     part = found[1]
     return (part.get("type") == "entity" and "observations" in part) or (
@@ -25,10 +25,10 @@ def _is_graph(found: tuple[str, dict[str, Any]] | Problem) -> bool:
     )
 
 
-def _parts(file: File) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
+def _parts(file: File) -> Iterator[tuple[str, dict[str, Any]] | ImportProblem]:
     """Entities and relations; also out of the one document that the server answers `read_graph` with."""
     for found in objects(file):
-        if not isinstance(found, Problem) and "entities" in found[1]:
+        if not isinstance(found, ImportProblem) and "entities" in found[1]:
             place, graph = found
             for kind, listed in (("entity", graph.get("entities")), ("relation", graph.get("relations"))):
                 for number, item in enumerate(listed if isinstance(listed, list) else [], 1):
@@ -41,7 +41,7 @@ def _parts(file: File) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
 def _read(files: Files) -> Found:
     for file in those(files, _looks_right):
         for found in _parts(file):
-            if isinstance(found, Problem):
+            if isinstance(found, ImportProblem):
                 yield found
             else:
                 yield from _memories(*found)
@@ -53,9 +53,9 @@ def _memories(place: str, part: dict[str, Any]) -> Found:
     elif part.get("type") == "relation" and all(text(part.get(end)) for end in ("from", "to")):
         one, relation, other = (text(part.get(name)) for name in ("from", "relationType", "to"))
         said = f"{one} {relation or 'is related to'} {other}"
-        yield Candidate(place, said, (one, other), when(part.get("created_at")))
+        yield ImportCandidate(place, said, (one, other), when(part.get("created_at")))
     else:
-        yield Problem(place, "neither an entity nor a relation")
+        yield ImportProblem(place, "neither an entity nor a relation")
 
 
 def _observations(place: str, entity: dict[str, Any]) -> Found:
@@ -66,9 +66,9 @@ def _observations(place: str, entity: dict[str, Any]) -> Found:
         inner = observation if isinstance(observation, dict) else {"content": observation}
         if said := text(inner.get("content")):
             created = when(inner.get("createdAt") or inner.get("timestamp"))
-            yield Candidate(place, said, tags, created, about=name or None)
+            yield ImportCandidate(place, said, tags, created, about=name or None)
         else:
-            yield Problem(place, "an observation that is no text")
+            yield ImportProblem(place, "an observation that is no text")
 
 
 READER = Reader("mcp-memory", _looks_right, _read)

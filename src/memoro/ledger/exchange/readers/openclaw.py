@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoro.ledger.exchange.candidates import Candidate, File, Files, Found, Reader, when
+from memoro.ledger.exchange.candidates import File, Files, Found, ImportCandidate, Reader, when
 from memoro.ledger.exchange.readers.blocks import blocks
 from memoro.model.dates import find_date
 
@@ -28,7 +28,7 @@ def _read(files: Files) -> Found:
     for file in chosen or [file for file in files if file.name.casefold() not in _OTHERS]:
         day = when(find_date(file.name)) if _dated.fullmatch(file.name) else None
         for block in blocks(file.text):
-            yield Candidate(file.at(block.line), block.text, block.headings, day)
+            yield ImportCandidate(file.at(block.line), block.text, block.headings, day)
 
 
 READER = Reader("openclaw", _looks_right, _read)

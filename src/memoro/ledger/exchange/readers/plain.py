@@ -7,9 +7,9 @@ from typing import Any
 
 from memoro.ledger.exchange.candidates import (
     SOURCE,
-    Candidate,
     Files,
     Found,
+    ImportCandidate,
     Reader,
     objects,
     text,
@@ -17,7 +17,7 @@ from memoro.ledger.exchange.candidates import (
     those,
     when,
 )
-from memoro.ledger.exchange.records import Problem
+from memoro.ledger.exchange.records import ImportProblem
 from memoro.model.vocabulary import TRUSTS
 
 _SNIFF = 50
@@ -27,21 +27,21 @@ _TIME = ("created_at", "createdAt", "created", "timestamp", "date")
 
 def _looks_right(files: Files) -> bool:
     found = (item for file in files for item in islice(objects(file), _SNIFF))
-    return any(not isinstance(item, Problem) and _first(item[1], _TEXT) for item in found)
+    return any(not isinstance(item, ImportProblem) and _first(item[1], _TEXT) for item in found)
 
 
 def _read(files: Files) -> Found:
     for file in those(files, _looks_right):
         for found in objects(file):
-            yield found if isinstance(found, Problem) else _memory(*found)
+            yield found if isinstance(found, ImportProblem) else _memory(*found)
 
 
-def _memory(place: str, item: dict[str, Any]) -> Candidate | Problem:
+def _memory(place: str, item: dict[str, Any]) -> ImportCandidate | ImportProblem:
     said = _first(item, _TEXT)
     if not said:
-        return Problem(place, "without content, text or memory")
+        return ImportProblem(place, "without content, text or memory")
     name, trust = item.get("id"), item.get("trust")
-    return Candidate(
+    return ImportCandidate(
         place,
         said,
         texts(item.get("tags")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoro.ledger.exchange.candidates import Candidate, File, Files, Found, Reader, when
+from memoro.ledger.exchange.candidates import File, Files, Found, ImportCandidate, Reader, when
 from memoro.ledger.exchange.readers.blocks import blocks
 from memoro.vault.markdown import split_lines
 
@@ -48,7 +48,7 @@ def _bullets(file: File) -> Found:
     own: tuple[str, ...] = _BULLETS.get(file.name.casefold(), ())
     for block in blocks(file.text):
         if block.is_bullet:
-            yield Candidate(file.at(block.line), block.text, (*own, *block.headings))
+            yield ImportCandidate(file.at(block.line), block.text, (*own, *block.headings))
 
 
 def _feedback(file: File) -> Found:
@@ -58,7 +58,7 @@ def _feedback(file: File) -> Found:
     for number, text in enumerate([*split_lines(file.text), "## 0000-00-00 end"], 1):
         if entry := _entry.fullmatch(text):
             if parts:
-                yield Candidate(file.at(line), _told(tag, parts), (tag,), when(at))
+                yield ImportCandidate(file.at(line), _told(tag, parts), (tag,), when(at))
             line, at, parts = number, entry[1].rstrip(), {}
         elif part := _part.fullmatch(text):
             said = parts.setdefault(part[1], [])

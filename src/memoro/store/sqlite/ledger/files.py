@@ -40,8 +40,8 @@ class _OldLedger(NamedTuple):
         return row_counts(self.db)
 
 
-class _DatabaseFile:
-    """What ledger and archive have in common: one durable file, its upkeep and its copies."""
+class _StoreFile:
+    """One durable file with its upkeep and its copies, as ledger and archive both are."""
 
     def __init__(self, home: str, name: str, database: DurableDatabase) -> None:
         self.home = home
@@ -81,7 +81,7 @@ class _DatabaseFile:
         self.database.shrink()
 
     def copy_to(self, folder: str) -> Mapping[str, int]:
-        with self.database.read() as db, self.database.watched():
+        with self.database.read() as db, self.database.errors_translated():
             copy(db, os.path.join(folder, self._name), self.database.engine)
             return row_counts(db)
 
@@ -121,7 +121,7 @@ class _DatabaseFile:
         self.database.close()
 
 
-class SqliteLedger(_DatabaseFile):
+class SqliteLedger(_StoreFile):
     def __init__(self, home: str, engine: Engine, before_migration: BeforeMigration = lambda _ledger: None) -> None:
         def migrating(db: apsw.Connection) -> None:
             before_migration(_OldLedger(db, engine))
@@ -172,7 +172,7 @@ class SqliteLedger(_DatabaseFile):
         return True
 
 
-class SqliteArchive(_DatabaseFile):
+class SqliteArchive(_StoreFile):
     def __init__(self, home: str, engine: Engine) -> None:
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, ARCHIVE_FILE)
         super().__init__(home, ARCHIVE_FILE, DurableDatabase(file, engine, _ARCHIVE_SHAPE))

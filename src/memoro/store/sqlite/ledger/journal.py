@@ -7,11 +7,12 @@ from typing import Any
 
 import apsw
 
-from memoro.model.journal import Entry
-from memoro.store.encoding import from_json, is_number, is_text, to_json
+from memoro.model.changes import NoteWritten, contents_of
+from memoro.model.journal import JournalEntry
+from memoro.store.encoding import is_number, is_text
 from memoro.store.missing import no_change
 
-_ENTRY = "SELECT id, at, operation, actor, kind, item, before, after, undoes, undone_by, agent FROM journal"
+_ENTRY = "SELECT id, at, actor, agent, undoes, undone_by, operation, kind, item, before, after FROM journal"
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
 
 
@@ -19,14 +20,13 @@ class SqliteJournal:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
 
-    def add(self, entry: Entry) -> int:
+    def add(self, entry: JournalEntry) -> int:
+        from memoro.model.change_codec import encode  # only where a change is written or read
+
         self._db.execute(
-            """INSERT INTO journal (at, operation, actor, agent, kind, item, before, after, undoes)
+            """INSERT INTO journal (at, actor, agent, undoes, operation, kind, item, before, after)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-            (
-                *(entry.at, entry.operation, entry.actor, entry.agent, entry.kind, entry.item),
-                *(to_json(entry.before), to_json(entry.after), entry.undoes),
-            ),
+            (entry.at, entry.actor, entry.agent, entry.undoes, *encode(entry.change)),
         )
         number = self._db.last_insert_rowid()
         if entry.undoes is not None:
@@ -38,13 +38,20 @@ class SqliteJournal:
             )
         return number
 
-    def restore(self, entry: Entry) -> None:
+    def restore(self, entry: JournalEntry) -> None:
         self._db.pragma("defer_foreign_keys", True)  # until the transaction ends
-        row = entry._asdict() | {"before": to_json(entry.before), "after": to_json(entry.after)}
-        marks = ", ".join("?" * len(row))
-        self._db.execute(f"INSERT INTO journal ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
+        from memoro.model.change_codec import encode
 
-    def get(self, position: int) -> Entry:
+        self._db.execute(
+            """INSERT INTO journal (id, at, actor, agent, undoes, undone_by, operation, kind, item, before, after)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            (
+                *(entry.id, entry.at, entry.actor, entry.agent, entry.undoes, entry.undone_by),
+                *encode(entry.change),
+            ),
+        )
+
+    def get(self, position: int) -> JournalEntry:
         row = self._db.execute(f"{_ENTRY} WHERE id = ?", (position,)).fetchone() if is_number(position) else None
         if row is None:
             raise no_change(position)
@@ -53,55 +60,58 @@ class SqliteJournal:
     def last(self) -> int:
         return int(self._db.execute("SELECT max(id) FROM journal").get or 0)
 
-    def after(self, position: int) -> Iterator[Entry]:
+    def after(self, position: int) -> Iterator[JournalEntry]:
         for row in self._db.execute(f"{_ENTRY} WHERE id > ? ORDER BY id", (position,)):
             yield _to_entry(row)
 
-    def all(self) -> Iterator[Entry]:
+    def all(self) -> Iterator[JournalEntry]:
         return self.after(0)
 
     def count(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM journal").get)
 
-    def latest(self, limit: int | None = None, *, actor: str | None = None, since: str | None = None) -> list[Entry]:
+    def latest(
+        self, limit: int | None = None, *, actor: str | None = None, since: str | None = None
+    ) -> list[JournalEntry]:
         condition = "WHERE (?1 IS NULL OR actor = ?1) AND (?2 IS NULL OR at >= ?2)"
         return self._newest(condition, (actor, since), -1 if limit is None else limit)
 
-    def last_in_force(self, excluded: Sequence[str]) -> Entry | None:
+    def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         marks = ", ".join("?" * len(excluded))
         condition = f"""WHERE undone_by IS NULL AND operation NOT IN ({marks})
                           AND NOT (before IS NULL AND after IS NULL)"""
         return next(iter(self._newest(condition, excluded, 1)), None)
 
-    def of(self, kind: str, operation: str | None = None) -> list[Entry]:
+    def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         return self._newest("WHERE kind = ?1 AND (?2 IS NULL OR operation = ?2)", (kind, operation))
 
-    def history(self, kind: str, item: int | str) -> list[Entry]:
+    def history(self, kind: str, item: int | str) -> list[JournalEntry]:
         if not (is_number(item) if isinstance(item, int) else is_text(item)):
             return []
         return self._newest("WHERE kind IN (?, ?) AND item = ?", (*_kinds(kind), item))[::-1]
 
-    def removals(self, kind: str) -> list[Entry]:
+    def removals(self, kind: str) -> list[JournalEntry]:
         return self._newest("WHERE kind IN (?, ?) AND before IS NOT NULL AND after IS NULL", _kinds(kind))
 
-    def changed_since(self, at: str, kind: str) -> list[Entry]:
+    def changed_since(self, at: str, kind: str) -> list[JournalEntry]:
         return self._newest("WHERE kind IN (?, ?) AND at > ?", (*_kinds(kind), at))
 
-    def _newest(self, condition: str, values: Sequence[Any], limit: int = -1) -> list[Entry]:
+    def _newest(self, condition: str, values: Sequence[Any], limit: int = -1) -> list[JournalEntry]:
         query = f"{_ENTRY} {condition} ORDER BY id DESC LIMIT {int(limit)}"
         return [_to_entry(row) for row in self._db.execute(query, tuple(values))]
 
     def contents(self) -> Iterator[tuple[int, str]]:
-        for side in ("before", "after"):
-            query = f"""SELECT id, {side} ->> '$.content' FROM journal
-                         WHERE kind IN ('memory', 'item') AND {side} LIKE '%"content"%'"""
-            for number, content in self._db.execute(query):
-                if content is not None:
-                    yield int(str(number)), str(content)
+        query = f"""{_ENTRY} WHERE kind IN ('memory', 'item')
+                     AND (before LIKE '%"content"%' OR after LIKE '%"content"%') ORDER BY id"""
+        for row in self._db.execute(query):
+            entry = _to_entry(row)
+            for content in contents_of(entry.change):
+                yield entry.id, content
 
     def keeps_content(self, digest: str) -> bool:
-        query = "SELECT 1 FROM journal WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1) LIMIT 1"
-        return bool(self._db.execute(query, (f"%{digest}%",)).get)
+        query = f"{_ENTRY} WHERE kind = 'note' AND (before LIKE ?1 OR after LIKE ?1)"
+        changes = (_to_entry(row).change for row in self._db.execute(query, (f"%{digest}%",)))
+        return any(isinstance(one, NoteWritten) and digest in (one.before, one.after) for one in changes)
 
     def blank(self, position: int) -> None:
         self._db.execute("UPDATE journal SET before = NULL, after = NULL WHERE id = ?", (position,))
@@ -123,6 +133,16 @@ def _kinds(kind: str) -> tuple[str, str]:
     return kind, _ALSO.get(kind, kind)
 
 
-def _to_entry(row: Any) -> Entry:
-    entry = Entry(*row)
-    return entry._replace(before=from_json(row[6]), after=from_json(row[7]))
+def _to_entry(row: Any) -> JournalEntry:
+    from memoro.model.change_codec import ChangeColumns, decode
+
+    id, at, actor, agent, undoes, undone_by, *columns = row
+    return JournalEntry(
+        id=id,
+        at=at,
+        actor=actor,
+        change=decode(ChangeColumns(*columns)),
+        agent=agent,
+        undoes=undoes,
+        undone_by=undone_by,
+    )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memoro.model.proposals import Proposal
 from memoro.model.vocabulary import ProposalState
-from memoro.store.encoding import is_number, to_json
+from memoro.store.encoding import is_number
 from memoro.store.missing import no_proposal
 
-_PROPOSAL = "SELECT id, at, actor, agent, operation, detail, state, settled_at FROM proposals"
+if TYPE_CHECKING:
+    from memoro.model.proposals import Proposal
+
+_COLUMNS = "at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at"
+_PROPOSAL = f"SELECT id, {_COLUMNS} FROM proposals"
 
 
 class SqliteProposals:
@@ -20,12 +22,14 @@ class SqliteProposals:
         self._db = db
 
     def add(self, proposal: Proposal) -> int:
+        from memoro.model.proposal_codec import encode_detail, encode_evidence  # only where there are proposals
+
         self._db.execute(
-            """INSERT INTO proposals (at, actor, agent, operation, detail, state, settled_at)
-               VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            f"INSERT INTO proposals ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(proposal.at, proposal.actor, proposal.agent, proposal.operation),
-                *(to_json(proposal.detail), proposal.state, proposal.settled_at),
+                *(proposal.at, proposal.actor, proposal.agent, proposal.operation, encode_detail(proposal.change)),
+                *(proposal.state, proposal.settled_at, encode_evidence(proposal.evidence)),
+                *(proposal.origin, proposal.score, proposal.expires_at),
             ),
         )
         return self._db.last_insert_rowid()
@@ -44,18 +48,26 @@ class SqliteProposals:
         self._db.execute("UPDATE proposals SET state = ?, settled_at = ? WHERE id = ?", (state, at, number))
 
     def blank(self, number: int) -> None:
-        self._db.execute("UPDATE proposals SET detail = '{}', state = 'rejected' WHERE id = ?", (number,))
+        self._db.execute(
+            "UPDATE proposals SET detail = '{}', evidence = '[]', state = 'rejected' WHERE id = ?", (number,)
+        )
 
 
 def _to_proposal(row: Any) -> Proposal:
-    id, at, actor, agent, operation, detail, state, settled_at = row
+    from memoro.model.proposal_codec import decode_detail, decode_evidence
+    from memoro.model.proposals import Proposal
+
+    id, at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at = row
     return Proposal(
         id=id,
         at=at,
         actor=actor,
         agent=agent,
-        operation=operation,
-        detail=json.loads(detail),
+        change=decode_detail(operation, detail),
         state=state,
         settled_at=settled_at,
+        evidence=decode_evidence(evidence),
+        origin=origin,
+        score=score,
+        expires_at=expires_at,
     )

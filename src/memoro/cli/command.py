@@ -1,0 +1,223 @@
+"""A command made from an operation: its arguments, the request they make, the call, and what is printed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from memoro import documents, opening, operations
+from memoro.cli.options import add_json, number
+from memoro.operations.fields import FieldSpec, JsonType, specs
+from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
+
+if TYPE_CHECKING:
+    from memoro.index.report import Progress
+
+NOTHING_FOUND = 1
+PROBLEM = 1
+NEEDS_CONSENT = 5
+_CALLER = "caller_"  # before the name of an option about the caller, which a request may use too
+Readers = Mapping[str, Callable[[Any], object]]  # by field: makes its value from the argument
+NO_READERS: Readers = {}
+Run = Callable[[argparse.Namespace], int]
+
+
+def succeed(_result: object, _request: object) -> int:
+    return 0
+
+
+def command(
+    operation: Operation[Request, Result],
+    show: Callable[[Result, Request], None],
+    exit_code: Callable[[Result, Request], int] = succeed,
+    readers: Readers = NO_READERS,
+    progress: str | None = None,
+) -> Run:
+    """Make the command of an operation: it returns the exit code.
+
+    `show` prints the result for people. `readers` make fields of the request from the arguments or from standard
+    input. `progress` is what a bar says while the operation runs.
+    """
+
+    def run(chosen: argparse.Namespace) -> int:
+        request = _request(operation, chosen, readers)
+        caller = _caller(operation, chosen)._replace(output=_write)
+        with (
+            opening.open(chosen.home, chosen.vault, agent=caller.agent, project=caller.project) as m,
+            _progress(progress) as advance,
+        ):
+            result = operation.call(m, request, caller._replace(progress=advance))
+        if chosen.json:
+            print(documents.dumps(operation.encode(result)))
+        else:
+            show(result, request)
+        return exit_code(result, request)
+
+    return run
+
+
+def _progress(what: str | None) -> AbstractContextManager[Progress | None]:
+    if what is None:
+        return nullcontext()
+    from memoro.cli.show import progress
+
+    return progress(what)
+
+
+def _run(operation: AnyOperation, chosen: argparse.Namespace) -> int:
+    """Run an operation with the view that `cli/` has for it; without one, print its document."""
+    topic, _ = operations.COMMANDS[operation.name.partition(" ")[0]]
+    try:
+        views: dict[str, Run] = import_module(f"memoro.cli.{topic}").VIEWS
+    except ModuleNotFoundError:
+        views = {}
+    found = views.get(operation.name) or command(operation, lambda result, _: _show_document(operation, result))
+    return found(chosen)
+
+
+def _show_document(operation: AnyOperation, result: object) -> None:
+    from memoro.cli.show import printable
+
+    for name, value in operation.encode(result).items():
+        print(printable(f"{name}: {value}"))
+
+
+def _write(text: str) -> object:
+    return sys.stdout.buffer.write(text.encode())
+
+
+def configure_command(parser: argparse.ArgumentParser, command: str, given: Sequence[str] = ()) -> None:
+    """Make the parser of a command from its operations: of one alone, or an action for each of several.
+
+    If `given`, the arguments to parse, begin with an action, the other actions are left out: that is quicker.
+    """
+    found = operations.of_command(command)
+    if [one.name for one in found] == [command]:
+        _configure(parser, found[0])
+        return
+    add_json(parser)
+    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
+    named = [one for one in found if one.name == f"{command} {given[0]}"] if given else []
+    for one in named or found:
+        action = actions.add_parser(one.name.partition(" ")[2], help=one.summary, description=one.summary)
+        _configure(action, one)
+
+
+def action_first(command: str, given: Sequence[str]) -> list[str]:
+    """The arguments of a group of operations with its action in front: `config --agent A show` is allowed too."""
+    actions = {one.name.partition(" ")[2] for one in operations.of_command(command)}
+    position = 0
+    while position < len(given) and given[position].startswith("-"):
+        has_value = given[position] not in ("--json", "-h", "--help") and "=" not in given[position]
+        position += 2 if has_value else 1
+    if position < len(given) and given[position] in actions - {""}:
+        return [given[position], *given[:position], *given[position + 1 :]]
+    return list(given)
+
+
+def _configure(parser: argparse.ArgumentParser, operation: AnyOperation) -> None:
+    """Add every argument of an operation to its parser."""
+    groups: dict[str, argparse._ArgumentGroup] = {}
+    for spec in specs(operation.request):
+        field = spec.field
+        if field.internal or (field.stdin and not field.positional):
+            continue
+        place: argparse._ActionsContainer = parser
+        if field.group is not None:
+            place = groups.get(field.group) or groups.setdefault(field.group, parser.add_argument_group(field.group))
+        names = [spec.name] if field.positional or field.words else _flags(spec)
+        place.add_argument(*names, **_settings(spec))
+    for option in operation.options:
+        parser.add_argument(
+            option.flag,
+            dest=_CALLER + option.name,
+            metavar=option.metavar,
+            default=option.default,
+            help=option.help,
+        )
+    add_json(parser)
+    parser.set_defaults(run=lambda chosen: _run(operation, chosen))
+
+
+def _flags(spec: FieldSpec) -> list[str]:
+    if spec.field.flags:
+        return list(spec.field.flags)
+    name = spec.name.replace("_", "-")
+    return [f"--no-{name}" if spec.default is True else f"--{name}"]
+
+
+def _settings(spec: FieldSpec) -> dict[str, Any]:
+    """The keyword arguments of `add_argument` for a field."""
+    field = spec.field
+    chosen: dict[str, Any] = {"help": field.help}
+    is_positional = field.positional or field.words
+    if not is_positional:
+        chosen |= {"dest": spec.name, "default": None if spec.is_required else spec.default}
+        chosen |= {"required": True} if spec.is_required else {}
+    if spec.type == "boolean":
+        return {**chosen, "action": "store_false" if spec.default is True else "store_true"}
+    choices = field.choices or spec.values
+    chosen |= {"choices": choices} if choices else {}
+    chosen |= {"metavar": field.metavar} if field.metavar else {}
+    if kind := _type(spec):
+        chosen["type"] = kind
+    if is_positional:
+        is_optional = not spec.is_required or field.stdin
+        several = field.words or spec.many
+        return (
+            {**chosen, "nargs": "*" if is_optional else "+"}
+            if several
+            else (
+                {**chosen, "nargs": "?", "default": None if field.stdin else spec.default} if is_optional else chosen
+            )
+        )
+    return {**chosen, "action": "append", "default": []} if spec.many and not field.comma_separated else chosen
+
+
+def _type(spec: FieldSpec) -> Callable[[str], object] | None:
+    prefix, least, most = spec.field.prefix, spec.field.least, spec.field.most
+    makers: dict[JsonType, Callable[[str], object]] = {
+        "integer": lambda text: number(text.removeprefix(prefix)),
+        "number": lambda text: _share(text, least, most),
+    }
+    maker = makers.get(spec.type)
+    if maker is None or not spec.field.comma_separated:
+        return maker
+    return lambda text: [maker(part) for part in text.replace(" ", "").split(",") if part]
+
+
+def _share(text: str, least: float | None, most: float | None) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if least is None or most is None:
+        return value
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least:g} to {most:g}")
+    return value
+
+
+def _request(operation: Operation[Request, Result], chosen: argparse.Namespace, readers: Readers) -> Request:
+    """The request that the arguments make; what `readers` has is read from elsewhere or parsed further."""
+    values: dict[str, object] = {}
+    for spec in specs(operation.request):
+        value = getattr(chosen, spec.name, None)
+        if spec.name in readers:
+            value = readers[spec.name](value)
+        elif spec.field.words:
+            value = " ".join(value or ()) if value or spec.is_required else None
+        elif spec.many:
+            value = tuple(value or ())
+        elif spec.field.internal:
+            continue
+        values[spec.name] = value
+    return operation.request(**values)
+
+
+def _caller(operation: AnyOperation, chosen: argparse.Namespace) -> Caller:
+    return Caller(**{option.name: getattr(chosen, _CALLER + option.name) for option in operation.options})

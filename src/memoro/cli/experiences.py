@@ -1,0 +1,166 @@
+"""The views of `memoro experience …`: what they read and what a person sees."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from memoro.cli.command import NOTHING_FOUND, Run, command
+from memoro.cli.journal import show_changes
+from memoro.cli.show import printable
+from memoro.errors import ConfigError
+from memoro.experiences.results import WeightedExperience
+from memoro.experiences.solutions import on_one_line, whole
+from memoro.model.experiences import PREFERENCE, Experience, passage
+from memoro.operations import experiences as operations
+from memoro.operations.fields import NOT_GIVEN
+from memoro.operations.operation import Operation, Request
+
+if TYPE_CHECKING:
+    from memoro.experiences.results import ExperienceStats, RecordedExperience, SimilarExperiences
+
+_SHOWN = 100  # letters of a solution in a list
+
+
+def _read_solution(argument: str | None) -> object:
+    text = sys.stdin.read() if argument in (None, "-") else argument
+    if not text or not text.strip():
+        raise ConfigError("Say what was done: as an argument, or on stdin.")
+    return _json_or_text(text)
+
+
+def _read_value(argument: object) -> object:
+    return _json_or_text(argument) if isinstance(argument, str) else NOT_GIVEN
+
+
+def _json_or_text(text: str) -> object:
+    """The JSON value that the text is, or else the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text.strip()
+
+
+def _show_recorded(done: RecordedExperience, _request: operations.RecordExperience) -> None:
+    if done.new:
+        print(f"experience:{done.experience.id} recorded")
+    else:
+        print(
+            f"experience:{done.experience.id} was known: {_about(WeightedExperience(done.experience, done.weight))}"
+        )
+    if done.redacted:
+        print(f"   removed before it was stored: {', '.join(done.redacted)}")
+
+
+def _changed(operation: Operation[Request, WeightedExperience], said: Callable[[WeightedExperience], str]) -> Run:
+    """The command for a change to one experience: show the experience, and what was done to it."""
+    return command(operation, lambda shown, _: print(f"{_line(shown.experience)}\n   {said(shown)}"))
+
+
+def _show_preferences(found: operations.Preferences, _request: operations.Prefer) -> None:
+    for one in found.preferences:
+        print(printable(f"{one.category}: {on_one_line(one.experience)}  confidence {one.confidence:.2f}"))
+        for other in one.others:
+            print(printable(f"   less sure: {on_one_line(other)}  confidence {other.success:.2f}"))
+    if not found.preferences:
+        print("No preference is known. Note one with `memoro experience prefer CATEGORY VALUE`.", file=sys.stderr)
+
+
+def _preferences_code(found: operations.Preferences, _request: operations.Prefer) -> int:
+    return 0 if found.preferences else NOTHING_FOUND
+
+
+def _run_prefer(chosen: argparse.Namespace) -> int:
+    """Record or show preferences. The exit code says that there are none only to people: JSON has a list."""
+    run = command(operations.PREFER, _show_preferences, _preferences_code, {"value": _read_value})
+    code = run(chosen)
+    return 0 if chosen.json else code
+
+
+def _show_found(found: SimilarExperiences, _request: operations.FindExperiences) -> None:
+    for notice in found.degraded:
+        print(f"memoro: {notice}", file=sys.stderr)
+    for one in found.results:
+        print(
+            f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}"
+        )
+        print(f"   {_shortened(one.experience)}")
+    if not found.results:
+        print("No experience is like this.", file=sys.stderr)
+
+
+def _found_code(found: SimilarExperiences, _request: operations.FindExperiences) -> int:
+    return 0 if found.results else NOTHING_FOUND
+
+
+def _show_one(shown: WeightedExperience, _request: operations.OneExperience) -> None:
+    one = shown.experience
+    print(f"experience:{one.id}{' archived' if one.archived_at else ''}")
+    print("\n".join(f"   {printable(line)}" for line in whole(one).split("\n")))
+    print(f"   weight: {shown.weight:.2f}")
+    for name, value in one._asdict().items():
+        if name not in ("id", "intent", "solution_json") and value not in (None, ()):
+            said = ", ".join(value) if isinstance(value, tuple) else round(value, 4) if name == "success" else value
+            print(f"   {name.replace('_', ' ')}: {printable(str(said))}")
+
+
+def _show_list(found: operations.ExperienceList, request: operations.ListExperiences) -> None:
+    for shown in found.results:
+        print(f"{_line(shown.experience)}\n   {_about(shown)}")
+    if not found.results:
+        print("None." if request.archived else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
+
+
+def _show_stats(stats: ExperienceStats, _request: object) -> None:
+    mean = "" if stats.success is None else f", success {stats.success:.2f} on average"
+    print(f"{stats.live} experiences{mean}; {stats.faded} faded, {stats.archived} archived; {stats.uses} uses")
+    for name, count in stats.types.items():
+        print(f"   {count:>6}  {name}")
+
+
+def _show_pruned(found: operations.PrunedExperiences, _request: operations.PruneExperiences) -> None:
+    plan = found.plan
+    verb = "archived" if found.done else "would be archived"
+    print(f"{len(plan.archive)} of {plan.live} experiences {verb}.")
+    if plan.bring_back:
+        back = "are back" if found.done else "would be back"
+        print(f"{len(plan.bring_back)} {back}: a clock that ran ahead had archived them.")
+    if plan.braked and not found.done:
+        print("So many at once need --force: look at the clock first.")
+
+
+def _line(one: Experience) -> str:
+    """One line with the experience's number, the first line of its text and its tags."""
+    first, _, more = passage(one).partition("\n")
+    tags = f"  #{' #'.join(one.tags)}" if one.tags else ""
+    return printable(f"experience:{one.id} {first}{' …' if more else ''}{tags}")
+
+
+def _about(shown: WeightedExperience) -> str:
+    one = shown.experience
+    how = "confidence" if one.type == PREFERENCE else "success"
+    used = f"used {one.uses} time{'' if one.uses == 1 else 's'}"
+    return f"{one.type}, {how} {one.success:.2f}, weight {shown.weight:.2f}, {used}"
+
+
+def _shortened(one: Experience) -> str:
+    line = on_one_line(one)
+    return printable(line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…")
+
+
+VIEWS = {
+    "experience record": command(operations.RECORD, _show_recorded, readers={"solution": _read_solution}),
+    "experience use": _changed(operations.USE, _about),
+    "experience prefer": _run_prefer,
+    "experience trust": _changed(operations.TRUST, lambda shown: shown.experience.trust),
+    "experience find": command(operations.FIND, _show_found, _found_code),
+    "experience show": command(operations.SHOW, _show_one),
+    "experience history": command(operations.HISTORY, show_changes),
+    "experience list": command(operations.LIST, _show_list),
+    "experience stats": command(operations.STATS, _show_stats),
+    "experience prune": command(operations.PRUNE, _show_pruned),
+    "experience remove": _changed(operations.REMOVE, lambda _: "removed; `memoro undo` brings it back"),
+}

@@ -1,0 +1,175 @@
+"""The views of `memoro memory …`: what a person sees."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
+from memoro.cli.journal import show_changes
+from memoro.cli.show import feedback_said, printable
+from memoro.operations import memories as operations
+from memoro.operations.operation import Operation, Request
+
+if TYPE_CHECKING:
+    from memoro.ledger.forget import ForgottenMemories
+    from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import Recollection, Stored
+    from memoro.model.memories import Memory
+
+
+def _show_stored(stored: Stored, _request: operations.StoreMemory) -> None:
+    print(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
+    if stored.redacted:
+        print(f"   removed before it was stored: {', '.join(stored.redacted)}")
+    for other in stored.similar:
+        print(f"   much like {_line(other.memory)}")
+        print(f"   to keep only the new one: memoro memory supersede {other.memory.id} {stored.memory.id}")
+
+
+def _changed(operation: Operation[Request, Memory], said: Callable[[Memory], str]) -> Run:
+    """The command for a change to one memory: show the memory, and what was done to it."""
+    return command(operation, lambda memory, _: print(f"{_line(memory)}\n   {said(memory)}"))
+
+
+def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
+    for notice in found.degraded:
+        print(f"memoro: {notice}", file=sys.stderr)
+    for one in found.results:
+        marks = [f"{one.score:.2f}", f"feedback {one.memory.feedback:+}" if one.memory.feedback else ""]
+        marks += [f"linked with [id:{one.linked_to}]" if one.linked_to else "", "archived" if one.archived else ""]
+        print(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}")
+        if request.explain:
+            print(f"   fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}")
+    if not found.results:
+        print("No memory holds any of these words. Try others.", file=sys.stderr)
+
+
+def _query_code(found: Recollection, _request: operations.QueryMemories) -> int:
+    return 0 if found.results else NOTHING_FOUND
+
+
+def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory) -> None:
+    shown, memory = found.shown, found.shown.memory
+    print(f"[id:{memory.id}]{' archived' if shown.archived else ''}")
+    print("\n".join(f"   {printable(line)}" for line in memory.content.split("\n")))
+    for name, value in memory._asdict().items():
+        if name not in ("id", "content") and value not in (None, ()):
+            said = ", ".join(map(str, value)) if isinstance(value, tuple) else value
+            print(f"   {name.replace('_', ' ')}: {printable(str(said))}")
+    for name, numbers in (("supersedes", shown.supersedes), ("told in narrative", shown.narratives)):
+        if numbers:
+            print(f"   {name}: {', '.join(map(str, numbers))}")
+    for link in shown.links:
+        print(f"   linked with [id:{link.other(memory.id)}], strength {link.strength:.2f}")
+    for one in found.used or ():
+        fate = feedback_said(one.feedback)
+        print(printable(f"   given to {one.session} in recall {one.recall} on {one.at[:10]}: {fate}"))
+        print(printable(f"      for: {one.message or '(forgotten)'}"))
+    if found.used == ():
+        print("   not given to any session yet")
+
+
+def _show_links(tree: Neighbourhood, _request: operations.MemoryLinks) -> None:
+    print(_line(tree.memory))
+    print("\n".join(_branches(tree.linked, "")) or "   not linked with any other yet")
+
+
+def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
+    lines = []
+    for position, branch in enumerate(linked):
+        last = position == len(linked) - 1
+        lines.append(f"{indent}{'└─' if last else '├─'} {branch.strength:.2f} {_line(branch.memory)}")
+        lines += _branches(branch.linked, indent + ("   " if last else "│  "))
+    return lines
+
+
+def _show_list(found: operations.MemoryList, _request: operations.ListMemories) -> None:
+    print("\n".join(map(_line, found.results)) or "No memories yet: `memoro memory store TEXT`.")
+
+
+def _show_stats(found: operations.LedgerTotals, _request: object) -> None:
+    stats, sessions, uses = found.memories, found.sessions, found.sessions.uses
+    share = 100 * stats.live_bytes / max(1, stats.max_bytes)
+    print(f"{stats.memories} memories ({stats.current} hold now), {stats.archived} archived")
+    print(f"{stats.narratives} narratives, {stats.links} links, {stats.changes} changes in the journal")
+    print(f"{stats.live_bytes:,} bytes of memories, words and vectors: {share:.1f} % of {stats.max_bytes:,}")
+    archived = f" ({sessions.archived} archived)" if sessions.archived else ""
+    print(
+        f"{sessions.sessions} sessions{archived} in {sessions.recalls} recalls were given {uses.recalled} items: "
+        f"{uses.reinforced} reinforced, {uses.demoted} demoted, {uses.corrected} corrected, {uses.unused} unused"
+    )
+    print("in ledger.db:")
+    for name, size in sorted(stats.tables.items(), key=lambda pair: -pair[1]):
+        if size:
+            print(f"   {size:>12,}  {name}")
+    print(f"in archive.db:\n   {stats.archive_bytes:>12,}")
+
+
+def _show_pruned(found: operations.PrunedMemories, _request: operations.PruneMemories) -> None:
+    plan = found.plan
+    if not plan.archive:
+        print(f"{plan.size:,} bytes of memories fit into {plan.limit:,}; nothing to archive.")
+        return
+    verb = "archived" if found.done else "would be archived"
+    print(f"{len(plan.archive)} memories {verb}: there were {plan.size:,} bytes for {plan.limit:,}.")
+    if not plan.fits:
+        print("The rest does not fit yet; one run takes at most a fifth. Run it again, or raise memory.max_size.")
+
+
+def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemories) -> None:
+    if not found.memories:
+        print("There is nothing of that kind to forget.", file=sys.stderr)
+        return
+    numbers = ", ".join(f"[id:{memory.id}]" for memory in found.memories)
+    print(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
+    if not found.done:
+        print("\n".join(_line(memory) for memory in found.memories))
+    if found.backups:
+        print(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
+    if found.narratives:
+        numbers = ", ".join(map(str, found.narratives))
+        print(f"Narratives that rested on it, and may tell of it in their own words: {numbers}")
+
+
+def _forget_code(found: ForgottenMemories, request: operations.ForgetMemories) -> int:
+    if found.done or request.dry_run:
+        return 0
+    if found.memories:
+        print("memoro: this cannot be undone; add --yes to do it.", file=sys.stderr)
+    return NEEDS_CONSENT if found.memories else NOTHING_FOUND
+
+
+def _line(memory: Memory) -> str:
+    """One line with the memory's number, its first line and its tags."""
+    first, _, more = memory.content.partition("\n")
+    tags = f"  #{' #'.join(memory.tags)}" if memory.tags else ""
+    return printable(f"[id:{memory.id}] {first}{' …' if more else ''}{tags}")
+
+
+def _feedback(memory: Memory) -> str:
+    return f"feedback {memory.feedback:+}"
+
+
+VIEWS = {
+    "memory store": command(operations.STORE, _show_stored),
+    "memory reinforce": _changed(operations.REINFORCE, _feedback),
+    "memory demote": _changed(operations.DEMOTE, _feedback),
+    "memory update": _changed(operations.UPDATE, lambda _: "updated"),
+    "memory supersede": _changed(operations.SUPERSEDE, lambda memory: f"superseded by [id:{memory.superseded_by}]"),
+    "memory trust": _changed(operations.TRUST, lambda memory: memory.trust),
+    "memory archive": _changed(
+        operations.ARCHIVE, lambda memory: f"archived; `memoro memory unarchive {memory.id}` brings it back"
+    ),
+    "memory unarchive": _changed(operations.UNARCHIVE, lambda _: "is back"),
+    "memory remove": _changed(operations.REMOVE, lambda _: "removed; `memoro undo` brings it back"),
+    "memory query": command(operations.QUERY, _show_query, _query_code),
+    "memory show": command(operations.SHOW, _show_details),
+    "memory history": command(operations.HISTORY, show_changes),
+    "memory links": command(operations.LINKS, _show_links),
+    "memory list": command(operations.LIST, _show_list),
+    "memory stats": command(operations.STATS, _show_stats),
+    "memory prune": command(operations.PRUNE, _show_pruned),
+    "memory forget": command(operations.FORGET, _show_forgotten, _forget_code),
+}

@@ -1,0 +1,1 @@
+"""Curation: what should change. Proposals are reviewed here, and accepted ones carried out."""

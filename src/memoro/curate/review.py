@@ -1,0 +1,36 @@
+"""Reviewing proposals: a person lists them, accepts one and rejects another."""
+
+from __future__ import annotations
+
+from memoro.curate.apply import ProposalApplier
+from memoro.ledger.proposals import ProposalQueue, Queued
+from memoro.model.proposals import Proposal, Suggestion
+from memoro.model.vocabulary import ProposalState
+from memoro.notes.entry_files import Remembered
+
+
+class ProposalReview:
+    """`m.proposals`."""
+
+    def __init__(self, queue: ProposalQueue, applier: ProposalApplier) -> None:
+        self._queue = queue
+        self._applier = applier
+
+    def propose(self, suggestion: Suggestion, *, by: str = "agent") -> Queued:
+        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+        return self._queue.propose(suggestion, by=by)
+
+    def all(self, state: ProposalState | None = "open") -> list[Proposal]:
+        return self._queue.all(state)
+
+    def accept(self, number: int) -> Remembered:
+        """Does what was proposed, by a person's word; `undo` takes it back."""
+        proposal = self._queue.get_open(number)
+        done = self._applier.apply(proposal)
+        self._queue.settle(number, "accepted")
+        return done
+
+    def reject(self, number: int) -> Proposal:
+        proposal = self._queue.get_open(number)
+        self._queue.settle(number, "rejected")
+        return proposal._replace(state="rejected")

@@ -1,0 +1,187 @@
+"""Finding experiences: similar ones, preferences, and hints for a prompt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import QueryError
+from memoro.experiences.fading import Fading
+from memoro.experiences.options import FindOptions
+from memoro.experiences.results import ExperienceHint, FoundExperience, Preference, SimilarExperiences
+from memoro.experiences.solutions import hint
+from memoro.ledger.access import LedgerAccess, Tags
+from memoro.memories.rank import limit_sources
+from memoro.model.experiences import PREFERENCE, Experience, normalised
+from memoro.model.memories import UNTRUSTED, score
+from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType, LedgerMode, parse_choice
+from memoro.search.item_words import ItemWords
+
+if TYPE_CHECKING:
+    from memoro.index.item_index import ItemIndex
+
+MAX_RESULTS = 200
+MODES: tuple[LedgerMode, ...] = ("hybrid", "words")
+_MORE = 20  # candidates beyond the results wanted: the filter leaves some of them out
+# An experience is offered unasked only if it went well, is not stale, and fits: the search is this sure of it, or the
+# message, which may be long and about much else, holds this share of its intent, two words at least.
+_HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.7, 0.1, 0.3, 0.6
+
+# By words and meaning: numbers with their scores, or None where there are no vectors; and what was degraded.
+SearchExperiences = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
+
+
+class ExperienceSearch(NamedTuple):
+    """The ways to find experiences: by their own words, or as `search` does by words and meaning."""
+
+    items: ItemIndex
+    by_meaning: SearchExperiences
+
+
+class _Filter(NamedTuple):
+    """Which experiences may answer."""
+
+    fading: Fading
+    now: datetime
+    type: ExperienceType | None
+    agent: str | None
+    project: str | None
+    archived: bool
+
+    def admits(self, one: Experience) -> bool:
+        return (
+            self.type in (None, one.type)
+            and (self.agent is None or one.agent in (None, self.agent))
+            and (self.project is None or one.project in (None, self.project))
+            and (self.archived or self.fading.answers(one, self.now))
+        )
+
+
+class ExperienceFinding:
+    def __init__(self, access: LedgerAccess, fading: Fading, project: str | None, search: ExperienceSearch) -> None:
+        self._access = access
+        self._fading = fading
+        self._project = project
+        self._search = search
+
+    def find_similar(self, query: str, tags: Tags, limit: int, options: FindOptions) -> SimilarExperiences:
+        if not 1 <= limit <= MAX_RESULTS:
+            raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
+        mode = parse_choice(options.get("mode", "hybrid"), MODES, "mode")
+        wanted = self._filter(options)
+        asked = " ".join((query, *self._access.tags(tags)))
+        hits: Sequence[tuple[int, float]] | None = None
+        degraded: tuple[str, ...] = ()
+        if mode == "hybrid":
+            hits, degraded = self._search.by_meaning(asked, min(MAX_RESULTS, limit + _MORE))
+        found = self._admitted(hits or (), wanted)
+        by_words = hits is None or wanted.archived or bool(degraded)
+        if by_words:
+            known = {one.experience.id for one in found}
+            notices: list[str] = []
+            more = self._search.items.read(
+                "experience", lambda words: self._by_words(words, asked, limit, wanted), notices
+            )
+            degraded += tuple(notices)
+            found += [one for one in more if one.experience.id not in known]
+        ordered = sorted(found, key=lambda one: (-one.score, -one.experience.id))
+        chosen = limit_sources(ordered, limit, lambda one: one.experience)
+        return SimilarExperiences(
+            query=query, mode="words" if by_words else "hybrid", results=tuple(chosen), degraded=degraded
+        )
+
+    def _filter(self, options: FindOptions) -> _Filter:
+        type = options.get("type")
+        return _Filter(
+            fading=self._fading,
+            now=self._access.now(),
+            type=parse_choice(type, EXPERIENCE_TYPES, "type") if type is not None else None,
+            agent=options.get("agent"),
+            project=options.get("project"),
+            archived=options.get("archived", False),
+        )
+
+    def _admitted(self, hits: Sequence[tuple[int, float]], wanted: _Filter) -> list[FoundExperience]:
+        """The search hits that the filter admits. Success and weight are in their scores already."""
+        with self._access.ledger.reading() as tx:
+            known = [(tx.experiences.find(number), score) for number, score in hits]
+        return [self._found(one, wanted.now, fit, fit) for one, fit in known if one and wanted.admits(one)]
+
+    def _by_words(self, words: ItemWords, asked: str, limit: int, wanted: _Filter) -> list[FoundExperience]:
+        """The best of all matches by fit × success × weight. At some point no other can enter."""
+        best: list[FoundExperience] = []
+        with self._access.ledger.reading() as tx, words.fits(words.terms(asked)) as fits:
+            for number, fit, most in fits:
+                if len(best) >= limit + _MORE and score(most, 1.0) < best[-1].score:
+                    break
+                one = tx.experiences.find(number)
+                if one and wanted.admits(one):
+                    worth = self._fading.worth(one, wanted.now)
+                    best.append(self._found(one, wanted.now, score(fit, worth), fit))
+                    best.sort(key=lambda found: (-found.score, -found.experience.id))
+                    del best[limit + _MORE :]
+        return best
+
+    def _found(self, one: Experience, now: datetime, score: float, fit: float) -> FoundExperience:
+        return FoundExperience(experience=one, weight=self._fading.weight(one, now), score=score, fit=fit)
+
+    def hints(self, message: str, limit: int, agent: str | None, project: str | None) -> tuple[ExperienceHint, ...]:
+        from memoro.model.tokens import tokens  # only here
+
+        found = self.find_similar(message, (), limit + _MORE, {"agent": agent, "project": project})
+        sure = _HINT_SCORE if found.mode == "hybrid" else math.inf  # words that fit say nothing of those that do not
+        held = {one.experience.id for one in self.preferences(None, project)}
+        good = [
+            ExperienceHint(one.id, text, tokens(text))
+            for one in found.results
+            if _is_good(one)
+            and (one.experience.type != PREFERENCE or one.experience.id in held)
+            and (one.score >= sure or self._mentions(message, one.experience.intent))
+            and (text := hint(one.experience))
+        ]
+        return tuple(good[: max(0, limit)])
+
+    def _mentions(self, message: str, intent: str) -> bool:
+        """True if a message says, in passing, what an intent says."""
+        wanted, given = self._search.items.read(
+            "experience", lambda words: (words.stems(intent), words.stems(message))
+        )
+        shared = len(wanted & given)
+        return shared >= 2 and shared >= _HINT_SHARE * len(wanted)
+
+    def preferences(self, category: str | None, project: str | None) -> tuple[Preference, ...]:
+        """The preference of each category, by category."""
+        now, wanted = self._access.now(), normalised(category) if category else None
+        where = project or self._project
+        by_category: dict[str, list[Experience]] = {}
+        with self._access.ledger.reading() as tx:
+            for one in tx.experiences.live(PREFERENCE):
+                name = normalised(one.intent)
+                if wanted in (None, name) and one.project in (None, where) and self._fading.answers(one, now):
+                    by_category.setdefault(name, []).append(one)
+
+        def evidence(one: Experience) -> tuple[float, str, int]:
+            return round(one.success * self._fading.weight(one, now), 6), one.used_at or one.created_at, one.id
+
+        return tuple(
+            preference_of(sorted(values, key=evidence, reverse=True)) for _, values in sorted(by_category.items())
+        )
+
+
+def preference_of(values: Sequence[Experience]) -> Preference:
+    """The preference that these values of one category make, the one with the most evidence first."""
+    first, *others = values
+    return Preference(
+        category=first.intent,
+        value=first.solution,
+        confidence=first.success,
+        experience=first,
+        others=tuple(others),
+    )
+
+
+def _is_good(one: FoundExperience) -> bool:
+    experience = one.experience
+    return experience.success >= _HINT_SUCCESS and one.weight > _HINT_WEIGHT and experience.trust not in UNTRUSTED

@@ -1,0 +1,113 @@
+"""The queue of proposals: changes wait in it for a person's word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import Refused
+from memoro.ledger.access import Clean, LedgerAccess
+from memoro.model.memories import stamp
+from memoro.model.proposals import (
+    AddDailyLine,
+    EditEntry,
+    Proposal,
+    ProposedChange,
+    RememberEntry,
+    StoreMemory,
+    Suggestion,
+    WriteNote,
+    at_moment,
+)
+from memoro.model.vocabulary import ProposalState
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
+
+
+class Queued(NamedTuple):
+    """A suggestion that waits now."""
+
+    proposal: Proposal
+    new: bool  # False: the same change waited already
+    redacted: tuple[str, ...] = ()  # kinds of secrets that were taken out
+
+
+class ProposalQueue:
+    def __init__(self, access: LedgerAccess, agent: str | None) -> None:
+        self._access = access
+        self._agent = agent
+
+    def propose(self, suggestion: Suggestion, *, by: str = "agent") -> Queued:
+        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+        access, now = self._access, stamp(self._access.now())
+        cleaned, redacted = self._cleaned(suggestion)
+        wanted = Proposal(
+            id=0,
+            at=now,
+            actor=access.name(by, "source") or "agent",
+            agent=self._agent,
+            change=cleaned.change,
+            state="open",
+            evidence=cleaned.evidence,
+            origin=cleaned.origin,
+            score=cleaned.score,
+            expires_at=cleaned.expires_at,
+        )
+        with access.ledger.writing() as tx:
+            self._refuse_forgotten(tx, wanted.change)
+            for waiting in _all(tx, "open", now):
+                if waiting.change == wanted.change:
+                    return Queued(waiting, False, redacted)
+            return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
+
+    def all(self, state: ProposalState | None = "open") -> list[Proposal]:
+        """Returns proposals by their numbers. One that waited too long is expired, and not open any more."""
+        with self._access.ledger.reading() as tx:
+            return _all(tx, state, stamp(self._access.now()))
+
+    def get_open(self, number: int) -> Proposal:
+        """Returns a proposal that waits; Refused where it was settled, or has expired."""
+        with self._access.ledger.reading() as tx:
+            proposal = at_moment(tx.proposals.get(number), stamp(self._access.now()))
+        if proposal.state == "expired":
+            raise Refused(f"Proposal {number} expired on {(proposal.expires_at or '')[:10]}.")
+        if proposal.state != "open":
+            raise Refused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
+        return proposal
+
+    def settle(self, number: int, state: ProposalState) -> None:
+        with self._access.ledger.writing() as tx:
+            tx.proposals.settle(number, state, stamp(self._access.now()))
+
+    def _cleaned(self, suggestion: Suggestion) -> tuple[Suggestion, tuple[str, ...]]:
+        change, redacted = self._cleaned_change(suggestion.change)
+        quotes = [self._access.clean(one.quote) for one in suggestion.evidence]
+        evidence = tuple(
+            one._replace(quote=quote.text) for one, quote in zip(suggestion.evidence, quotes, strict=True)
+        )
+        return suggestion._replace(change=change, evidence=evidence), redacted
+
+    def _cleaned_change(self, change: ProposedChange) -> tuple[ProposedChange, tuple[str, ...]]:
+        match change:
+            case RememberEntry() | EditEntry() | AddDailyLine() | WriteNote():
+                cleaned = self._access.clean(change.text)
+                return change._replace(text=cleaned.text), cleaned.redacted
+            case StoreMemory():
+                content: Clean = self._access.content(change.content)
+                return change._replace(content=content.text, tags=self._access.tags(change.tags)), content.redacted
+            case _:
+                return change, ()
+
+    def _refuse_forgotten(self, tx: Transaction, change: ProposedChange) -> None:
+        match change:
+            case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text):
+                self._access.refuse_forgotten(tx, " ".join(text.split()), "entry")
+            case StoreMemory(content=content):
+                self._access.refuse_forgotten(tx, content)
+            case _:
+                pass
+
+
+def _all(tx: Transaction, state: ProposalState | None, now: str) -> list[Proposal]:
+    proposals = [at_moment(one, now) for one in tx.proposals.all()]
+    return [one for one in proposals if state in (None, one.state)]

@@ -1,0 +1,150 @@
+"""The answers of tools: a text for the model, and the same as a small JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memoro import documents
+from memoro.documents import Document
+from memoro.mcp import render
+
+if TYPE_CHECKING:
+    from memoro.experiences.results import RecordedExperience, SimilarExperiences
+    from memoro.mcp.tools import AgentTool
+    from memoro.memories.results import Recollection, Stored
+    from memoro.model.answers import Text
+    from memoro.model.memories import Memory
+    from memoro.notes.daily import DailyLine
+    from memoro.notes.entry_files import Remembered
+    from memoro.operations.finding import SearchResult
+    from memoro.operations.narratives import NarrativeList
+    from memoro.operations.recalling import RecallResult
+    from memoro.operations.upkeep import StatusResult
+
+
+class ToolAnswer(NamedTuple):
+    text: str
+    structured: Document
+
+
+def answer(tool: AgentTool, result: Any, document: Document) -> ToolAnswer:
+    """The answer of a tool. A tool that is not in the table below answers with its whole document."""
+    make = _ANSWERS.get(tool.name)
+    if make is None:
+        return ToolAnswer(documents.dumps(compact(document)), compact(document))
+    return make(result, document)
+
+
+def _search(found: SearchResult, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.answer(found.answer), compact(_chosen(document, ("results", "mode", "degraded"))))
+
+
+def _get(found: Text, _document: Document) -> ToolAnswer:
+    text, rest = render.cut(found)
+    document = documents.plain(found._replace(text=text, around=()))
+    return ToolAnswer(render.text(found, text, rest), compact({**document, "more": rest}))
+
+
+def _recall(found: RecallResult, document: Document) -> ToolAnswer:
+    fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score")
+    results = [_chosen(one, fields) for one in document["items"]]
+    chosen = {"block": document["block"], "tokens": document["tokens"], "results": results}
+    return ToolAnswer(render.recalled(found.recalled), compact({**chosen, "degraded": document["degraded"]}))
+
+
+def _stored(done: Stored, document: Document) -> ToolAnswer:
+    return ToolAnswer(
+        render.stored(done), compact(_chosen(document, ("id", "content", "tags", "new", "similar", "redacted")))
+    )
+
+
+def _queried(found: Recollection, document: Document) -> ToolAnswer:
+    fields = ("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by")
+    return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
+
+
+def _reinforced(memory: Memory, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.rated(memory, "Reinforced"), _chosen(document, ("id", "feedback")))
+
+
+def _demoted(memory: Memory, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.rated(memory, "Demoted"), _chosen(document, ("id", "feedback")))
+
+
+def _updated(memory: Memory, document: Document) -> ToolAnswer:
+    return ToolAnswer(f"Updated {render.memory(memory)}", _chosen(document, ("id", "content", "tags")))
+
+
+def _removed(made: Remembered, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.removed(made), compact(document))
+
+
+def _remembered(made: Remembered, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.remembered(made), compact(document))
+
+
+def _daily(made: DailyLine, document: Document) -> ToolAnswer:
+    return ToolAnswer(f"{made.path}: {made.line}", compact(document))
+
+
+def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
+    fields = ("id", "type", "intent", "success", "uses", "new", "redacted")
+    return ToolAnswer(render.recorded(done), compact(_chosen(document, fields)))
+
+
+def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
+    fields = ("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score")
+    return ToolAnswer(render.similar(found), compact(_results(document, fields)))
+
+
+def _narrative(found: NarrativeList, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.narrative(found.results[0]), compact(document["results"][0]))
+
+
+def _narratives(found: NarrativeList, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.narratives(found.results), compact(document))
+
+
+def _status(found: StatusResult, document: Document) -> ToolAnswer:
+    fields = ("files", "transcripts", "chunks", "memories", "archived", "synced_at", "mode", "model", "notices")
+    counts = {"dirty": len(found.status.dirty), "problems": document["problems"][:20]}
+    text = render.status(found.status, found.proposals or 0)
+    return ToolAnswer(text, compact({**_chosen(document, fields), **counts, "proposals": found.proposals}))
+
+
+_ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
+    "search": _search,
+    "get": _get,
+    "recall": _recall,
+    "memory_store": _stored,
+    "memory_query": _queried,
+    "memory_reinforce": _reinforced,
+    "memory_demote": _demoted,
+    "memory_update": _updated,
+    "remove": _removed,
+    "remember": _remembered,
+    "daily": _daily,
+    "experience_record": _recorded,
+    "experience_find": _similar,
+    "narrative_update": _narrative,
+    "narrative_search": _narratives,
+    "status": _status,
+}
+
+
+def _chosen(document: Document, names: Sequence[str]) -> Document:
+    return {name: document[name] for name in names}
+
+
+def _results(document: Document, names: Sequence[str]) -> Document:
+    return {"results": [_chosen(one, names) for one in document["results"]], "degraded": document["degraded"]}
+
+
+def compact(document: Document) -> Document:
+    """Drop empty values, here and in the results: a host may put the object before a model as it is."""
+    return {
+        name: [compact(one) for one in value] if name == "results" else value
+        for name, value in document.items()
+        if name == "results" or value not in (None, "", [])
+    }

@@ -1,0 +1,191 @@
+"""Changing and removing memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import MemoryRefused
+from memoro.ledger import times
+from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
+from memoro.ledger.apply import ChangeWriter
+from memoro.memories.links import reinforced_together
+from memoro.memories.options import UpdateOptions
+from memoro.memories.reading import MemoryReading
+from memoro.model.changes import (
+    EditOperation,
+    ItemSnapshot,
+    MemoryChanged,
+    MemoryFields,
+    NotedFeedback,
+    memory_difference,
+)
+from memoro.model.journal import Authorship
+from memoro.model.memories import Memory, stamp, trust_of
+from memoro.model.notes import MEMORY
+from memoro.model.results import ChangeResult
+from memoro.model.vocabulary import Feedback
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
+
+# The feedback that a change of a memory gives to the recall that gave it last.
+_FEEDBACK: dict[EditOperation, Feedback] = {
+    "reinforce": "reinforced",
+    "demote": "demoted",
+    "update": "corrected",
+    "supersede": "corrected",
+}
+_MOST_FEEDBACK = 2**62  # databases count to 2**63 - 1
+
+
+class MemoryEdit(NamedTuple):
+    """One way of changing a memory, and who asks for it."""
+
+    operation: EditOperation
+    number: int
+    source: str
+    key: str | None
+    session: str | None = None
+    request: tuple[object, ...] = ()  # all that a key stands for besides operation and number
+
+
+Rule = Callable[[Memory, datetime], Memory]  # the memory after the change
+Check = Callable[["Transaction", Memory], None]  # raises where the change is refused
+
+
+class MemoryEditing:
+    def __init__(self, access: LedgerAccess, owner: Owner, reading: MemoryReading) -> None:
+        self._access = access
+        self._owner = owner
+        self._reading = reading
+
+    def reinforce(self, edit: MemoryEdit, weight: int) -> Memory:
+        def rule(memory: Memory, now: datetime) -> Memory:
+            return memory._replace(feedback=_added(memory.feedback, weight), hit_at=stamp(now))
+
+        return self._change(edit, rule)
+
+    def demote(self, edit: MemoryEdit, weight: int) -> Memory:
+        return self._change(edit, lambda memory, _now: memory._replace(feedback=_added(memory.feedback, -weight)))
+
+    def update(self, number: int, content: str | None, tags: Tags | None, options: UpdateOptions) -> Memory:
+        fields = self._fields(content, tags, options)
+        if not fields:
+            raise MemoryRefused(f"Nothing to change in [id:{number}]. Give a new text, tags or validity.")
+        source = options.get("source", "agent")
+
+        def rule(memory: Memory, now: datetime) -> Memory:
+            # What an untrusted hand rewrites is worth no more than that hand.
+            trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
+            return memory._replace(**fields)._replace(hit_at=stamp(now), trust=trust)
+
+        def check(tx: Transaction, memory: Memory) -> None:
+            if "content" in fields and (item := tx.items.find(memory.id)):
+                raise MemoryRefused(
+                    f"[id:{memory.id}] is what an item of {item.store} says, and changes with it. Remove it, or "
+                    "store what you know better as a memory of its own."
+                )
+
+        edit = MemoryEdit(
+            operation="update",
+            number=number,
+            source=source,
+            key=options.get("key"),
+            session=options.get("session"),
+            request=tuple(fields.items()),
+        )
+        return self._change(edit, rule, check)
+
+    def _fields(self, content: str | None, tags: Tags | None, options: UpdateOptions) -> MemoryFields:
+        access, now = self._access, self._access.now()
+        valid_from, valid_to = options.get("valid_from"), options.get("valid_to")
+        fields: MemoryFields = {}
+        if content is not None:
+            fields["content"] = access.content(content).text
+        if tags is not None:
+            fields["tags"] = access.tags(tags)
+        if valid_from is not None:
+            fields["valid_from"] = times.beginning(valid_from, now)
+        if valid_to is not None:
+            fields["valid_to"] = times.end(valid_to, now)
+        return fields
+
+    def supersede(self, edit: MemoryEdit, new: int) -> Memory:
+        if edit.number == new:
+            raise MemoryRefused("A memory cannot supersede itself.")
+
+        def rule(memory: Memory, now: datetime) -> Memory:
+            return memory._replace(superseded_by=new, superseded_at=stamp(now))
+
+        def check(tx: Transaction, memory: Memory) -> None:
+            later: Memory | None = tx.memories.get(new)
+            while later is not None:
+                if later.id == memory.id:
+                    raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{edit.number}].")
+                later = tx.memories.find(later.superseded_by or 0)
+
+        return self._change(edit, rule, check)
+
+    def trust(self, edit: MemoryEdit, rule: Rule) -> Memory:
+        return self._change(edit, rule)
+
+    def remove(self, number: int, source: str, key: str | None) -> Memory:
+        access = self._access
+        gone: list[Memory] = []
+
+        def work(tx: Transaction) -> ChangeResult:
+            memory = tx.memories.get(number)
+            item = tx.items.find(number)
+            by = Authorship(stamp(access.now()), access.name(source, "source") or "", self._owner.agent)
+            writer = ChangeWriter(access, tx, by)
+            if item:
+                tx.memories.delete(number)
+                writer.remove_item(ItemSnapshot(item, memory), "remove")
+            else:
+                writer.remove_memory(memory, "remove")
+            gone.append(memory)
+            return ChangeResult(number)
+
+        once = Once(key, ("remove", number), ChangeResult)
+        access.with_room(lambda: access.once(once, work))
+        return gone[0] if gone else self._reading.last_removed(number)
+
+    def _change(self, edit: MemoryEdit, rule: Rule, check: Check | None = None) -> Memory:
+        """Change one memory by a rule, with an entry in the journal, all in one transaction."""
+        access, now = self._access, self._access.now()
+        by = Authorship(stamp(now), access.name(edit.source, "source") or "", self._owner.agent)
+        session = access.name(edit.session, "session")
+        made: list[Memory] = []
+
+        def work(tx: Transaction) -> ChangeResult:
+            old = tx.memories.get(edit.number)
+            if check:
+                check(tx, old)
+            before, after = memory_difference(old, rule(old, now))
+            change = MemoryChanged(
+                operation=edit.operation,
+                number=edit.number,
+                before=before,
+                after=after,
+                linked=reinforced_together(tx, edit.number, session) if edit.operation == "reinforce" else (),
+                noted=_note_feedback(tx, edit, session),
+            )
+            made.append(ChangeWriter(access, tx, by).change_memory(old, change))
+            return ChangeResult(edit.number)
+
+        # Without the session: whoever repeats a write may do so over another connection.
+        access.once(Once(edit.key, (edit.operation, edit.number, *edit.request), ChangeResult), work)
+        return made[0] if made else self._reading.present_or_last(edit.number)
+
+
+def _note_feedback(tx: Transaction, edit: MemoryEdit, session: str | None) -> NotedFeedback | None:
+    """Add the feedback to the recall that gave the memory last."""
+    word = _FEEDBACK.get(edit.operation)
+    recall = tx.sessions.note(f"{MEMORY}{edit.number}", word, session) if word else None
+    return NotedFeedback(recall, word) if recall and word else None
+
+
+def _added(feedback: int, weight: int) -> int:
+    return max(-_MOST_FEEDBACK, min(_MOST_FEEDBACK, feedback + weight))

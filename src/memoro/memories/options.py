@@ -1,0 +1,62 @@
+"""The keyword arguments of the operations on memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from memoro.ledger.access import Tags
+from memoro.model.vocabulary import LedgerMode, Trust
+
+
+class StoreOptions(TypedDict, total=False):
+    source: str  # "agent" by default
+    trust: Trust | None  # that of the source by default, and never above that of the parents
+    session: str | None
+    task: str | None
+    narrative: int | None
+    agent: str | None
+    project: str | None
+    valid_from: str | None
+    valid_to: str | None
+    parents: Sequence[int]  # the memories it was made from
+    origin: str | None  # its name in the store it comes from
+    created_at: str | None  # for what was known before it came here
+    key: str | None
+
+
+class QueryOptions(TypedDict, total=False):
+    mode: LedgerMode  # "words" by default
+    session: str | None  # limits the answer to what the session may see, and records the answer
+    as_of: str | None  # what was known and held true at that time
+    tags: Tags
+    agent: str | None
+    project: str | None
+    links: bool  # adds memories that are linked with those found
+    archived: bool  # looks in the archive too
+
+
+class UpdateOptions(TypedDict, total=False):
+    valid_from: str | None
+    valid_to: str | None
+    session: str | None
+    source: str  # "agent" by default
+    key: str | None
+
+
+class ForgetOptions(TypedDict, total=False):
+    query: str | None
+    limit: int  # of the results of the query; 5 by default
+    source: str | None
+    session: str | None
+    since: str | None
+    until: str | None
+    yes: bool  # forgetting cannot be undone, and is refused without it
+    dry_run: bool
+
+
+class NarrateOptions(TypedDict, total=False):
+    session: str | None
+    project: str | None
+    source: str  # "agent" by default
+    key: str | None

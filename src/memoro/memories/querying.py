@@ -1,0 +1,111 @@
+"""Querying memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import QueryError
+from memoro.ledger import times
+from memoro.ledger.access import LedgerAccess
+from memoro.memories.links import linked
+from memoro.memories.options import QueryOptions
+from memoro.memories.rank import RankedMemory, limit_sources, memory_of, rank_memory
+from memoro.memories.results import Recollection
+from memoro.memories.view import View, ranked, ranked_archived
+from memoro.model.memories import stamp
+from memoro.model.scope import EVERYTHING
+from memoro.model.vocabulary import LedgerMode, parse_choice
+from memoro.search.item_words import ItemWords
+
+if TYPE_CHECKING:
+    from memoro.index.item_index import ItemIndex
+
+MAX_RESULTS = 200
+MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
+
+
+# By words and meaning: numbers with their scores, and what was degraded.
+SearchMemories = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+
+
+class MemorySearch(NamedTuple):
+    """The ways to find memories: by their own words, or as `search` does by words and meaning."""
+
+    items: ItemIndex
+    by_meaning: SearchMemories
+
+
+class MemoryQuerying:
+    def __init__(self, access: LedgerAccess, search: MemorySearch) -> None:
+        self._access = access
+        self._search = search
+
+    def query(self, query: str, limit: int, options: QueryOptions) -> Recollection:
+        if not 1 <= limit <= MAX_RESULTS:
+            raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
+        mode = parse_choice(options.get("mode", "words"), MODES, "mode")
+        session = self._access.name(options.get("session"), "session")
+        view = self._view(session, options)
+        results, degraded = self._matching(query, limit, view, mode)
+        if options.get("archived"):
+            old = self._archived(query, limit, view)
+            results = limit_sources(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
+        if options.get("links"):
+            with self._access.ledger.reading() as tx:
+                results = [*results, *linked(tx, results, limit, view)]
+        if session and results:
+            self._record(session, results)
+        return Recollection(query, tuple(results), degraded)
+
+    def _view(self, session: str | None, options: QueryOptions) -> View:
+        """The memories that the query may see."""
+        as_of, now = options.get("as_of"), self._access.now()
+        with self._access.ledger.reading() as tx:
+            known = tx.sessions.find(session) if session else None
+            view = View(
+                times.last(as_of, now) if as_of else now,
+                set(self._access.tags(options.get("tags", ()))),
+                options.get("agent"),
+                options.get("project"),
+                known.scope if known else EVERYTHING,
+            )
+            if as_of:
+                view.look_back(tx)
+        return view
+
+    def _matching(
+        self, query: str, limit: int, view: View, mode: LedgerMode
+    ) -> tuple[list[RankedMemory], tuple[str, ...]]:
+        if mode == "words":
+            return self._by_words(query, limit, view)
+        found, degraded = self._search.by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
+        with self._access.ledger.reading() as tx:
+            known = [(tx.memories.find(number), score) for number, score in found]
+        seen = [(view(memory), score) for memory, score in known if memory]
+        results = [rank_memory(m, score, view.now)._replace(score=score) for m, score in seen if m]
+        if degraded:  # a memory that changed this moment may be missing
+            known_ids = {one.memory.id for one in results}
+            more, _ = self._by_words(query, limit, view)
+            results += [one for one in more if one.memory.id not in known_ids]
+            results.sort(key=lambda one: -one.score)
+        return limit_sources(results, limit, memory_of), degraded
+
+    def _by_words(self, query: str, limit: int, view: View) -> tuple[list[RankedMemory], tuple[str, ...]]:
+        def rank(words: ItemWords) -> list[RankedMemory]:
+            with self._access.ledger.reading() as tx:
+                return ranked(tx, words, query, limit, view)
+
+        notices: list[str] = []
+        return self._search.items.read("memory", rank, notices), tuple(notices)
+
+    def _archived(self, query: str, limit: int, view: View) -> list[RankedMemory]:
+        with self._access.archive.reading() as archive:
+            old = [one._replace(archived=True) for one in ranked_archived(archive, query, limit, view)]
+        with self._access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
+            return [one for one in old if tx.memories.find(one.memory.id) is None]
+
+    def _record(self, session: str, results: Sequence[RankedMemory]) -> None:
+        given = [one.memory.id for one in results if not one.archived]
+        with self._access.ledger.writing() as tx:
+            tx.given.add(session, given, stamp(self._access.now()))

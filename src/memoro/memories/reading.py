@@ -1,0 +1,82 @@
+"""Reading memories: one with everything around it, lists, and histories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoro.errors import MemoryNotFound
+from memoro.ledger.access import LedgerAccess
+from memoro.memories.links import Neighbourhood, neighbourhood
+from memoro.memories.results import MemoryDetails
+from memoro.model.changes import removed_memory
+from memoro.model.journal import JournalEntry, with_first_words
+from memoro.model.memories import Memory, faded, is_current, strength
+
+
+class MemoryReading:
+    def __init__(self, access: LedgerAccess) -> None:
+        self._access = access
+
+    def show(self, number: int) -> MemoryDetails:
+        now = self._access.now()
+        with self._access.archive.reading() as archive:
+            archived = archive.memories.find(number)
+        with self._access.ledger.reading() as tx:
+            present = tx.memories.find(number)
+            return MemoryDetails(
+                memory=present or archived or tx.memories.get(number),  # `get` raises
+                archived=present is None,
+                links=tuple(link._replace(strength=faded(link, now)) for link in tx.links.of(number)),
+                narratives=tuple(tx.narratives.resting_on(number)),
+                supersedes=tuple(memory.id for memory in tx.memories.superseded_by(number)),
+            )
+
+    def current(self, source: str | None, session: str | None, tag: str | None) -> list[Memory]:
+        """Current memories, by their numbers."""
+        now = self._access.now()
+        with self._access.ledger.reading() as tx:
+            return [
+                memory
+                for memory in tx.memories.all()
+                if is_current(memory, now)
+                and source in (None, memory.source)
+                and session in (None, memory.session)
+                and (tag is None or tag in memory.tags)
+            ]
+
+    def standing(self, numbers: Sequence[int]) -> dict[int, float]:
+        """The strengths of those of these memories that are current."""
+        now = self._access.now()
+        with self._access.ledger.reading() as tx:
+            found = [tx.memories.find(number) for number in numbers]
+        return {memory.id: strength(memory, now) for memory in found if memory and is_current(memory, now)}
+
+    def history(self, number: int) -> list[JournalEntry]:
+        with self._access.ledger.reading() as tx:
+            entries = tx.journal.history("memory", number)
+            now = tx.memories.find(number)
+        if not entries:
+            raise MemoryNotFound(f"There never was a memory [id:{number}].")
+        with self._access.archive.reading() as archive:
+            now = now or archive.memories.find(number)
+        return with_first_words(entries, now)
+
+    def links(self, number: int, depth: int) -> Neighbourhood:
+        with self._access.ledger.reading() as tx:
+            return neighbourhood(tx, tx.memories.get(number), depth, self._access.now())
+
+    def present_or_last(self, number: int) -> Memory:
+        """A memory after a write that was done before: it may be archived or removed by now."""
+        try:
+            return self.show(number).memory
+        except MemoryNotFound:
+            return self.last_removed(number)
+
+    def last_removed(self, number: int) -> Memory:
+        with self._access.ledger.reading() as tx:
+            history = tx.journal.history("memory", number)
+        removed = [entry for entry in history if entry.operation == "remove"]
+        found = removed_memory(removed[-1].change) if removed else None
+        if found is None:
+            raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
+        return found

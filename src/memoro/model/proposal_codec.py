@@ -1,0 +1,64 @@
+"""Proposals as the columns of the ledger: the one place that writes and reads them.
+
+`operation` and `detail` are those that version 0.1.0 wrote, so its proposals are read as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from memoro.model.from_json import build
+from memoro.model.proposals import (
+    AddDailyLine,
+    EditEntry,
+    ErasedProposal,
+    Evidence,
+    ProposedChange,
+    RememberEntry,
+    RemoveEntry,
+    RemoveMemory,
+    StoreMemory,
+    SupersedeMemory,
+    WriteNote,
+)
+
+_KINDS: dict[str, type[tuple[Any, ...]]] = {
+    "remember": RememberEntry,
+    "edit": EditEntry,
+    "remove": RemoveEntry,
+    "daily": AddDailyLine,
+    "store_memory": StoreMemory,
+    "supersede_memory": SupersedeMemory,
+    "remove_memory": RemoveMemory,
+    "write_note": WriteNote,
+}
+
+
+def encode_detail(change: ProposedChange) -> str:
+    """Returns what a proposed change says, as a JSON object."""
+    if isinstance(change, ErasedProposal):
+        return change.detail
+    return json.dumps(change._asdict(), ensure_ascii=False)
+
+
+def decode_detail(operation: str, detail: str) -> ProposedChange:
+    """Returns the change that the columns tell of, or an ErasedProposal. It never raises."""
+    try:
+        change: ProposedChange = build(_KINDS[operation], json.loads(detail))  # type: ignore[assignment]
+    except (ValueError, KeyError, RecursionError):
+        return ErasedProposal(operation, detail)
+    return change
+
+
+def encode_evidence(evidence: Sequence[Evidence]) -> str:
+    said = [{name: value for name, value in one._asdict().items() if value is not None} for one in evidence]
+    return json.dumps(said, ensure_ascii=False)
+
+
+def decode_evidence(text: str) -> tuple[Evidence, ...]:
+    try:
+        return tuple(build(Evidence, one) for one in json.loads(text))
+    except (ValueError, TypeError, RecursionError):
+        return ()

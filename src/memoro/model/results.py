@@ -1,0 +1,60 @@
+"""Results of writes that are kept under an idempotency key: a retry gets the first result again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from memoro.model.from_json import build
+
+
+class AddResult(NamedTuple):
+    """A memory or an experience was added, or the same was there already."""
+
+    id: int
+    new: bool
+
+
+class ChangeResult(NamedTuple):
+    """A memory, an experience or a narrative was changed, removed, moved or added."""
+
+    id: int
+
+
+class NumbersResult(NamedTuple):
+    """Several items were put, in this order; None stands for one that was deleted."""
+
+    ids: tuple[int | None, ...]
+
+
+class UndoResult(NamedTuple):
+    """The journal entry that was chosen to be undone."""
+
+    entry: int
+
+
+class DailyResult(NamedTuple):
+    """A line was added to a daily note."""
+
+    path: str
+    at: str  # HH:MM
+    change: int
+
+
+class FlushResult(NamedTuple):
+    """The note that keeps what a compaction dropped; empty where it dropped nothing."""
+
+    note: str
+
+
+R = TypeVar("R", AddResult, ChangeResult, NumbersResult, UndoResult, DailyResult, FlushResult)
+
+
+def encode_result(result: R) -> Mapping[str, Any]:
+    """Returns a result as the JSON object that is kept; version 0.1.0 wrote the same."""
+    return result._asdict()
+
+
+def decode_result(kind: type[R], kept: Mapping[str, Any]) -> R:
+    """Returns the result that was kept; ValueError where it is none of this kind."""
+    return build(kind, kept)

@@ -1,0 +1,148 @@
+"""Entries in the always-loaded files: adding, editing and removing them, each with an entry in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from memoro.errors import NoteNotFound, NoteUnwritable, Refused
+from memoro.model.sessions import CORRECTED, repeating
+from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
+from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
+from memoro.vault import entries as bullets
+from memoro.vault.layout import FRESH_MEMORY, ROLES
+
+_FRESH = {"semantic": FRESH_MEMORY, "procedural": "# Procedural\n", "pinned": "# Pinned\n"}
+_BOM = b"\xef\xbb\xbf"
+
+
+class Remembered(NamedTuple):
+    """An entry as it stands in a file, or the proposal that waits for a person's word."""
+
+    id: str | None
+    path: str
+    line: int | None
+    text: str
+    new: bool = True  # False: it was there already
+    change: int | None = None  # of the journal
+    proposal: int | None = None
+    redacted: tuple[str, ...] = ()
+
+
+class EntryFiles:
+    """Writes entries directly, without asking."""
+
+    def __init__(
+        self,
+        journaled: JournaledWriter,
+        paths: Callable[[], Iterable[str]],
+        holding: Callable[[str], Sequence[str]],
+    ) -> None:
+        self._journaled = journaled
+        self._paths = paths  # of all notes
+        self._holding = holding  # the paths of notes that hold a word
+
+    def add(self, text: str, tier: LoadedTier, *, section: str | None = None, by: str = PERSON) -> Remembered:
+        """Adds an entry to the file of a tier, which is made where it is missing."""
+        self.check_not_forgotten(text)
+
+        def change(old: str) -> bullets.EditedNote:
+            return bullets.add(old, text, section=section)
+
+        return self._write("remember", self.path_of(tier), change, by, fresh=_FRESH[tier])
+
+    def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
+        """Says an entry in other words; it keeps its id."""
+        self.check_not_forgotten(text)
+        path = self.where(own)
+        was: list[str] = []
+
+        def change(old: str) -> bullets.EditedNote:
+            was[:] = [bullets.find(old, own).text]
+            return bullets.edit(old, own, text)
+
+        done = self._write("edit", path, change, by)
+        self._note_correction(path, was[0])
+        return done
+
+    def remove(self, own: str, *, by: str = PERSON) -> Remembered:
+        """Takes an entry out of its file; `undo` puts it back."""
+        return self._write("remove", self.where(own), lambda old: bullets.remove(old, own), by)
+
+    def all(self, tier: LoadedTier) -> list[bullets.Bullet]:
+        data = self._journaled.bytes_of(self.path_of(tier))
+        return bullets.entries(decoded(data, self.path_of(tier))[0]) if data is not None else []
+
+    def path_of(self, tier: LoadedTier) -> str:
+        """Returns the file that has this role, or will have it."""
+        top = set(self._paths())
+        return next((name for name in ROLES[tier] if name in top), ROLES[tier][0])
+
+    def where(self, own: str) -> str:
+        """Returns the note in which an entry of this id stands: the always-loaded files first."""
+        own = own.removeprefix("^")
+        loaded = [self.path_of(tier) for tier in LOADED_TIERS]
+        for path in dict.fromkeys([*loaded, *self._holding(own)]):
+            data = self._journaled.bytes_of(path)
+            if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
+                return path
+        raise NoteNotFound(f"There is no entry {own!r}. `memoro search` shows entries with their ids (^…).")
+
+    def is_loaded(self, path: str) -> bool:
+        return path in {self.path_of(tier) for tier in LOADED_TIERS}
+
+    def check_not_forgotten(self, said: str) -> None:
+        access = self._journaled.access
+        with access.ledger.reading() as tx:
+            at = tx.forgotten.at(access.digest(tx, " ".join(said.split())))
+        if at:
+            raise Refused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+
+    def _note_correction(self, path: str, was: str) -> None:
+        """Notes, where the entry was given to a session, that it needed a correction."""
+        repeats, ledger = repeating([was]), self._journaled.access.ledger
+        with ledger.reading() as tx:
+            given = [item for item, text in tx.sessions.of_note(path) if repeats(text)]
+        if given:
+            with ledger.writing() as tx:
+                for item in given:
+                    tx.sessions.note(item, CORRECTED)
+
+    def _write(
+        self,
+        operation: Literal["remember", "edit", "remove"],
+        path: str,
+        change: Callable[[str], bullets.EditedNote],
+        by: str,
+        fresh: str | None = None,
+    ) -> Remembered:
+        made: list[tuple[bullets.EditedNote, bool]] = []
+
+        def on_bytes(before: bytes | None) -> bytes | None:
+            if before is None and fresh is None:
+                raise NoteNotFound(f"There is no note {path!r} any more.")
+            text, mark = decoded(before, path) if before is not None else (fresh or "", b"")
+            edited = change(text)
+            made[:] = [(edited, edited.text != text)]
+            if edited.text == text:
+                return before
+            return mark + edited.text.encode("utf-8", "surrogateescape")
+
+        def line() -> str | None:
+            return bullets.line_of(made[0][0].entry) if operation == "remember" else None
+
+        done = self._journaled.write(NoteWrite(operation, path, by, line=line), on_bytes)
+        edited, new = made[0]
+        entry = edited.entry
+        return Remembered(
+            id=entry.id, path=path, line=entry.line, text=entry.text, new=new, change=done.entry or None
+        )
+
+
+def decoded(data: bytes, path: str) -> tuple[str, bytes]:
+    """Returns the text of a note and the mark before it. Memoro does not write to notes that are not UTF-8."""
+    mark = _BOM if data.startswith(_BOM) else b""
+    try:
+        return data[len(mark) :].decode("utf-8"), mark
+    except UnicodeDecodeError:
+        raise NoteUnwritable(f"{path} is not UTF-8, and Memoro does not write to it. Save it as UTF-8.") from None

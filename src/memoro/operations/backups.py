@@ -1,0 +1,54 @@
+"""Copies of the ledger."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, NoArguments, Operation
+
+if TYPE_CHECKING:
+    from memoro.ledger.backups import Backup
+    from memoro.workspace import Workspace
+
+
+class BackupList(NamedTuple):
+    backups: "tuple[Backup, ...]"
+
+
+def create(m: "Workspace", _request: NoArguments, _caller: Caller) -> BackupList:
+    return BackupList((m.backups.create(),))
+
+
+def list_(m: "Workspace", _request: NoArguments, _caller: Caller) -> BackupList:
+    return BackupList(tuple(m.backups.all()))
+
+
+class VerifyBackup(NamedTuple):
+    name: Annotated[str | None, Field("The backup, as `list` names it; nothing: every one.", positional=True)] = None
+
+
+def verify(m: "Workspace", request: VerifyBackup, _caller: Caller) -> BackupList:
+    names = [request.name] if request.name else [backup.name for backup in m.backups.all()]
+    return BackupList(tuple(m.backups.verify(name) for name in names))
+
+
+class RestoreBackup(NamedTuple):
+    name: Annotated[str, Field("The backup, as `list` names it.", positional=True)]
+
+
+def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> BackupList:
+    return BackupList((m.backups.restore(request.name),))
+
+
+CREATE = Operation(
+    name="backup create", request=NoArguments, call=create, access="admin", summary="Make a backup now."
+)
+LIST = Operation(name="backup list", request=NoArguments, call=list_, access="read", summary="List the backups.")
+VERIFY = Operation(
+    name="backup verify", request=VerifyBackup, call=verify, access="read",
+    summary="Check that a backup, or every one, can be restored.",
+)  # fmt: skip
+RESTORE = Operation(
+    name="backup restore", request=RestoreBackup, call=restore, access="admin",
+    summary="Replace the ledger by a backup.", is_destructive=True,
+)  # fmt: skip
+OPERATIONS = (CREATE, LIST, VERIFY, RESTORE)

@@ -1,0 +1,248 @@
+"""Experiences: how something was done, how well it went, and what the user prefers."""
+
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from memoro import documents
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Trust
+from memoro.operations.fields import NOT_GIVEN, Field
+from memoro.operations.journal import Changes
+from memoro.operations.operation import KEY, ORIGIN, SOURCE, Argument, Caller, NoArguments, Operation, Tool
+
+if TYPE_CHECKING:
+    from memoro.experiences.results import (
+        ExperienceStats,
+        Preference,
+        RecordedExperience,
+        SimilarExperiences,
+        WeightedExperience,
+    )
+    from memoro.model.experiences import Expiry
+    from memoro.workspace import Workspace
+
+_ID = Field("The number of the experience, as in experience:N.", "N", positional=True, prefix="experience:")
+_TAGS = Field("Tags, separated by commas.", "A,B")
+_PROJECT = Field("The project that it belongs to.", "NAME")
+_RECORDED = tuple(one for one in EXPERIENCE_TYPES if one != "user_preference")
+
+
+class RecordExperience(NamedTuple):
+    type: Annotated[ExperienceType, Field("What kind of thing it is.", positional=True, choices=_RECORDED)]
+    intent: Annotated[str, Field("What was to be done, in a sentence.", positional=True)]
+    solution: Annotated[
+        object, Field("What was done: JSON, or else a text; - or nothing: from stdin.", positional=True, stdin=True)
+    ]
+    success: Annotated[float, Field("How well it went, 0–1 (1).", "S", least=0, most=1)] = 1.0
+    tags: Annotated[str | None, _TAGS] = None
+    project: Annotated[str | None, _PROJECT] = None
+
+
+def record(m: "Workspace", request: RecordExperience, caller: Caller) -> "RecordedExperience":
+    return m.experiences.record(
+        request.type, request.intent, request.solution, success=request.success, tags=request.tags or (),
+        source=caller.source, session=caller.session, project=request.project, key=caller.once,
+    )  # fmt: skip
+
+
+class UseExperience(NamedTuple):
+    id: Annotated[int, _ID]
+    success: Annotated[float | None, Field("How well it went this time, 0–1.", "S", least=0, most=1)] = None
+
+
+def use(m: "Workspace", request: UseExperience, caller: Caller) -> "WeightedExperience":
+    return m.experiences.mark_used(request.id, request.success, source=caller.source, key=caller.once)
+
+
+class Prefer(NamedTuple):
+    category: Annotated[
+        str | None, Field("What the preference is about; nothing: every category.", positional=True)
+    ] = None
+    value: Annotated[object, Field("What is preferred: JSON, or else a text.", positional=True)] = NOT_GIVEN
+    tags: Annotated[str | None, _TAGS] = None
+    project: Annotated[str | None, _PROJECT] = None
+
+
+class Preferences(NamedTuple):
+    preferences: "tuple[Preference, ...]"
+    recorded: "RecordedExperience | None" = None  # the preference that was just recorded
+
+
+def prefer(m: "Workspace", request: Prefer, caller: Caller) -> Preferences:
+    if request.category is None or request.value is NOT_GIVEN:
+        return Preferences(m.experiences.preferences(request.category, project=request.project))
+    done = m.experiences.prefer(
+        request.category, request.value, tags=request.tags or (), source=caller.source, session=caller.session,
+        project=request.project, key=caller.once,
+    )  # fmt: skip
+    return Preferences((done.preference,), done.recorded)
+
+
+def _preferences(found: Preferences) -> documents.Document:
+    held = [documents.preference(one) for one in found.preferences]
+    return {**documents.recorded(found.recorded), "preference": held[0]} if found.recorded else {"preferences": held}
+
+
+class TrustExperience(NamedTuple):
+    id: Annotated[int, _ID]
+    level: Annotated[Trust, Field("From the most to the least.", positional=True, choices=TRUSTS[::-1])]
+
+
+def trust(m: "Workspace", request: TrustExperience, caller: Caller) -> "WeightedExperience":
+    return m.experiences.trust(request.id, request.level, key=caller.once)
+
+
+class FindExperiences(NamedTuple):
+    query: Annotated[str, Field("What is to be done now.", "WORDS", words=True)]
+    tags: Annotated[str | None, _TAGS] = None
+    limit: Annotated[int, Field("How many results (5).", "N", ("-n", "--limit"))] = 5
+    type: Annotated[ExperienceType | None, Field("Only of this type.")] = None
+    mode: Annotated[Literal["hybrid", "words"], Field("words: without meaning (hybrid).")] = "hybrid"
+    agent: Annotated[str | None, Field("Only what this agent or none in particular recorded.", "NAME")] = None
+    project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
+    archived: Annotated[bool, Field("Look among archived and faded ones too.")] = False
+
+
+def find(m: "Workspace", request: FindExperiences, _caller: Caller) -> "SimilarExperiences":
+    return m.experiences.find_similar(
+        request.query, request.tags or (), request.limit, type=request.type, mode=request.mode, agent=request.agent,
+        project=request.project, archived=request.archived,
+    )  # fmt: skip
+
+
+class OneExperience(NamedTuple):
+    id: Annotated[int, _ID]
+
+
+def show(m: "Workspace", request: OneExperience, _caller: Caller) -> "WeightedExperience":
+    return m.experiences.show(request.id)
+
+
+def history(m: "Workspace", request: OneExperience, _caller: Caller) -> Changes:
+    return Changes(tuple(m.experiences.history(request.id)))
+
+
+class ListExperiences(NamedTuple):
+    limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
+    type: Annotated[ExperienceType | None, Field("Only of this type.")] = None
+    tag: Annotated[str | None, Field("Only with this tag.", "TAG")] = None
+    archived: Annotated[bool, Field("Those that have faded and were archived.")] = False
+
+
+class ExperienceList(NamedTuple):
+    results: "tuple[WeightedExperience, ...]"
+
+
+def list_(m: "Workspace", request: ListExperiences, _caller: Caller) -> ExperienceList:
+    found = m.experiences.list(type=request.type, tag=request.tag, archived=request.archived, limit=request.limit)
+    return ExperienceList(tuple(found))
+
+
+def _listed(found: ExperienceList) -> documents.Document:
+    return {"results": [documents.shown_experience(one) for one in found.results]}
+
+
+def stats(m: "Workspace", _request: NoArguments, _caller: Caller) -> "ExperienceStats":
+    return m.experiences.stats()
+
+
+class PruneExperiences(NamedTuple):
+    below: Annotated[float | None, Field("Those of which less than this is left (0.05).", "W", least=0, most=1)] = (
+        None
+    )
+    force: Annotated[bool, Field("Do it although many have faded at once: the clock is right.")] = False
+    dry_run: Annotated[bool, Field("Only say what would be archived.")] = False
+
+
+class PrunedExperiences(NamedTuple):
+    plan: "Expiry"
+    done: bool
+
+
+def prune(m: "Workspace", request: PruneExperiences, _caller: Caller) -> PrunedExperiences:
+    if request.dry_run:
+        return PrunedExperiences(m.experiences.plan_expiry(request.below), done=False)
+    return PrunedExperiences(
+        m.experiences.prune_expired(request.below, force=request.force, source="user"), done=True
+    )
+
+
+def _pruned(found: PrunedExperiences) -> documents.Document:
+    return {**documents.plain(found.plan), "done": found.done}
+
+
+def remove(m: "Workspace", request: OneExperience, caller: Caller) -> "WeightedExperience":
+    return m.experiences.remove(request.id, source=caller.source, key=caller.once)
+
+
+_MODEL_TAGS = Argument("tags", "comma-separated")
+
+RECORD = Operation(
+    name="experience record",
+    request=RecordExperience,
+    call=record,
+    encode=documents.recorded,
+    access="write",
+    summary="Keep what was to be done, and what was done about it.",
+    options=ORIGIN,
+    tool=Tool(
+        title="Record how something was done",
+        about="After a task that took trial and error: keep what was to be done and what worked, or failed, so that "
+        "you do not start from nothing next time. Recorded again, it counts as one more use.",
+        takes=(
+            Argument("intent", "what was to be done"),
+            Argument("solution", "what was done: text, commands or steps"),
+            Argument("type", default="task_solution"),
+            Argument("success", "how well it went", least=0, most=1, default=1),
+            _MODEL_TAGS,
+        ),
+    ),
+)
+USE = Operation(
+    name="experience use", request=UseExperience, call=use, encode=documents.shown_experience, access="write",
+    summary="Record that it was used again: it is as fresh as new.", options=(SOURCE, KEY),
+)  # fmt: skip
+PREFER = Operation(
+    name="experience prefer", request=Prefer, call=prefer, encode=_preferences, access="write",
+    summary="Record what is preferred; without VALUE, show it.", options=ORIGIN,
+)  # fmt: skip
+TRUST = Operation(
+    name="experience trust", request=TrustExperience, call=trust, encode=documents.shown_experience, access="admin",
+    summary="Set how far an experience is trusted. Only a person should.", options=(KEY,),
+)  # fmt: skip
+FIND = Operation(
+    name="experience find",
+    request=FindExperiences,
+    call=find,
+    encode=documents.similar,
+    access="read",
+    summary="Find experiences with a similar intent.",
+    tool=Tool(
+        title="Find how it was done before",
+        about="Before a task: how similar ones were solved, what failed, and what the user prefers.",
+        takes=(Argument("query", "what is to be done"), _MODEL_TAGS, Argument("limit", least=1, most=50)),
+    ),
+)
+SHOW = Operation(
+    name="experience show", request=OneExperience, call=show, encode=documents.shown_experience, access="read",
+    summary="Show everything that is known about one experience.",
+)  # fmt: skip
+HISTORY = Operation(
+    name="experience history", request=OneExperience, call=history, access="read",
+    summary="List every change to one experience.",
+)  # fmt: skip
+LIST = Operation(
+    name="experience list", request=ListExperiences, call=list_, encode=_listed, access="read",
+    summary="List experiences by their numbers, newest first.",
+)  # fmt: skip
+STATS = Operation(
+    name="experience stats", request=NoArguments, call=stats, access="read",
+    summary="Count them, and show how well they went.",
+)  # fmt: skip
+PRUNE = Operation(
+    name="experience prune", request=PruneExperiences, call=prune, encode=_pruned, access="admin",
+    summary="Archive those that have faded; using one brings it back.",
+)  # fmt: skip
+REMOVE = Operation(
+    name="experience remove", request=OneExperience, call=remove, encode=documents.shown_experience, access="write",
+    summary="Remove one; `memoro undo` brings it back.", options=(SOURCE, KEY), is_destructive=True,
+)  # fmt: skip
+OPERATIONS = (RECORD, USE, PREFER, TRUST, FIND, SHOW, HISTORY, LIST, STATS, PRUNE, REMOVE)

@@ -1,0 +1,115 @@
+"""Search for passages, and read the exact text behind an id or a path."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro import documents
+from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
+from memoro.operations.fields import Field
+from memoro.operations.operation import Argument, Caller, Operation, Tool
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Answer, Text
+    from memoro.workspace import Workspace
+
+AROUND = 2  # turns: the question before a hit, and the answer after it
+_FILTERS = "filters (repeat one for alternatives; different ones add up)"
+
+
+class SearchRequest(NamedTuple):
+    query: Annotated[str, Field("What to look for: any words at all, quoted or not.", words=True)]
+    limit: Annotated[int | None, Field("How many results (6).", "N", ("-n", "--limit"))] = None
+    mode: Annotated[Mode | None, Field("How to search (hybrid).")] = None
+    explain: Annotated[bool, Field("Show how each score was computed.")] = False
+    group: Annotated[Group | None, Field("Show only the best passage of each conversation.")] = None
+    kind: Annotated[tuple[Kind, ...], Field("Kind of source.", group=_FILTERS)] = ()
+    tier: Annotated[tuple[NoteTier, ...], Field("What the note is for.", group=_FILTERS)] = ()
+    path: Annotated[tuple[str, ...], Field("A note, a folder, or a pattern with *.", "PATH", group=_FILTERS)] = ()
+    tag: Annotated[tuple[str, ...], Field("A tag, with those nested below it.", "TAG", group=_FILTERS)] = ()
+    agent: Annotated[
+        tuple[str, ...], Field("Notes of this agent (frontmatter), or its conversations.", "NAME", group=_FILTERS)
+    ] = ()
+    project: Annotated[
+        tuple[str, ...], Field("Notes and conversations of this project.", "NAME", group=_FILTERS)
+    ] = ()
+    since: Annotated[
+        str | None, Field('From this day on: 2026-03-05, 2026-03, "last week", yesterday.', "WHEN", group=_FILTERS)
+    ] = None
+    until: Annotated[str | None, Field("Up to and including this day.", "WHEN", group=_FILTERS)] = None
+    used_in: Annotated[str | None, Field("Only what this session was given.", "SESSION", group=_FILTERS)] = None
+
+
+class SearchResult(NamedTuple):
+    """An answer, and how much of it the caller wants to see."""
+
+    answer: "Answer"
+    explain: bool
+    grouped: bool
+
+
+def search(m: "Workspace", request: SearchRequest, caller: Caller) -> SearchResult:
+    fields = request._asdict()
+    query, explain = fields.pop("query"), fields.pop("explain")
+    answer = m.search(query, **fields, progress=caller.progress)
+    return SearchResult(answer, explain, request.group is not None)
+
+
+def _search_document(found: SearchResult) -> documents.Document:
+    return documents.answer(found.answer, explain=found.explain, grouped=found.grouped)
+
+
+class GetRequest(NamedTuple):
+    id: Annotated[str, Field("An id from a search, PATH, PATH:LINE or PATH:FROM-TO.", "TARGET", positional=True)]
+    around: Annotated[
+        int | None,
+        Field(
+            "In a transcript: how many turns to show before and after (2 with an id from a search, else none).", "N"
+        ),
+    ] = None
+
+
+def get(m: "Workspace", request: GetRequest, _caller: Caller) -> "Text":
+    is_hit = request.id.startswith("transcript:") and "#" in request.id
+    around = request.around if request.around is not None else AROUND if is_hit else 0
+    return m.get(request.id, around=max(0, around))
+
+
+SEARCH = Operation(
+    name="search",
+    request=SearchRequest,
+    call=search,
+    encode=_search_document,
+    access="read",
+    tool=Tool(
+        title="Search notes, conversations and memories",
+        about="Search the user's notes, past conversations, memories and experiences by words and meaning. Use it "
+        "when the answer may lie in what the user wrote, decided or said before. Returns passages with ids for "
+        "`get`.",
+        takes=(
+            Argument("query", "keywords with synonyms, or a question"),
+            Argument("limit", least=1, most=50, default=6),
+            Argument("kind", single=True),
+            Argument("since", "2026-03-05, 2026-03 or 'last week'"),
+            Argument("until", "up to and including"),
+            Argument("path", "a note, a folder or a pattern with *", single=True),
+            Argument("tag", single=True),
+        ),
+    ),
+)
+GET = Operation(
+    name="get",
+    request=GetRequest,
+    call=get,
+    access="read",
+    tool=Tool(
+        title="Read exact text",
+        about="Read the exact text behind an id from search or recall, of a note (PATH), of its lines "
+        "(PATH:FROM-TO), or of memory:N.",
+        takes=(
+            Argument("id", "id or path", is_id=True),
+            Argument(
+                "around", "conversation turns before and after", least=0, most=20, default=AROUND, is_filled_in=False
+            ),
+        ),
+    ),
+)
+OPERATIONS = (SEARCH, GET)

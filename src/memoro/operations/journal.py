@@ -1,0 +1,61 @@
+"""The journal of changes: list them, and undo them."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro import documents
+from memoro.errors import ConfigError
+from memoro.operations.fields import Field
+from memoro.operations.operation import KEY, Caller, Operation
+
+if TYPE_CHECKING:
+    from memoro.ledger.undo import Undone
+    from memoro.model.journal import JournalEntry
+    from memoro.workspace import Workspace
+
+
+class Changes(NamedTuple):
+    changes: "tuple[JournalEntry, ...]"
+
+
+class ListChanges(NamedTuple):
+    limit: Annotated[int, Field("How many changes (20).", "N", ("-n", "--limit"))] = 20
+    by: Annotated[str | None, Field("Only what this source did.", "SOURCE")] = None
+    since: Annotated[str | None, Field("Only from then on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
+
+
+def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
+    return Changes(tuple(m.journal.log(request.limit, by=request.by, since=request.since)))
+
+
+class UndoChanges(NamedTuple):
+    change: Annotated[int | None, Field("The number of a change, as in `log`; else the last.", positional=True)] = (
+        None
+    )
+    by: Annotated[str | None, Field("Undo everything that this source did; needs --since.", "SOURCE")] = None
+    since: Annotated[str | None, Field("From when on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
+    dry_run: Annotated[bool, Field("Only list what would be undone.")] = False
+
+
+class UndoResult(NamedTuple):
+    undone: "Undone"
+    done: bool
+
+
+def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoResult:
+    if (request.by is None) != (request.since is None):
+        raise ConfigError("Say both whose changes and since when: `memoro undo --by SOURCE --since WHEN`.")
+    undone = m.journal.undo(
+        request.change, by=request.by, since=request.since, dry_run=request.dry_run, key=caller.once
+    )
+    return UndoResult(undone, not request.dry_run)
+
+
+def _undone(found: UndoResult) -> documents.Document:
+    return documents.undone(found.undone, done=found.done)
+
+
+LOG = Operation(name="log", request=ListChanges, call=log, access="read")
+UNDO = Operation(
+    name="undo", request=UndoChanges, call=undo, access="admin", encode=_undone, options=(KEY,), is_destructive=True
+)
+OPERATIONS = (LOG, UNDO)

@@ -1,0 +1,351 @@
+"""Single memories: store them, find them, rate them, archive and forget them."""
+
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from memoro import documents
+from memoro.model.vocabulary import TRUSTS, Trust
+from memoro.operations.fields import Field
+from memoro.operations.journal import Changes
+from memoro.operations.operation import KEY, ORIGIN, SESSION, Argument, Caller, NoArguments, Operation, Tool
+
+if TYPE_CHECKING:
+    from memoro.ledger.archive import LedgerStats
+    from memoro.ledger.forget import ForgottenMemories
+    from memoro.memories.links import Neighbourhood
+    from memoro.memories.results import MemoryDetails, Recollection, Stored
+    from memoro.model.memories import Memory, PrunePlan
+    from memoro.model.sessions import Use
+    from memoro.sessions.history import Totals
+    from memoro.workspace import Workspace
+
+_ID = Field("The number of the memory, as in [id:N].", "N", positional=True, prefix="memory:")
+_TAGS = Field("Tags, separated by commas.", "A,B")
+_VALID_FROM = Field("It is true from this day on.", "WHEN")
+_VALID_TO = Field("It is true up to and including this day.", "WHEN")
+
+
+class StoreMemory(NamedTuple):
+    content: Annotated[str, Field("What to keep: one thing, in a sentence.", "TEXT", words=True)]
+    tags: Annotated[str | None, _TAGS] = None
+    trust: Annotated[Trust | None, Field("How far to trust it (as far as its source).", choices=TRUSTS[::-1])] = None
+    task: Annotated[str | None, Field("The task that it comes from.", "TASK")] = None
+    narrative: Annotated[int | None, Field("The narrative that it belongs to.", "N")] = None
+    parents: Annotated[
+        tuple[int, ...], Field("A memory that this one was made from; repeat for several.", "N", ("--from-memory",))
+    ] = ()
+    valid_from: Annotated[str | None, _VALID_FROM] = None
+    valid_to: Annotated[str | None, _VALID_TO] = None
+
+
+def store(m: "Workspace", request: StoreMemory, caller: Caller) -> "Stored":
+    return m.memories.store(
+        request.content, request.tags or (), source=caller.source, trust=request.trust, session=caller.session,
+        task=request.task, narrative=request.narrative, parents=request.parents, valid_from=request.valid_from,
+        valid_to=request.valid_to, key=caller.key,
+    )  # fmt: skip
+
+
+class OneMemory(NamedTuple):
+    id: Annotated[int, _ID]
+
+
+def reinforce(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
+    return m.memories.reinforce(request.id, session=caller.session, source=caller.source, key=caller.once)
+
+
+def demote(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
+    return m.memories.demote(request.id, session=caller.session, source=caller.source, key=caller.once)
+
+
+class UpdateMemory(NamedTuple):
+    id: Annotated[int, _ID]
+    content: Annotated[str | None, Field("Its new text; nothing: as it was.", "TEXT", words=True)] = None
+    tags: Annotated[str | None, _TAGS] = None
+    valid_from: Annotated[str | None, _VALID_FROM] = None
+    valid_to: Annotated[str | None, _VALID_TO] = None
+
+
+def update(m: "Workspace", request: UpdateMemory, caller: Caller) -> "Memory":
+    return m.memories.update(
+        request.id, request.content, request.tags, valid_from=request.valid_from, valid_to=request.valid_to,
+        session=caller.session, source=caller.source, key=caller.key,
+    )  # fmt: skip
+
+
+class SupersedeMemory(NamedTuple):
+    old: Annotated[int, Field("The number of the one that is no longer true.", "OLD", positional=True)]
+    new: Annotated[int, Field("The number of the one that is true now.", "NEW", positional=True)]
+
+
+def supersede(m: "Workspace", request: SupersedeMemory, caller: Caller) -> "Memory":
+    return m.memories.supersede(
+        request.old, request.new, session=caller.session, source=caller.source, key=caller.once
+    )
+
+
+class TrustMemory(NamedTuple):
+    id: Annotated[int, _ID]
+    level: Annotated[Trust, Field("From the most to the least.", positional=True, choices=TRUSTS[::-1])]
+
+
+def trust(m: "Workspace", request: TrustMemory, caller: Caller) -> "Memory":
+    return m.memories.trust(request.id, request.level, key=caller.once)
+
+
+class QueryMemories(NamedTuple):
+    query: Annotated[str, Field("Key words and natural synonyms of what is wanted.", "WORDS", words=True)]
+    limit: Annotated[int, Field("How many results (5).", "N", ("-n", "--limit"))] = 5
+    mode: Annotated[Literal["words", "hybrid"], Field("hybrid: by meaning too (words).")] = "words"
+    links: Annotated[bool, Field("Add memories that are linked with those found.")] = False
+    as_of: Annotated[str | None, Field("What was known and true then: 2026-03-05, yesterday.", "WHEN")] = None
+    archived: Annotated[bool, Field("Look in the archive too.")] = False
+    explain: Annotated[bool, Field("Show what each position was decided by.")] = False
+    tags: Annotated[str | None, _TAGS] = None
+    agent: Annotated[str | None, Field("Only what this agent or none in particular stored.", "NAME")] = None
+    project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
+
+
+def query(m: "Workspace", request: QueryMemories, caller: Caller) -> "Recollection":
+    return m.memories.query(
+        request.query, request.limit, mode=request.mode, session=caller.session, as_of=request.as_of,
+        tags=request.tags or (), agent=request.agent, project=request.project, links=request.links,
+        archived=request.archived,
+    )  # fmt: skip
+
+
+class ShowMemory(NamedTuple):
+    id: Annotated[int, _ID]
+    used: Annotated[bool, Field("Also every session that was given it.")] = False
+
+
+class ShownMemory(NamedTuple):
+    shown: "MemoryDetails"
+    used: "tuple[Use, ...] | None" = None  # None: not asked for
+
+
+def show(m: "Workspace", request: ShowMemory, _caller: Caller) -> ShownMemory:
+    shown = m.memories.show(request.id)
+    return ShownMemory(shown, tuple(m.sessions.used(f"memory:{request.id}")) if request.used else None)
+
+
+def _details(found: ShownMemory) -> documents.Document:
+    document = documents.shown_memory(found.shown)
+    return document if found.used is None else {**document, "used": documents.plain(found.used)}
+
+
+def history(m: "Workspace", request: OneMemory, _caller: Caller) -> Changes:
+    return Changes(tuple(m.memories.history(request.id)))
+
+
+class MemoryLinks(NamedTuple):
+    id: Annotated[int, _ID]
+    depth: Annotated[int, Field("How far to follow the links (2).", "N")] = 2
+
+
+def links(m: "Workspace", request: MemoryLinks, _caller: Caller) -> "Neighbourhood":
+    return m.memories.links(request.id, request.depth)
+
+
+class ListMemories(NamedTuple):
+    limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
+    source: Annotated[str | None, Field("Only of this source.", "S")] = None
+    session: Annotated[str | None, Field("Only of this session.", "S")] = None
+    tag: Annotated[str | None, Field("Only with this tag.", "TAG")] = None
+
+
+class MemoryList(NamedTuple):
+    results: "tuple[Memory, ...]"
+
+
+def list_(m: "Workspace", request: ListMemories, _caller: Caller) -> MemoryList:
+    found = m.memories.all(source=request.source, session=request.session, tag=request.tag)
+    return MemoryList(tuple(found[::-1][: request.limit]))
+
+
+class LedgerTotals(NamedTuple):
+    memories: "LedgerStats"
+    sessions: "Totals"
+
+
+def stats(m: "Workspace", _request: NoArguments, _caller: Caller) -> LedgerTotals:
+    return LedgerTotals(m.memories.stats(), m.sessions.totals())
+
+
+def _totals(found: LedgerTotals) -> documents.Document:
+    archived = {"archived": found.memories.archived, "archived_sessions": found.sessions.archived}
+    return {**documents.plain(found.memories), **documents.plain(found.sessions), **archived}
+
+
+def archive(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
+    return m.memories.archive(request.id, key=caller.once)
+
+
+def unarchive(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
+    return m.memories.unarchive(request.id, key=caller.once)
+
+
+class PruneMemories(NamedTuple):
+    dry_run: Annotated[bool, Field("Only say what would be archived.")] = False
+
+
+class PrunedMemories(NamedTuple):
+    plan: "PrunePlan"
+    done: bool
+
+
+def prune(m: "Workspace", request: PruneMemories, _caller: Caller) -> PrunedMemories:
+    return PrunedMemories(m.memories.prune(dry_run=request.dry_run), not request.dry_run)
+
+
+def _pruned(found: PrunedMemories) -> documents.Document:
+    return {**documents.plain(found.plan), "done": found.done}
+
+
+def remove(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
+    return m.memories.remove(request.id, source=caller.source, key=caller.once)
+
+
+class ForgetMemories(NamedTuple):
+    numbers: Annotated[tuple[int, ...], Field("Their numbers.", "N", positional=True)] = ()
+    query: Annotated[str | None, Field("Those that these words find, listed for you to confirm.", "WORDS")] = None
+    limit: Annotated[int, Field("How many of them (5).", "N", ("-n", "--limit"))] = 5
+    source: Annotated[str | None, Field("All of this source.", "S")] = None
+    session: Annotated[str | None, Field("All of this session.", "S")] = None
+    since: Annotated[str | None, Field("Of those, what was stored from then on.", "WHEN")] = None
+    until: Annotated[str | None, Field("Of those, what was stored up to then.", "WHEN")] = None
+    yes: Annotated[bool, Field("Do it.")] = False
+    dry_run: Annotated[bool, Field("Only list what would be erased.")] = False
+
+
+def forget(m: "Workspace", request: ForgetMemories, _caller: Caller) -> "ForgottenMemories":
+    return m.memories.forget(
+        request.numbers, query=request.query, limit=request.limit, source=request.source, session=request.session,
+        since=request.since, until=request.until, yes=request.yes, dry_run=request.dry_run or not request.yes,
+    )  # fmt: skip
+
+
+_MODEL_ID = Argument("id", "N of [id:N]")
+_MODEL_TAGS = Argument("tags", "comma-separated")
+
+STORE = Operation(
+    name="memory store",
+    request=StoreMemory,
+    call=store,
+    encode=documents.stored,
+    access="write",
+    summary="Keep one fact, decision or piece of context.",
+    options=ORIGIN,
+    is_repeatable=True,
+    tool=Tool(
+        title="Store a memory",
+        about="Keep one fact, decision, preference or correction for later sessions, as a self-contained sentence in "
+        "clean spelling. Store what was hard to find out or what the user would not want to say twice. If it answers "
+        "that a similar memory exists, prefer memory_update on that one.",
+        takes=(Argument("content"), _MODEL_TAGS),
+    ),
+)
+REINFORCE = Operation(
+    name="memory reinforce",
+    request=OneMemory,
+    call=reinforce,
+    access="write",
+    summary="It helped: rank it higher (+3).",
+    options=ORIGIN,
+    tool=Tool(
+        title="A memory helped", about="A memory helped you: it ranks higher from now on (+3).", takes=(_MODEL_ID,)
+    ),
+)
+DEMOTE = Operation(
+    name="memory demote",
+    request=OneMemory,
+    call=demote,
+    access="write",
+    summary="It was wrong, stale or irrelevant: rank it lower (−1).",
+    options=ORIGIN,
+    tool=Tool(
+        title="A memory did not help",
+        about="A memory was wrong, stale or irrelevant: it ranks lower (-1). Use memory_update if you know better.",
+        takes=(_MODEL_ID,),
+    ),
+)
+UPDATE = Operation(
+    name="memory update",
+    request=UpdateMemory,
+    call=update,
+    access="write",
+    summary="Correct it in place; its feedback stays.",
+    options=ORIGIN,
+    is_repeatable=True,
+    tool=Tool(
+        title="Correct a memory",
+        about="Correct a memory in place; its rank stays, its history is kept. Give new content, tags or both.",
+        takes=(_MODEL_ID, Argument("content"), _MODEL_TAGS),
+    ),
+)
+SUPERSEDE = Operation(
+    name="memory supersede", request=SupersedeMemory, call=supersede, access="write",
+    summary="Let a newer memory replace an older one.", options=ORIGIN,
+)  # fmt: skip
+TRUST = Operation(
+    name="memory trust", request=TrustMemory, call=trust, access="admin",
+    summary="Set how far a memory is trusted. Only a person should.", options=(KEY,),
+)  # fmt: skip
+QUERY = Operation(
+    name="memory query",
+    request=QueryMemories,
+    call=query,
+    encode=documents.recollection,
+    access="read",
+    summary="Find memories by their words, their usefulness and their age.",
+    options=(SESSION._replace(help="Record that this session was given them."),),
+    tool=Tool(
+        title="Query memories",
+        about="Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature "
+        "hmac'. If that is not enough, query again with other words, 3 rounds at most; then continue without it. "
+        "Afterwards reinforce those that helped.",
+        takes=(Argument("query", "keywords and synonyms"), Argument("limit", least=1, most=50)),
+    ),
+)
+SHOW = Operation(
+    name="memory show", request=ShowMemory, call=show, encode=_details, access="read",
+    summary="Show everything that is known about one memory.",
+)  # fmt: skip
+HISTORY = Operation(
+    name="memory history", request=OneMemory, call=history, access="read", summary="List every change to one memory."
+)
+LINKS = Operation(
+    name="memory links", request=MemoryLinks, call=links, encode=documents.neighbourhood, access="read",
+    summary="Show the memories linked with one, as a tree.",
+)  # fmt: skip
+LIST = Operation(
+    name="memory list", request=ListMemories, call=list_, access="read",
+    summary="List memories by their numbers, newest first.",
+)  # fmt: skip
+STATS = Operation(
+    name="memory stats", request=NoArguments, call=stats, encode=_totals, access="read",
+    summary="Count them, and show what takes the space.",
+)  # fmt: skip
+ARCHIVE = Operation(
+    name="memory archive", request=OneMemory, call=archive, access="write", summary="Move one to the archive.",
+    options=(KEY,),
+)  # fmt: skip
+UNARCHIVE = Operation(
+    name="memory unarchive", request=OneMemory, call=unarchive, access="write",
+    summary="Bring one back from the archive.", options=(KEY,),
+)  # fmt: skip
+PRUNE = Operation(
+    name="memory prune", request=PruneMemories, call=prune, encode=_pruned, access="admin",
+    summary="Archive the weakest where they have outgrown memory.max_size.",
+)  # fmt: skip
+REMOVE = Operation(
+    name="memory remove", request=OneMemory, call=remove, access="write",
+    summary="Remove one; `memoro undo` brings it back.", options=ORIGIN, is_destructive=True,
+)  # fmt: skip
+FORGET = Operation(
+    name="memory forget", request=ForgetMemories, call=forget, encode=documents.forgotten, access="admin",
+    summary="Erase memories for good. This cannot be undone.", is_destructive=True,
+)  # fmt: skip
+OPERATIONS = (
+    STORE, REINFORCE, DEMOTE, UPDATE, SUPERSEDE, TRUST, QUERY, SHOW, HISTORY, LINKS, LIST, STATS, ARCHIVE, UNARCHIVE,
+    PRUNE, REMOVE, FORGET,
+)  # fmt: skip

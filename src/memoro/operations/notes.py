@@ -1,0 +1,207 @@
+"""Writing in the vault: entries of always-loaded files, the daily note, whole notes."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro import documents
+from memoro.model.vocabulary import LoadedTier
+from memoro.operations.fields import Field
+from memoro.operations.operation import BY, Argument, Caller, Operation, Tool
+
+if TYPE_CHECKING:
+    from memoro.notes.daily import DailyLine
+    from memoro.notes.entry_files import Remembered
+    from memoro.notes.files import NoteChange
+    from memoro.target_operations import ForgetResult
+    from memoro.workspace import Workspace
+
+_PATH = Field("The path of the note in the vault.", "PATH", positional=True)
+_TEXT = Field("Its text; - or nothing: from standard input.", positional=True, stdin=True)
+
+
+class Remember(NamedTuple):
+    text: Annotated[str, Field("One fact or rule, in a sentence.", words=True)]
+    tier: Annotated[
+        LoadedTier,
+        Field("What is true, or how things are to be done (semantic).", choices=("semantic", "procedural")),
+    ] = "semantic"
+    section: Annotated[str | None, Field("The heading to put it under.", "HEADING")] = None
+
+
+def remember(m: "Workspace", request: Remember, caller: Caller) -> "Remembered":
+    return m.remember(request.text, tier=request.tier, section=request.section, by=caller.source)
+
+
+class Pin(NamedTuple):
+    text: Annotated[str, Field("What must not be missed.", words=True)]
+
+
+def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
+    return m.pin(request.text, by=caller.source)
+
+
+class EditEntry(NamedTuple):
+    id: Annotated[str, Field("An entry's id, as search shows it after ^, or memory:N.", "ID", positional=True)]
+    text: Annotated[str, Field("Its new text.", words=True)]
+
+
+def edit(m: "Workspace", request: EditEntry, caller: Caller) -> "Remembered":
+    return m.edit(request.id, request.text, by=caller.source)
+
+
+class RemoveEntry(NamedTuple):
+    id: Annotated[
+        str, Field("An entry's id, memory:N or experience:N. `undo` brings it back.", "ID", positional=True)
+    ]
+
+
+def remove(m: "Workspace", request: RemoveEntry, caller: Caller) -> "Remembered":
+    return m.remove(request.id.removeprefix("^"), by=caller.source, key=caller.once)
+
+
+class ForgetEntry(NamedTuple):
+    id: Annotated[
+        str,
+        Field(
+            "An entry's id, memory:N, experience:N, or a message's id from a search. It cannot be undone.",
+            "ID",
+            positional=True,
+        ),
+    ]
+    yes: Annotated[bool, Field("Do it.")] = False
+    dry_run: Annotated[bool, Field("Only show what would be erased.")] = False
+
+
+def forget(m: "Workspace", request: ForgetEntry, _caller: Caller) -> "ForgetResult":
+    return m.forget(request.id, yes=request.yes, dry_run=request.dry_run or not request.yes)
+
+
+def _forgotten(found: "ForgetResult") -> documents.Document:
+    where = {} if found.path is None else {"path": found.path}
+    return {"id": found.id, **where, "done": found.done, "text": found.text, "backups": list(found.backups)}
+
+
+class AddDailyLine(NamedTuple):
+    text: Annotated[str, Field("What happened; the time is put before it.", words=True)]
+
+
+def daily(m: "Workspace", request: AddDailyLine, caller: Caller) -> "DailyLine":
+    return m.daily.add(request.text, by=caller.source, key=caller.once)
+
+
+class NewNote(NamedTuple):
+    path: Annotated[str, _PATH]
+    text: Annotated[str, _TEXT]
+
+
+def new_note(m: "Workspace", request: NewNote, caller: Caller) -> "NoteChange":
+    return m.notes.new(request.path, request.text, by=caller.source)
+
+
+class EditNote(NamedTuple):
+    path: Annotated[str, _PATH]
+    text: Annotated[str, _TEXT]
+    old: Annotated[str | None, Field("Replace only this, which must occur exactly once.", "TEXT")] = None
+    expected: Annotated[str | None, Field("Only if the note still has this digest.", "SHA256")] = None
+
+
+def edit_note(m: "Workspace", request: EditNote, caller: Caller) -> "NoteChange":
+    return m.notes.edit(request.path, request.text, old=request.old, expected=request.expected, by=caller.source)
+
+
+class MoveNote(NamedTuple):
+    path: Annotated[str, _PATH]
+    new: Annotated[str, Field("Its new path.", "NEW", positional=True)]
+
+
+def move_note(m: "Workspace", request: MoveNote, caller: Caller) -> "NoteChange":
+    return m.notes.move(request.path, request.new, by=caller.source)
+
+
+class DeleteNote(NamedTuple):
+    path: Annotated[str, _PATH]
+
+
+def delete_note(m: "Workspace", request: DeleteNote, caller: Caller) -> "NoteChange":
+    return m.notes.delete(request.path, by=caller.source)
+
+
+class RestoreNote(NamedTuple):
+    path: Annotated[str, _PATH]
+    at: Annotated[str, Field("2026-03-05, 2026-03-05T14:30, yesterday.", "WHEN")]
+
+
+def restore_note(m: "Workspace", request: RestoreNote, caller: Caller) -> "NoteChange":
+    return m.notes.restore(request.path, request.at, by=caller.source)
+
+
+REMEMBER = Operation(
+    name="remember",
+    request=Remember,
+    call=remember,
+    access="write",
+    options=(BY,),
+    is_repeatable=True,
+    tool=Tool(
+        title="Propose what to know always",
+        about="Propose a line for the files that every session begins with: semantic (what is true), procedural (how "
+        "to work) or pinned. Only for what matters nearly always; the user accepts or rejects it.",
+        takes=(Argument("text", "one sentence"), Argument("tier")),
+    ),
+)
+PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY,), is_repeatable=True)
+EDIT = Operation(name="edit", request=EditEntry, call=edit, access="write", options=(BY,))
+REMOVE = Operation(
+    name="remove",
+    request=RemoveEntry,
+    call=remove,
+    access="write",
+    options=(BY,),
+    is_repeatable=True,
+    is_destructive=True,
+    tool=Tool(
+        title="Remove a memory or an entry",
+        about="Remove a memory (memory:N), an experience (experience:N) or an entry of a note (^id). The user can "
+        "undo it.",
+        takes=(Argument("id", is_id=True),),
+    ),
+)
+FORGET = Operation(
+    name="forget", request=ForgetEntry, call=forget, encode=_forgotten, access="admin", is_destructive=True
+)
+DAILY = Operation(
+    name="daily",
+    request=AddDailyLine,
+    call=daily,
+    access="write",
+    options=(BY,),
+    tool=Tool(
+        title="Add to today's note",
+        about="Add a line to the user's note of today: what was done, decided or happened. The time is put before "
+        "it.",
+        takes=(Argument("text", "one sentence"),),
+        profile="full",
+    ),
+)
+NEW_NOTE = Operation(
+    name="note new", request=NewNote, call=new_note, access="write", summary="Create a note where there is none.",
+    options=(BY,),
+)  # fmt: skip
+EDIT_NOTE = Operation(
+    name="note edit", request=EditNote, call=edit_note, access="write",
+    summary="Replace the text of a note, or one part of it.", options=(BY,),
+)  # fmt: skip
+MOVE_NOTE = Operation(
+    name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",
+    options=(BY,),
+)  # fmt: skip
+DELETE_NOTE = Operation(
+    name="note delete", request=DeleteNote, call=delete_note, access="write",
+    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY,), is_destructive=True,
+)  # fmt: skip
+RESTORE_NOTE = Operation(
+    name="note restore", request=RestoreNote, call=restore_note, access="write",
+    summary="Restore a note to what it was at a time.", options=(BY,),
+)  # fmt: skip
+OPERATIONS = (
+    REMEMBER, PIN, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,
+)  # fmt: skip

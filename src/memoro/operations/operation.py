@@ -1,0 +1,125 @@
+"""One operation: its name, request, call, result and help; who may call it; and the tool that agents see."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+
+from memoro.documents import Document, plain
+from memoro.operations.fields import MISSING
+
+if TYPE_CHECKING:
+    from memoro.index.report import Progress
+    from memoro.workspace import Workspace
+
+# read: changes nothing that anybody would notice. write: what an agent may do, and a person can undo.
+# admin: for a person alone, because it cannot be undone or decides what agents may do.
+Access = Literal["read", "write", "admin"]
+Profile = Literal["default", "full"]  # the smallest profile of tools that has it; "recall" has those that only read
+
+Request = TypeVar("Request", bound=tuple[object, ...])
+Result = TypeVar("Result")
+
+
+class NoArguments(NamedTuple):
+    """The request of an operation that needs none."""
+
+
+class Caller(NamedTuple):
+    """The caller of an operation: who it is, and how to reach them while it runs."""
+
+    source: str = "user"  # who is behind a write: user, agent, conversation, … or the name of a tool
+    agent: str | None = None
+    project: str | None = None
+    session: str | None = None  # records which memories were given together; None: leave no trace
+    key: str | None = None  # names one write: a repetition with the same key does nothing
+    request: str | None = None  # names this request on its connection: sent again, it is the same write
+    progress: "Progress | None" = None
+    output: "Callable[[str], object] | None" = None  # receives text that is streamed, such as an export
+
+    @property
+    def once(self) -> str | None:
+        """The key of a write that would count twice if it were repeated."""
+        return self.key or self.request
+
+
+class CallerOption(NamedTuple):
+    """An option of the command line that sets a field of the `Caller`."""
+
+    name: Literal["source", "agent", "project", "session", "key"]
+    flag: str
+    metavar: str
+    help: str
+    default: str | None = None
+
+
+SOURCE = CallerOption(
+    name="source",
+    flag="--source",
+    metavar="S",
+    help="Who says so: agent, user, conversation, … or the name of a tool (agent).",
+    default="agent",
+)
+BY = CallerOption(
+    name="source",
+    flag="--by",
+    metavar="SOURCE",
+    help="Who writes. Any other than user is an agent, which proposes changes to always-loaded files (user).",
+    default="user",
+)
+SESSION = CallerOption(name="session", flag="--session", metavar="S", help="The session in which it happens.")
+KEY = CallerOption(name="key", flag="--key", metavar="K", help="Repeated with the same key, this is done only once.")
+ORIGIN = (SOURCE, SESSION, KEY)
+
+
+class Argument(NamedTuple):
+    """A field of the request that a model may give, described for a model."""
+
+    name: str
+    about: str = ""
+    least: float | None = None
+    most: float | None = None
+    default: object = MISSING  # instead of the request's own
+    is_filled_in: bool = (
+        True  # False: the default is only shown, because the request's own depends on its other fields
+    )
+    single: bool = False  # one value, where the request takes several
+    is_id: bool = False  # [id:5] means memory:5
+
+
+class Tool(NamedTuple):
+    """An operation as agents see it. A model reads every word at the start of each conversation."""
+
+    title: str
+    about: str
+    takes: tuple[Argument, ...] = ()
+    profile: Profile = "default"
+    fixed: tuple[tuple[str, object], ...] = ()  # fields of the request that the tool sets itself
+
+
+class Operation(NamedTuple, Generic[Request, Result]):
+    """One thing that Memoro does for a caller."""
+
+    name: str  # as on the command line: "memory store"
+    request: type[Request]
+    call: "Callable[[Workspace, Request, Caller], Result]"
+    access: Access
+    encode: "Callable[[Result], Document]" = plain  # the result as JSON
+    summary: str = ""  # one line; empty: as the index of commands has it
+    help: str = ""  # what else a person should know before using it
+    options: tuple[CallerOption, ...] = ()  # what a person may say about themselves
+    is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
+    is_destructive: bool = False  # takes something out of its place
+    tool: Tool | None = None
+
+    @property
+    def tool_name(self) -> str:
+        return self.name.replace(" ", "_")
+
+    @property
+    def result_name(self) -> str:
+        """The name of the result's type."""
+        found = self.call.__annotations__["return"]
+        return str(getattr(found, "__name__", found))
+
+
+# The table holds operations of every request and result.
+AnyOperation: TypeAlias = Operation[Any, Any]

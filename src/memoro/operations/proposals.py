@@ -1,0 +1,41 @@
+"""Proposals: what agents want to write, and the decision about each."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, Operation
+
+if TYPE_CHECKING:
+    from memoro.model.proposals import Proposal
+    from memoro.notes.entry_files import Remembered
+    from memoro.workspace import Workspace
+
+
+class ListProposals(NamedTuple):
+    all: Annotated[bool, Field("Those that are decided too.")] = False
+
+
+class ProposalList(NamedTuple):
+    proposals: "tuple[Proposal, ...]"
+
+
+def list_(m: "Workspace", request: ListProposals, _caller: Caller) -> ProposalList:
+    return ProposalList(tuple(m.entries.proposals(None if request.all else "open")))
+
+
+class OneProposal(NamedTuple):
+    id: Annotated[int, Field("The number of a proposal.", "N", positional=True)]
+
+
+def accept(m: "Workspace", request: OneProposal, _caller: Caller) -> "Remembered":
+    return m.entries.accept(request.id)
+
+
+def reject(m: "Workspace", request: OneProposal, _caller: Caller) -> "Proposal":
+    return m.entries.reject(request.id)
+
+
+LIST = Operation(name="proposals", request=ListProposals, call=list_, access="read")
+ACCEPT = Operation(name="accept", request=OneProposal, call=accept, access="admin")
+REJECT = Operation(name="reject", request=OneProposal, call=reject, access="admin")
+OPERATIONS = (LIST, ACCEPT, REJECT)

@@ -1,0 +1,101 @@
+"""Sessions: the record of each conversation, and of every context block it was given."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro import documents
+from memoro.model.vocabulary import NoteTier
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, Operation
+
+if TYPE_CHECKING:
+    from memoro.model.sessions import Session
+    from memoro.sessions.history import Replay, ShownSession
+    from memoro.workspace import Workspace
+
+_ID = Field("The name of the session.", "ID", positional=True)
+
+
+class StartSession(NamedTuple):
+    id: Annotated[
+        str | None, Field("Its name, such as the host gives it (one is made up).", "ID", positional=True)
+    ] = None
+    title: Annotated[str | None, Field("What it is about.", "TEXT")] = None
+    project: Annotated[str | None, Field("It sees what belongs to this project or to none.", "NAME")] = None
+    agent: Annotated[str | None, Field("It sees what belongs to this agent or to none.", "NAME")] = None
+    path: Annotated[
+        tuple[str, ...], Field("It sees only this note, folder or pattern; repeat for several.", "PATH")
+    ] = ()
+    tier: Annotated[tuple[NoteTier, ...], Field("It sees only this tier; repeat.")] = ()
+    tag: Annotated[tuple[str, ...], Field("It sees only this tag; repeat.", "TAG")] = ()
+
+
+def start(m: "Workspace", request: StartSession, _caller: Caller) -> "Session":
+    return m.sessions.start(
+        request.id, title=request.title, project=request.project, agent=request.agent,
+        paths=request.path, tiers=request.tier, tags=request.tag,
+    )  # fmt: skip
+
+
+class ListSessions(NamedTuple):
+    limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
+    archived: Annotated[bool, Field("Archived ones too.")] = False
+
+
+class SessionList(NamedTuple):
+    results: "tuple[Session, ...]"
+
+
+def list_(m: "Workspace", request: ListSessions, _caller: Caller) -> SessionList:
+    return SessionList(tuple(m.sessions.all(archived=request.archived, limit=max(0, request.limit))))
+
+
+class OneSession(NamedTuple):
+    id: Annotated[str, _ID]
+
+
+def show(m: "Workspace", request: OneSession, _caller: Caller) -> "ShownSession":
+    return m.sessions.show(request.id)
+
+
+class ReplayRecall(NamedTuple):
+    id: Annotated[str, _ID]
+    recall: Annotated[int | None, Field("The number of the recall (the last).", "RECALL", positional=True)] = None
+    now: Annotated[bool, Field("Ask again today, and show how the answer differs.")] = False
+
+
+def replay(m: "Workspace", request: ReplayRecall, _caller: Caller) -> "Replay":
+    return m.sessions.replay(request.id, request.recall, now=request.now)
+
+
+def archive(m: "Workspace", request: OneSession, _caller: Caller) -> "Session":
+    return m.sessions.archive(request.id)
+
+
+def unarchive(m: "Workspace", request: OneSession, _caller: Caller) -> "Session":
+    return m.sessions.unarchive(request.id)
+
+
+START = Operation(
+    name="session start", request=StartSession, call=start, access="write",
+    summary="Begin the record of a conversation, and say what it may see.",
+)  # fmt: skip
+LIST = Operation(
+    name="session list", request=ListSessions, call=list_, access="read",
+    summary="List the sessions, the last used first.",
+)  # fmt: skip
+SHOW = Operation(
+    name="session show", request=OneSession, call=show, encode=documents.shown_session, access="read",
+    summary="Show everything that a session was given, and the feedback on it.",
+)  # fmt: skip
+REPLAY = Operation(
+    name="session replay", request=ReplayRecall, call=replay, encode=documents.replay, access="read",
+    summary="Print the block that was given, byte for byte; or how it would differ now.",
+)  # fmt: skip
+ARCHIVE = Operation(
+    name="session archive", request=OneSession, call=archive, access="write",
+    summary="Hide a session from the list; nothing is deleted.",
+)  # fmt: skip
+UNARCHIVE = Operation(
+    name="session unarchive", request=OneSession, call=unarchive, access="write", summary="List a session again."
+)
+OPERATIONS = (START, LIST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)

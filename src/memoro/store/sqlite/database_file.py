@@ -1,0 +1,138 @@
+"""The file of a durable database: made whole, replaced whole, and recognised when somebody swaps it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from memoro.errors import IndexDamaged, StorageFull, StoreUnavailable
+from memoro.store.files import sync_folder
+
+TAILS = ("", "-wal", "-shm", "-journal")
+
+
+class DatabaseFile:
+    """One file with its log. Remembers which file was opened under the name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._inode: tuple[int, int] | None = None
+        self._log: tuple[int, int] | None = None  # the log of the file that is open
+
+    @property
+    def damaged_copy(self) -> str:
+        """Where the bytes of a damaged file are kept. While it is there, nothing is written."""
+        return f"{self.name.removesuffix('.db')}.damaged.db"
+
+    @property
+    def _unfinished(self) -> str:
+        return f"{self.name}.making"
+
+    def is_empty(self) -> bool:
+        return os.path.exists(self.name) and not os.path.getsize(self.name)
+
+    def make_if_missing(self, fill: Callable[[str], None]) -> None:
+        """A new file gets its name when it is whole, so that an empty one was emptied by somebody.
+
+        `fill` makes a database under the name that it is given.
+        """
+        if os.path.exists(self.name):
+            if self.is_empty():  # opened, it would take its log with it
+                raise IndexDamaged("it is empty")
+            return
+        with _translated(self.name):
+            remove(self._unfinished)
+            os.close(os.open(self._unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            fill(self._unfinished)
+            self._put_in_place()
+
+    def _put_in_place(self) -> None:
+        """Give the unfinished file its name. A log of the file before it would be read into it, and is deleted."""
+        for tail in TAILS[1:]:
+            remove(self.name + tail)
+        os.replace(self._unfinished, self.name)
+        sync_folder(os.path.dirname(self.name))
+
+    def replace_damaged(self, by: str) -> None:
+        """A damaged file cannot be copied over: it is kept under another name, and its users notice."""
+        number = 1
+        while os.path.exists(f"{self.name}.damaged-{number}"):
+            number += 1
+        aside = f"{self.name}.damaged-{number}"
+        with _translated(self.name):
+            shutil.copyfile(by, self._unfinished)
+            os.chmod(self._unfinished, 0o600)
+            with open(self._unfinished, "rb") as copied:
+                os.fsync(copied.fileno())
+            os.link(self.name, aside)
+            for tail in TAILS[1:]:
+                with suppress(FileNotFoundError):
+                    os.rename(self.name + tail, aside + tail)
+            self._put_in_place()
+
+    def keep_damaged(self) -> None:
+        """Keep the bytes as they were found, for whoever can make more of them."""
+        if os.path.exists(self.damaged_copy):
+            return
+        for tail in ("-wal", ""):  # the file itself last: its name is what stops further writes
+            with suppress(OSError):
+                shutil.copyfile(self.name + tail, self.damaged_copy + tail)
+
+    def delete_damaged_copy(self) -> None:
+        for tail in TAILS:
+            remove(self.damaged_copy + tail)
+
+    def note_opened(self) -> None:
+        """Remember which file is open."""
+        status = os.stat(self.name)
+        self._inode = (status.st_dev, status.st_ino)
+
+    def note_log(self) -> None:
+        """Remember which log belongs to the file that is open."""
+        self._log = _identity(f"{self.name}-wal")
+
+    def is_in_place(self) -> bool:
+        """Whether the name still leads to the file that is open: what is written to another is lost."""
+        return _identity(self.name) == self._inode is not None
+
+    def refuse_foreign_log(self) -> None:
+        """The log of a replaced file, left beside the new one, would be read into it and destroy it."""
+        log = f"{self.name}-wal"
+        if self._log is None or self._log != _identity(log) or not os.path.exists(self.name):
+            return
+        with suppress(FileNotFoundError):
+            if not os.path.getsize(log):  # merged, and nothing in it to be read
+                return
+            raise StoreUnavailable(
+                f"{self.name} was replaced while it was in use, and the log of the old file is still beside it. "
+                f"Close all that uses Memoro, move {log} and -shm away, and run the command again."
+            )
+
+
+def remove(file: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(file)
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+@contextmanager
+def _translated(file: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull(file) from error
+        raise StoreUnavailable(
+            f"{file} cannot be made: {(error.strerror or str(error)).lower()}. Make the folder writable, or set "
+            "MEMORO_HOME to one that is."
+        ) from error

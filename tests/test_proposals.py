@@ -1,0 +1,291 @@
+"""Proposals: changes of every kind wait for a person's word, with their evidence; one place carries them out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro import documents
+from memoro.errors import MemoroError, NoteExists, NoteUnwritable
+from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_detail, encode_evidence
+from memoro.model.proposals import (
+    AddDailyLine,
+    EditEntry,
+    ErasedProposal,
+    Evidence,
+    Proposal,
+    ProposedChange,
+    RememberEntry,
+    RemoveEntry,
+    RemoveMemory,
+    StoreMemory,
+    Suggestion,
+    SupersedeMemory,
+    WriteNote,
+    at_moment,
+    proposed_operation,
+    texts_of,
+)
+from memoro.workspace import Workspace
+
+NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+SAID = Evidence(quote="I always drink tea at four", path="@logs/a.jsonl", line=7, date="2026-03-05", speaker="user")
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    (folder / "MEMORY.md").write_text("# Memory\n\n- The kettle is blue ^kettle\n")
+    return folder
+
+
+@pytest.fixture
+def m(tmp_path: Path, vault: Path, clock: Clock) -> Iterator[Workspace]:
+    with memoro.open(tmp_path / "home", vault, clock=clock) as workspace:
+        yield workspace
+
+
+def state(m: Workspace, vault: Path) -> dict[str, object]:
+    """All that a person could see changing."""
+    notes = {str(p.relative_to(vault)): p.read_text() for p in sorted(vault.rglob("*.md"))}
+    return {"notes": notes, "memories": m.memories.all()}
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+perhaps = st.none() | texts
+numbers = st.integers(1, 2**63 - 1)
+proposed: st.SearchStrategy[ProposedChange] = st.one_of(
+    st.builds(RememberEntry, texts, st.sampled_from(["semantic", "procedural", "pinned"]), perhaps, texts),
+    st.builds(EditEntry, texts, texts, texts),
+    st.builds(RemoveEntry, texts, texts),
+    st.builds(AddDailyLine, texts, texts),
+    st.builds(StoreMemory, texts, st.lists(texts).map(tuple), texts, perhaps, perhaps, st.none() | numbers),
+    st.builds(SupersedeMemory, numbers, numbers),
+    st.builds(RemoveMemory, numbers),
+    st.builds(WriteNote, texts, texts, perhaps),
+)
+evidence = st.builds(Evidence, texts, perhaps, st.none() | numbers, perhaps, perhaps)
+
+
+@given(proposed)
+def test_every_proposed_change_is_read_as_it_was_written(change: ProposedChange) -> None:
+    assert decode_detail(proposed_operation(change), encode_detail(change)) == change
+
+
+@given(st.lists(evidence))
+def test_evidence_is_read_as_it_was_written(given: list[Evidence]) -> None:
+    assert decode_evidence(encode_evidence(given)) == tuple(given)
+
+
+@given(st.sampled_from(["remember", "edit", "fly"]), texts | st.just("{}") | st.just('{"id": 1, "path": 2}'))
+def test_a_proposal_that_cannot_be_read_is_kept_as_it_is(operation: str, detail: str) -> None:
+    change = decode_detail(operation, detail)
+    assert change == ErasedProposal(operation, detail)
+    assert (proposed_operation(change), encode_detail(change)) == (operation, detail)
+
+
+@given(proposed, st.lists(evidence))
+def test_all_texts_of_a_proposal_are_known_to_forgetting(change: ProposedChange, given: list[Evidence]) -> None:
+    proposal = Proposal(id=1, at="", actor="a", agent=None, change=change, state="open", evidence=tuple(given))
+    said = {value for name, value in change._asdict().items() if name in ("text", "content")}
+    assert set(texts_of(proposal)) == said | {one.quote for one in given}
+
+
+CHANGES: dict[str, ProposedChange] = {
+    "remember": RememberEntry(text="Tea is at four", tier="procedural", section=None, path="PROCEDURAL.md"),
+    "edit": EditEntry(id="kettle", text="The kettle is green", path="MEMORY.md"),
+    "remove": RemoveEntry(id="kettle", path="MEMORY.md"),
+    "daily": AddDailyLine(text="tea at four", at="2026-03-04T16:00:00.000Z"),
+    "store a memory": StoreMemory(content="Tea is drunk at four.", tags=("tea",), session="afternoon"),
+    "supersede a memory": SupersedeMemory(old=1, new=2),
+    "remove a memory": RemoveMemory(number=1),
+    "write a new note": WriteNote(path="ideas.md", text="A larger pot.\n"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_of_every_kind_waits_is_carried_out_and_undone(name: str, m: Workspace, vault: Path) -> None:
+    m.memories.store("The kettle boils at 96 degrees.", source="user")
+    m.memories.store("The kettle boils at 97 degrees.", source="user")
+    before = state(m, vault)
+    queued = m.proposals.propose(Suggestion(CHANGES[name], (SAID,), "extraction", 0.8), by="helper")
+    assert queued.new and state(m, vault) == before
+    (waiting,) = m.proposals.all()
+    assert waiting == queued.proposal
+    assert (waiting.actor, waiting.change, waiting.evidence) == ("helper", CHANGES[name], (SAID,))
+    assert (waiting.origin, waiting.score, waiting.state) == ("extraction", 0.8, "open")
+    done = m.proposals.accept(waiting.id)
+    assert done.proposal == waiting.id
+    assert state(m, vault) != before
+    assert m.proposals.all() == [] and m.proposals.all("accepted")[0].id == waiting.id
+    m.journal.undo()
+    assert state(m, vault) == before
+
+
+def test_an_accepted_daily_line_stands_on_the_day_it_happened(m: Workspace, vault: Path) -> None:
+    at = datetime(2026, 3, 4, 16, 0, tzinfo=UTC)
+    number = m.proposals.propose(Suggestion(CHANGES["daily"])).proposal.id
+    made = m.proposals.accept(number)
+    local = at.astimezone()
+    assert made.path == f"daily/{local:%Y-%m-%d}.md"
+    assert f"- {local:%H:%M} tea at four" in (vault / made.path).read_text()
+
+
+def test_an_accepted_memory_has_its_source_and_a_persons_word(m: Workspace) -> None:
+    number = m.proposals.propose(Suggestion(CHANGES["store a memory"])).proposal.id
+    made = m.proposals.accept(number)
+    memory = m.memories.all()[0]
+    assert made.id == f"memory:{memory.id}"
+    assert (memory.source, memory.trust, memory.tags, memory.session) == (
+        "extraction", "user_confirmed", ("tea",), "afternoon",
+    )  # fmt: skip
+    assert [e.operation for e in m.journal.undo(by="extraction", since="2026-01-01").entries] == ["store"]
+    assert m.memories.all() == []
+
+
+def test_a_new_fact_takes_the_place_of_an_old_one(m: Workspace) -> None:
+    old = m.memories.store("Tea is drunk at five.").memory.id
+    number = m.proposals.propose(Suggestion(StoreMemory("Tea is drunk at four.", supersedes=old))).proposal.id
+    m.proposals.accept(number)
+    assert [memory.content for memory in m.memories.all()] == ["Tea is drunk at four."]
+    assert m.memories.get(old).superseded_by == m.memories.all()[0].id
+    m.journal.undo()
+    m.journal.undo()
+    assert [memory.content for memory in m.memories.all()] == ["Tea is drunk at five."]
+
+
+def test_a_note_is_changed_only_if_it_is_what_was_read(m: Workspace, vault: Path) -> None:
+    (vault / "ideas.md").write_text("one\n")
+    digest = hashlib.sha256(b"one\n").hexdigest()
+    first = m.proposals.propose(Suggestion(WriteNote("ideas.md", "two\n", digest))).proposal.id
+    second = m.proposals.propose(Suggestion(WriteNote("ideas.md", "three\n", digest))).proposal.id
+    third = m.proposals.propose(Suggestion(WriteNote("ideas.md", "four\n"))).proposal.id
+    m.proposals.accept(first)
+    with pytest.raises(NoteUnwritable, match="has changed since it was read"):
+        m.proposals.accept(second)
+    with pytest.raises(NoteExists):
+        m.proposals.accept(third)
+    assert (vault / "ideas.md").read_text() == "two\n"
+    assert [one.id for one in m.proposals.all()] == [second, third]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_process_that_died_before_it_settled_a_proposal_does_not_do_it_twice(
+    name: str, m: Workspace, vault: Path, tmp_path: Path, clock: Clock
+) -> None:
+    m.memories.store("The kettle boils at 96 degrees.", source="user")
+    m.memories.store("The kettle boils at 97 degrees.", source="user")
+    proposal = m.proposals.propose(Suggestion(CHANGES[name])).proposal
+    m.proposals.accept(proposal.id)
+    done, entries = state(m, vault), len(m.journal.log(1000))
+    m.close()
+    reopen(tmp_path / "home", proposal.id)
+    with memoro.open(tmp_path / "home", vault, clock=clock) as again:
+        if name == "remove":  # the entry is gone, and the person is told
+            with pytest.raises(MemoroError, match="There is no entry"):
+                again.proposals.accept(proposal.id)
+        else:
+            again.proposals.accept(proposal.id)
+        assert state(again, vault) == done
+        assert len(again.journal.log(1000)) == entries
+
+
+def reopen(home: Path, number: int) -> None:
+    """As if the process had died before it wrote that the proposal was accepted."""
+    import apsw
+
+    from memoro.store.sqlite.engine import connect, engine
+
+    db = connect(str(home / "ledger.db"), engine(str(home)))
+    assert isinstance(db, apsw.Connection)
+    db.execute("UPDATE proposals SET state = 'open', settled_at = NULL WHERE id = ?", (number,))
+    db.close()
+
+
+def test_a_proposal_expires(m: Workspace, clock: Clock) -> None:
+    tomorrow = "2026-03-06T12:00:00.000Z"
+    queued = m.proposals.propose(Suggestion(CHANGES["edit"], expires_at=tomorrow))
+    assert [one.id for one in m.proposals.all()] == [queued.proposal.id]
+    clock.now = NOON + timedelta(days=1)
+    assert m.proposals.all() == []
+    assert [one.state for one in m.proposals.all("expired")] == ["expired"]
+    for settle in (m.proposals.accept, m.proposals.reject):
+        with pytest.raises(MemoroError, match="Proposal 1 expired on 2026-03-06"):
+            settle(queued.proposal.id)
+    assert m.proposals.propose(Suggestion(CHANGES["edit"])).new  # and the same can be proposed again
+
+
+def test_what_was_settled_does_not_expire() -> None:
+    settled = Proposal(
+        id=1, at="", actor="a", agent=None, change=RemoveMemory(1), state="rejected", expires_at="2026-01-01"
+    )
+    assert at_moment(settled, "2026-02-01").state == "rejected"
+    assert at_moment(settled._replace(state="open"), "2026-02-01").state == "expired"
+    assert at_moment(settled._replace(state="open"), "2025-12-31").state == "open"
+
+
+def test_the_same_change_waits_once(m: Workspace) -> None:
+    first = m.proposals.propose(Suggestion(CHANGES["store a memory"], (SAID,)))
+    again = m.proposals.propose(Suggestion(CHANGES["store a memory"]))
+    assert (first.new, again.new, again.proposal.id) == (True, False, first.proposal.id)
+
+
+def test_secrets_do_not_get_into_proposals(m: Workspace, tmp_path: Path) -> None:
+    quoted = Evidence(quote=f"my token is {TOKEN}")
+    queued = m.proposals.propose(Suggestion(StoreMemory(f"The token is {TOKEN}"), (quoted,)))
+    assert queued.redacted == ("github-token",)
+    assert TOKEN not in json.dumps([documents.proposal(one) for one in m.proposals.all()])
+    m.close()
+    assert TOKEN.encode() not in b"".join(p.read_bytes() for p in (tmp_path / "home").glob("ledger.db*"))
+
+
+def test_what_was_forgotten_is_not_proposed_again_and_goes_out_of_proposals(m: Workspace, tmp_path: Path) -> None:
+    secret = "The safe opens with left, right, left."
+    m.proposals.propose(Suggestion(StoreMemory(secret)))
+    m.proposals.propose(Suggestion(RemoveMemory(1), (Evidence(quote=f"he said: {secret}"),)))
+    number = m.memories.store(secret).memory.id
+    m.memories.forget(number, yes=True)
+    assert [(one.state, one.evidence) for one in m.proposals.all(None)] == [("rejected", ()), ("rejected", ())]
+    assert all(isinstance(one.change, ErasedProposal) for one in m.proposals.all(None))
+    with pytest.raises(MemoroError, match="was forgotten"):
+        m.proposals.propose(Suggestion(StoreMemory(secret)))
+    m.close()
+    assert b"left, right" not in b"".join(p.read_bytes() for p in (tmp_path / "home").glob("ledger.db*"))
+
+
+def test_a_proposal_is_shown_with_its_evidence(m: Workspace) -> None:
+    m.proposals.propose(Suggestion(CHANGES["daily"], (SAID,), "extraction", 0.5, "2027-01-01T00:00:00.000Z"))
+    (shown,) = [documents.proposal(one) for one in m.proposals.all()]
+    assert shown["operation"] == "daily"
+    assert shown["detail"] == {"text": "tea at four", "at": "2026-03-04T16:00:00.000Z"}
+    assert shown["evidence"] == [
+        {
+            "quote": "I always drink tea at four", "path": "@logs/a.jsonl", "line": 7, "date": "2026-03-05",
+            "speaker": "user",
+        }
+    ]  # fmt: skip
+    assert (shown["origin"], shown["score"], shown["expires_at"]) == ("extraction", 0.5, "2027-01-01T00:00:00.000Z")
