@@ -20,7 +20,7 @@ from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType, LedgerMode
 from memoro.search.item_words import ItemWords
 
 if TYPE_CHECKING:
-    from memoro.index.item_index import ItemIndex
+    from memoro.ledger.item_index import ItemIndex
 
 MAX_RESULTS = 200
 MODES: tuple[LedgerMode, ...] = ("hybrid", "words")

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.index.item_index import IndexSource, ItemIndex
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.ledger.archive import Archiving, PruneLimits
 from memoro.ledger.backups import Backups
 from memoro.ledger.forget import DropFromIndex, Forgetting
 from memoro.ledger.housekeeping import Housekeeping, Options
+from memoro.ledger.item_index import IndexSource, ItemIndex
 from memoro.ledger.items import Items
 from memoro.ledger.revert import NoVaultOpen, Reverter
 from memoro.ledger.undo import Journal

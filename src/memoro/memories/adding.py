@@ -17,7 +17,7 @@ from memoro.model.vocabulary import TRUSTS, parse_choice
 from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
-    from memoro.index.item_index import ItemIndex
+    from memoro.ledger.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 # Two memories that share this much of their words say much the same.

@@ -15,7 +15,7 @@ from memoro.model.results import ChangeResult
 from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
-    from memoro.index.item_index import ItemIndex
+    from memoro.ledger.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 

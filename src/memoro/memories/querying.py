@@ -19,7 +19,7 @@ from memoro.model.vocabulary import LedgerMode, parse_choice
 from memoro.search.item_words import ItemWords
 
 if TYPE_CHECKING:
-    from memoro.index.item_index import ItemIndex
+    from memoro.ledger.item_index import ItemIndex
 
 MAX_RESULTS = 200
 MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
