@@ -94,7 +94,9 @@ def test_what_no_longer_holds_is_found_only_as_of_then(home: Path) -> None:
         m.memories.store("the office is in Kiel", created_at="2026-02-01T00:00Z")
         m.memories.store("the office party is on Friday", valid_to="2026-01-20")
         with database_of(m.ledger.access.ledger).write() as db:
-            db.execute("UPDATE memories SET superseded_by = 2, superseded_at = '2026-02-01T00:00:00.000Z' WHERE id = 1")
+            db.execute(
+                "UPDATE memories SET superseded_by = 2, superseded_at = '2026-02-01T00:00:00.000Z' WHERE id = 1"
+            )
             db.execute("UPDATE memories SET created_at = '2026-01-01T00:00:00.000Z' WHERE id = 3")
             db.execute("UPDATE meta SET value = 'another' WHERE key = 'identity'")  # so that all are mirrored again
         m.narratives.update("the office moves")

@@ -415,7 +415,7 @@ def test_what_is_pruned_leaves_the_file_of_the_ledger(tmp_path: Path):
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     made = services(home)
-    for number in range(1, 2 * COUNT):
+    for number in range(1, 4 * COUNT):
         made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(60)))
     database_of(made.access.ledger).merge_log()
     before = (home / "ledger.db").stat().st_size

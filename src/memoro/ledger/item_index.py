@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from memoro.errors import IndexDamaged, StoreError
@@ -69,32 +70,26 @@ class ItemIndex:
     def _words(self, kind: MirroredKind, notices: list[str], *, writes: bool) -> ItemWords:
         """An index that cannot be opened or written is no reason to find nothing, nor to keep nothing."""
         index: Index | None = None
-        try:
+        with _noticed(notices):
             index = self._source.indexes.current()
-            index = self._brought_to_end(index, writes=writes)
-        except IndexDamaged:
-            raise
-        except StoreError as error:
-            notices.append(f"index: {error}")
-        return self._overlaid(index, kind, notices)
-
-    def _brought_to_end(self, index: Index | None, *, writes: bool) -> Index | None:
-        """The index, after it has followed the journal to its end, unless somebody else is syncing."""
         with self._access.ledger.reading() as tx:
             changed = unseen(index, tx) if index else None
-            if index is not None and has_seen_all(index, tx):
-                return index
+            is_complete = index is not None and has_seen_all(index, tx)
             count = sum(map(len, changed.values())) if changed is not None else _count(tx)
-        few = count <= _FEW
-        if few and not writes:
-            return index
+        if not is_complete and (writes or count > _FEW):
+            with _noticed(notices):
+                index = self._mirrored(0.0 if count <= _FEW else _PATIENCE_SECONDS) or index
+        return self._overlaid(index, kind, notices)
+
+    def _mirrored(self, patience: float) -> Index | None:
+        """The index, after it has followed the journal to its end; None while somebody else is syncing."""
         indexes = self._source.indexes
-        with indexes.syncing.tried(0.0 if few else _PATIENCE_SECONDS) as free:
+        with indexes.syncing.tried(patience) as free:
             if not free:
-                return index
-            first = indexes.first()
-            mirror(first, self._access.ledger, first.apply, stamp(self._access.now()))
-            return first
+                return None
+            index = indexes.first()
+            mirror(index, self._access.ledger, index.apply, stamp(self._access.now()))
+            return index
 
     def _overlaid(self, index: Index | None, kind: MirroredKind, notices: list[str]) -> ItemWords:
         """The words of the index, with what the ledger says about the items that it has not seen."""
@@ -115,6 +110,18 @@ class ItemIndex:
                 why = indexes.is_damaged() or damage.why
                 indexes.set_aside()
                 notices.append(f"index: it was damaged ({why}) and is made anew")
+
+
+@contextmanager
+def _noticed(notices: list[str]) -> Iterator[None]:
+    """Turn an error of the index into a notice, unless the index is damaged."""
+    try:
+        yield
+    except IndexDamaged:
+        raise
+    except StoreError as error:
+        if f"index: {error}" not in notices:
+            notices.append(f"index: {error}")
 
 
 def _count(tx: Transaction) -> int:
