@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memoro.ledger.ports import Archive, BeforeMigration, Ledger
+from memoro.ledger.services import IndexSide
 from memoro.store.opening import LedgerStores
+from memoro.store.plain.home import PlainIndexHome
 from memoro.store.sqlite.durable import DurableDatabase
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import SqliteArchive, SqliteLedger
@@ -22,3 +24,15 @@ class OpenedWith:
 
     def __call__(self, home: str, before_migration: BeforeMigration) -> LedgerStores:
         return LedgerStores(SqliteLedger(home, self._engine, before_migration), SqliteArchive(home, self._engine))
+
+
+class _InMemory:
+    """Keeps the index of a ledger in memory, whatever happens to the ledger."""
+
+    def __init__(self) -> None:
+        self.indexes = PlainIndexHome()
+
+
+def index_in_memory() -> IndexSide:
+    """The side of the index for services that a test makes without a home around them."""
+    return IndexSide(_InMemory(), lambda _query, _limit: ((), ()), lambda _paths, _digests: None)

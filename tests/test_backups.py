@@ -326,12 +326,13 @@ def test_a_ledger_of_the_first_format_is_brought_to_this_one(tmp_path: Path):
             """INSERT INTO memories (feedback, trust, created_at, digest, source, parents, tags, content)
                VALUES (3, 'user_said', '2026-01-01T00:00:00Z', x'00', 'user', '', '', 'kept for years')"""
         )
-        db.execute("INSERT INTO words (rowid, content, tags) VALUES (1, 'kept for years', '')")
+        db.execute("INSERT INTO words (rowid, content, tags) VALUES (1, 'kept for years', 'quintessenz')")
     first.close()
     with memoro.open(home) as m:
         assert [found.memory.content for found in m.memories.query("years").results] == ["kept for years"]
         assert m.memories.store("and another").memory.id == 2
         assert [backup.why for backup in m.backups.all()][-1] == "before a new format"
+    assert b"quintessenz" not in (home / "ledger.db").read_bytes()  # nothing is left of the old word index
     with memoro.open(tmp_path / "fresh") as fresh:
         fresh.memories.store("new")
     assert tables(home / "ledger.db") == tables(tmp_path / "fresh" / "ledger.db")

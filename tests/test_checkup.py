@@ -41,11 +41,13 @@ def test_a_memory_that_was_changed_behind_our_back_is_noticed(tmp_path: Path) ->
     assert states(tmp_path / "home")["contents"] == "failed"
 
 
-def test_words_that_do_not_match_the_memories_are_noticed(tmp_path: Path) -> None:
+def test_words_that_do_not_match_the_archived_memories_are_noticed(tmp_path: Path) -> None:
     stored(tmp_path / "home")
-    with memoro.open(tmp_path / "home") as m, database_of(m.ledger.access.ledger).write() as db:
-        db.execute("DELETE FROM words WHERE rowid = 1")
-    assert states(tmp_path / "home")["ledger file"] == "failed"
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.archive(1)
+        with database_of(m.ledger.access.archive).write() as db:
+            db.execute("DELETE FROM words WHERE rowid = 1")
+    assert states(tmp_path / "home")["archive file"] == "failed"
 
 
 def test_a_damaged_backup_is_noticed(tmp_path: Path) -> None:

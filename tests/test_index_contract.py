@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.index.read import read_note
-from memoro.model.answers import Term, Where
+from memoro.model.answers import Statistics, Term, Where
+from memoro.model.ledger import ItemFit
 from memoro.model.notes import (
     CONTAINER,
     Chunk,
@@ -24,9 +26,10 @@ from memoro.model.notes import (
     Stamp,
     kind_of,
 )
-from memoro.model.vocabulary import Tier
+from memoro.model.vocabulary import MirroredKind, Tier
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
+from memoro.search.item_words import ItemWords, best_fits
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import (
     Change,
@@ -388,6 +391,60 @@ def test_meta_and_problems_are_kept(index: Index) -> None:
     assert index.problems() == tuple(sorted(problems))
 
 
+def item(kind: MirroredKind, number: int, text: str, *, tags: tuple[str, ...] = (), listed: bool = True) -> Indexed:
+    """One item of the ledger, as the mirror writes it."""
+    chunk = Chunk(text=text, start_line=1, end_line=1, headings=(), digest=f"digest of {text}")
+    about = Note(title="", tags=tags, date="2026-03-03")
+    entry = FileEntry(path=f"{kind}:{number}", tier=kind, digest=chunk.digest, stamp=None)
+    return Indexed(entry=entry, note=about, day="2026-03-03", chunks=(chunk,), listed=listed)
+
+
+def test_items_of_each_kind_have_statistics_of_their_own(index: Index) -> None:
+    index.apply(
+        [
+            Write(note("a.md", "green tea and black tea")),
+            Write(item("memory", 1, "green tea", tags=("drinks",))),
+            Write(item("memory", 2, "black coffee")),
+            Write(item("experience", 1, "make tea")),
+            Write(item("narrative", 1, "tea everywhere", listed=False)),
+        ]
+    )
+    asked = terms(index, "tea coffee drinks")
+    assert index.item_statistics("memory", asked) == Statistics(2, 2.5, {"tea": 1, "coffe": 1, "drink": 1})
+    assert index.item_statistics("experience", asked).frequencies == {"tea": 1, "coffe": 0, "drink": 0}
+    assert index.statistics(asked).frequencies["tea"] == 4
+    with index.item_matches("memory", asked, {"tea": 0.4, "coffe": 0.4, "drink": 0.2}) as matches:
+        found = {one.number: (one.counts, one.length) for one in matches}
+    assert found == {1: ((("tea", 1), ("drink", 1)), 3.0), 2: ((("coffe", 1),), 2.0)}
+
+
+def test_the_words_of_an_item_are_its_text(index: Index) -> None:
+    index.apply([Write(item("memory", 1, "green tea", tags=("drinks",)))])
+    [match] = index.match(terms(index, "tea drinks"), Where(), 5)
+    assert match.counts == (("tea", "text", 1), ("drink", "text", 1))
+
+
+def test_only_a_search_for_them_returns_items_that_are_not_listed(index: Index) -> None:
+    index.apply(
+        [
+            Write(note("a.md", "green tea")),
+            Write(item("memory", 1, "tea at four", listed=False)),
+            Write(item("memory", 2, "tea at five")),
+            Write(item("narrative", 1, "tea is late", listed=False)),
+        ]
+    )
+    assert paths(index, "tea") == {"a.md", "memory:2"}
+    assert paths(index, "tea", Where(kinds=("memory",))) == {"memory:2"}
+    assert paths(index, "tea", Where(kinds=("memory",), unlisted=True)) == {"memory:1", "memory:2"}
+    assert paths(index, "tea", Where(unlisted=True)) == {"a.md", "memory:1", "memory:2", "narrative:1"}
+    assert index.files().keys() == {"a.md"}
+    assert index.ledger_paths() == ["memory:1", "memory:2", "narrative:1"]
+    hidden = {match.passage.path for match in index.look_up(index.unlisted(), [])}
+    assert hidden == {"memory:1", "narrative:1"}
+    index.apply([Write(item("memory", 1, "tea at four"))])
+    assert paths(index, "tea") == {"a.md", "memory:1", "memory:2"}
+
+
 texts = st.lists(
     st.sampled_from(
         ["tea", "green", "running", "getUserName", "東京都", "May", "the", "of", "\n\n# Head\n\n", "#tag", "x1"]
@@ -440,3 +497,54 @@ def test_every_store_answers_as_the_plain_one(
     finally:
         for index in others:
             index.close()
+
+
+kinds: st.SearchStrategy[MirroredKind] = st.sampled_from(["memory", "experience", "narrative"])
+items = st.builds(
+    lambda kind, number, text, tags: Write(item(kind, number, text, tags=tags)),
+    kinds,
+    st.integers(1, 15),
+    texts,
+    st.lists(st.sampled_from(["tea", "green", "x1"]), max_size=2, unique=True).map(tuple),
+)
+item_steps = st.one_of(
+    items, changes, st.builds(lambda kind, number: Drop(f"{kind}:{number}"), kinds, st.integers(1, 15))
+)
+
+
+@given(
+    steps=st.lists(item_steps, max_size=40),
+    query=texts,
+    kind=kinds,
+    limit=st.integers(1, 4),
+)
+def test_no_item_fits_better_than_the_walk_has_said(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Change], query: str, kind: MirroredKind, limit: int
+) -> None:
+    """Stopping where no later match can enter gives what a full ranking gives."""
+    oracle = PlainIndex()
+    others = [make(tmp_path_factory.mktemp(name)) for name, make in STORES.items() if name != "memory"]
+    try:
+        for step in steps:
+            if possible(oracle, step):
+                for index in (oracle, *others):
+                    index.apply([step])
+        every = fits(oracle, kind, query)
+        for index in others:
+            walked = fits(index, kind, query)
+            assert sorted((one.number, one.fit) for one in walked) == sorted((one.number, one.fit) for one in every)
+            for before, one in pairwise(walked):
+                assert one.most <= before.most
+            for place, one in enumerate(walked):
+                assert all(later.fit <= one.most for later in walked[place:])
+            found, expected = (best_fits(one, limit) for one in (walked, every))
+            assert [(one.number, one.fit) for one in found] == [(one.number, one.fit) for one in expected]
+    finally:
+        for index in others:
+            index.close()
+
+
+def fits(index: Index, kind: MirroredKind, query: str) -> list[ItemFit]:
+    words = ItemWords(index, kind, {})
+    with words.fits(words.terms(query)) as found:
+        return list(found)

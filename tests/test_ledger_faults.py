@@ -20,12 +20,12 @@ import pytest
 import memoro
 from memoro.errors import MemoroError, StorageFull, StoreUnavailable
 from memoro.ledger.archive import PruneLimits
-from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
+from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import engine as engines
 from memoro.store.sqlite.engine import engine
 from tests.conftest import run_memoro, times
-from tests.ledgers import OpenedWith, database_of
+from tests.ledgers import OpenedWith, database_of, index_in_memory
 from tests.raw_sqlite import Rows, dump, ids_in
 from tests.test_faults import FILLS, Faults, FaultyDisk, no_hang
 from tests.test_ledger_kill import can_trace, holds
@@ -51,7 +51,7 @@ def services(home: Path, vfs: str | None = None) -> LedgerServices:
         str(home),
         Choices(Weights(), PruneLimits(60_000, 5.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: NOW),
-        IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
+        index_in_memory(),
         OpenedWith(chosen._replace(vfs=vfs) if vfs else chosen),
     )
     made.access.after_write = lambda: None
@@ -415,7 +415,7 @@ def test_what_is_pruned_leaves_the_file_of_the_ledger(tmp_path: Path):
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     made = services(home)
-    for number in range(1, 2 * COUNT):
+    for number in range(1, 4 * COUNT):
         made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(60)))
     database_of(made.access.ledger).merge_log()
     before = (home / "ledger.db").stat().st_size

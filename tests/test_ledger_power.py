@@ -13,12 +13,12 @@ import apsw
 import pytest
 
 from memoro.ledger.archive import PruneLimits
-from memoro.ledger.services import Choices, IndexSide, LedgerServices, Who
+from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.store.sqlite import durable
 from memoro.store.sqlite.engine import Engine, connect, engine
 from tests.conftest import times
-from tests.ledgers import OpenedWith, database_of
+from tests.ledgers import OpenedWith, database_of, index_in_memory
 from tests.raw_sqlite import memories_in
 
 SECTOR = 512
@@ -134,7 +134,7 @@ def services(home: Path, chosen: Engine) -> LedgerServices:
         str(home),
         Choices(Weights(), PruneLimits(10**9, 1.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: datetime(2026, 3, 5, tzinfo=UTC)),
-        IndexSide(lambda _query, _limit: ((), ()), lambda _memories, _digests: None),
+        index_in_memory(),
         OpenedWith(chosen),
     )
     made.access.after_write = lambda: None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import QueryError
 from memoro.experiences.fading import Fading
@@ -17,7 +17,10 @@ from memoro.memories.rank import limit_sources
 from memoro.model.experiences import PREFERENCE, Experience, normalised
 from memoro.model.memories import UNTRUSTED, score
 from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType, LedgerMode, parse_choice
-from memoro.search import query as queries
+from memoro.search.item_words import ItemWords
+
+if TYPE_CHECKING:
+    from memoro.ledger.item_index import ItemIndex
 
 MAX_RESULTS = 200
 MODES: tuple[LedgerMode, ...] = ("hybrid", "words")
@@ -28,6 +31,13 @@ _HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.7, 0.1, 0.3, 0.6
 
 # By words and meaning: numbers with their scores, or None where there are no vectors; and what was degraded.
 SearchExperiences = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
+
+
+class ExperienceSearch(NamedTuple):
+    """The ways to find experiences: by their own words, or as `search` does by words and meaning."""
+
+    items: ItemIndex
+    by_meaning: SearchExperiences
 
 
 class _Filter(NamedTuple):
@@ -50,13 +60,11 @@ class _Filter(NamedTuple):
 
 
 class ExperienceFinding:
-    def __init__(
-        self, access: LedgerAccess, fading: Fading, project: str | None, by_meaning: SearchExperiences
-    ) -> None:
+    def __init__(self, access: LedgerAccess, fading: Fading, project: str | None, search: ExperienceSearch) -> None:
         self._access = access
         self._fading = fading
         self._project = project
-        self._by_meaning = by_meaning
+        self._search = search
 
     def find_similar(self, query: str, tags: Tags, limit: int, options: FindOptions) -> SimilarExperiences:
         if not 1 <= limit <= MAX_RESULTS:
@@ -67,12 +75,16 @@ class ExperienceFinding:
         hits: Sequence[tuple[int, float]] | None = None
         degraded: tuple[str, ...] = ()
         if mode == "hybrid":
-            hits, degraded = self._by_meaning(asked, min(MAX_RESULTS, limit + _MORE))
+            hits, degraded = self._search.by_meaning(asked, min(MAX_RESULTS, limit + _MORE))
         found = self._admitted(hits or (), wanted)
         by_words = hits is None or wanted.archived or bool(degraded)
         if by_words:
             known = {one.experience.id for one in found}
-            more = self._by_words(asked, limit, wanted)
+            notices: list[str] = []
+            more = self._search.items.read(
+                "experience", lambda words: self._by_words(words, asked, limit, wanted), notices
+            )
+            degraded += tuple(notices)
             found += [one for one in more if one.experience.id not in known]
         ordered = sorted(found, key=lambda one: (-one.score, -one.experience.id))
         chosen = limit_sources(ordered, limit, lambda one: one.experience)
@@ -97,15 +109,15 @@ class ExperienceFinding:
             known = [(tx.experiences.find(number), score) for number, score in hits]
         return [self._found(one, wanted.now, fit, fit) for one, fit in known if one and wanted.admits(one)]
 
-    def _by_words(self, asked: str, limit: int, wanted: _Filter) -> list[FoundExperience]:
-        """The best of all matches by fit × success × weight. They come by fit: at some point no other can enter."""
+    def _by_words(self, words: ItemWords, asked: str, limit: int, wanted: _Filter) -> list[FoundExperience]:
+        """The best of all matches by fit × success × weight. At some point no other can enter."""
         best: list[FoundExperience] = []
-        with self._access.ledger.reading() as tx:
-            words = queries.parse(asked, tx.words.terms).terms
-            for one, fit in tx.words.experiences(words):
-                if len(best) >= limit + _MORE and score(fit, 1.0) < best[-1].score:
+        with self._access.ledger.reading() as tx, words.fits(words.terms(asked)) as fits:
+            for number, fit, most in fits:
+                if len(best) >= limit + _MORE and score(most, 1.0) < best[-1].score:
                     break
-                if wanted.admits(one):
+                one = tx.experiences.find(number)
+                if one and wanted.admits(one):
                     worth = self._fading.worth(one, wanted.now)
                     best.append(self._found(one, wanted.now, score(fit, worth), fit))
                     best.sort(key=lambda found: (-found.score, -found.experience.id))
@@ -133,8 +145,9 @@ class ExperienceFinding:
 
     def _mentions(self, message: str, intent: str) -> bool:
         """True if a message says, in passing, what an intent says."""
-        with self._access.ledger.reading() as tx:
-            wanted, given = ({t.stem for t in queries.parse(s, tx.words.terms).terms} for s in (intent, message))
+        wanted, given = self._search.items.read(
+            "experience", lambda words: (words.stems(intent), words.stems(message))
+        )
         shared = len(wanted & given)
         return shared >= 2 and shared >= _HINT_SHARE * len(wanted)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Unpack
 
 from memoro.experiences.fading import Fading
-from memoro.experiences.finding import ExperienceFinding, SearchExperiences, preference_of
+from memoro.experiences.finding import ExperienceFinding, ExperienceSearch, preference_of
 from memoro.experiences.forget import ExperienceForgetting, ForgottenExperiences
 from memoro.experiences.options import FindOptions, PreferOptions, RecordOptions
 from memoro.experiences.reading import ExperienceListing, ExperienceReading, number_of_experience
@@ -39,13 +39,13 @@ class Experiences:
         forgetting: ExperienceForgetting,
         fading: Fading,
         owner: Owner,
-        by_meaning: SearchExperiences,
+        search: ExperienceSearch,
     ) -> None:
         self._forgetting = forgetting
         self._fading = fading
         self._reading = ExperienceReading(access, fading)
         self._recording = ExperienceRecording(access, fading, owner, self._reading)
-        self._finding = ExperienceFinding(access, fading, owner.project, by_meaning)
+        self._finding = ExperienceFinding(access, fading, owner.project, search)
 
     def record(
         self, type: ExperienceType, intent: str, solution: object, **options: Unpack[RecordOptions]

@@ -1,18 +1,18 @@
-"""Memories and experiences in the index: the ledger is their home, this its shadow, so that one search finds all."""
+"""Mirror the memories, experiences and narratives of the ledger in the index, so that one search finds all."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoro.model.changes import Blanked, ExperienceChanged, MemoryChanged, subject_of
 from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
-from memoro.model.memories import Memory, moment
-from memoro.model.notes import EXPERIENCE, MEMORY, Chunk, FileEntry, Indexed, Note
-from memoro.model.vocabulary import LedgerKind
+from memoro.model.memories import Memory, Narrative, moment
+from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.ports import Change, Drop, Index, Write
 
 if TYPE_CHECKING:
@@ -24,64 +24,83 @@ _AT = "ledger_at"  # as of when
 UNTIL = "ledger_until"  # when the next memory begins or ceases to hold, though nobody changes anything
 _BESIDE = 2000  # characters of a solution that help to find an experience
 
+Numbers = Mapping[MirroredKind, Sequence[int]]  # numbers of items by kind
+Writer = Callable[[Sequence[Change]], object]
 
-def mirror(index: Index, ledger: Ledger, write: Callable[[Sequence[Change]], None], now: str) -> None:
-    """Make the index say about memories and experiences what the ledger says now, by what has changed."""
+
+def mirror(index: Index, ledger: Ledger, write: Writer, now: str) -> None:
+    """Make the index say about the items of the ledger what the ledger says now, by what has changed."""
     with ledger.reading() as tx:
-        identity, last = tx.meta.get("identity"), tx.journal.last()
-        seen, _, entry = (index.get_meta(_KEY) or "").rpartition(":")
-        if seen == identity:
-            before = index.get_meta(_AT) or ""
-            changed = _changed_after(tx, int(entry))
-            changes = _changes(tx, [*changed.memories, *tx.memories.begun_or_ended(before, now)], now)
-            lived = _lived(tx, changed.experiences)
+        key = _position_key(tx)
+        changed = unseen(index, tx)
+        if changed is not None:
+            begun = tx.memories.begun_or_ended(index.get_meta(_AT) or "", now)
+            changes = _changes(tx, {**changed, "memory": [*changed["memory"], *begun]}, now)
         else:
-            changes, lived = _all(tx, index, now), _all_lived(tx)
-        for batch in _batches(chain(changes, lived)):
+            changes = _all(tx, index, now)
+        for batch in _batches(changes):
             write(batch)
         until = tx.memories.next_change(now)
-    state = {_KEY: f"{identity}:{last}", UNTIL: until or ""}
-    if any(index.get_meta(key) != value for key, value in state.items()):
+    state = {_KEY: key, UNTIL: until or ""}
+    if any(index.get_meta(name) != value for name, value in state.items()):
         index.put_meta({**state, _AT: now})
 
 
 def is_mirrored(index: Index, ledger: Ledger, now: str) -> bool:
-    """Return whether the index agrees with the ledger about memories and experiences."""
+    """Tell whether the index says about the items of the ledger all that the ledger says."""
     with ledger.reading() as tx:
-        if index.get_meta(_KEY) != f"{tx.meta.get('identity')}:{tx.journal.last()}":
+        if not has_seen_all(index, tx):
             return False
         return not tx.memories.begun_or_ended(index.get_meta(_AT) or "", now)
 
 
+def has_seen_all(index: Index, tx: Transaction) -> bool:
+    """Tell whether the index has followed the journal to its end."""
+    return index.get_meta(_KEY) == _position_key(tx)
+
+
+def unseen(index: Index, tx: Transaction) -> Numbers | None:
+    """Return the items that changed after the position to which the index has followed the journal.
+
+    None: the index has seen nothing of this ledger.
+    """
+    identity, _, position = (index.get_meta(_KEY) or "").rpartition(":")
+    return _changed_after(tx, int(position)) if identity and identity == tx.meta.get("identity") else None
+
+
 def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
-    """The memories of which the index does not yet say what the ledger says."""
+    """Return the memories about which the index does not yet say what the ledger says."""
     with ledger.reading() as tx:
-        seen, _, entry = ((index.get_meta(_KEY) if index else None) or "").rpartition(":")
-        if seen == tx.meta.get("identity"):
-            before = (index.get_meta(_AT) if index else None) or ""
-            return sorted({*_changed_after(tx, int(entry)).memories, *tx.memories.begun_or_ended(before, now)})
-        return sorted(memory.id for memory in tx.memories.unsuperseded() if _holds(memory, now))
+        changed = unseen(index, tx) if index else None
+        if index is None or changed is None:
+            return sorted(memory.id for memory in tx.memories.all())
+        return sorted({*changed["memory"], *tx.memories.begun_or_ended(index.get_meta(_AT) or "", now)})
 
 
-class _Changed(NamedTuple):
-    """Numbers of memories and experiences of which something that can be found has changed."""
+def all_numbers(tx: Transaction) -> Numbers:
+    """Return the items of the ledger that a search can find."""
+    return {
+        "memory": [memory.id for memory in tx.memories.all()],
+        "experience": [experience.id for experience in tx.experiences.all()],
+        "narrative": [narrative.id for narrative in tx.narratives.all()],
+    }
 
-    memories: Sequence[int]
-    experiences: Sequence[int]
+
+def _position_key(tx: Transaction) -> str:
+    return f"{tx.meta.get('identity')}:{tx.journal.last()}"
 
 
-def _changed_after(tx: Transaction, position: int) -> _Changed:
-    memories: dict[int, None] = {}
-    experiences: dict[int, None] = {}
+def _changed_after(tx: Transaction, position: int) -> Numbers:
+    """Return the items of which something that can be found has changed."""
+    found: dict[MirroredKind, dict[int, None]] = {kind: {} for kind in MIRRORED_KINDS}
     for entry in tx.journal.after(position):
         kind, item = subject_of(entry.change)
         if isinstance(item, str) or not _can_change_results(entry.change):
             continue
-        if kind in ("memory", "item"):
-            memories[item] = None
-        elif kind == "experience":
-            experiences[item] = None
-    return _Changed(list(memories), list(experiences))
+        mirrored = next((one for one in MIRRORED_KINDS if one == kind), "memory" if kind == "item" else None)
+        if mirrored:
+            found[mirrored][item] = None
+    return {kind: list(numbers) for kind, numbers in found.items()}
 
 
 def _can_change_results(change: JournalChange) -> bool:
@@ -95,55 +114,64 @@ def _can_change_results(change: JournalChange) -> bool:
             return True
 
 
-def _changes(tx: Transaction, numbers: Sequence[int], now: str) -> Iterator[Change]:
-    for number in dict.fromkeys(numbers):
+def _changes(tx: Transaction, changed: Numbers, now: str) -> Iterator[Change]:
+    for number in dict.fromkeys(changed["memory"]):
         memory = tx.memories.find(number)
-        yield Write(_indexed(memory)) if memory and _holds(memory, now) else Drop(f"{MEMORY}{number}")
+        yield Write(_indexed_memory(memory, now)) if memory else Drop(f"{MEMORY}{number}")
+    for number in changed["experience"]:
+        experience = tx.experiences.find(number)
+        yield Write(_indexed_experience(experience)) if experience else Drop(f"{EXPERIENCE}{number}")
+    for number in changed["narrative"]:
+        narrative = tx.narratives.find(number)
+        yield Write(_indexed_narrative(narrative)) if narrative else Drop(f"{NARRATIVE}{number}")
 
 
 def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
-    for path in index.ledger_paths():
-        yield Drop(path)
-    for memory in tx.memories.unsuperseded():
-        if _holds(memory, now):
-            yield Write(_indexed(memory))
-
-
-def _lived(tx: Transaction, numbers: Sequence[int]) -> Iterator[Change]:
-    for number in numbers:
-        one = tx.experiences.find(number)
-        yield Write(_indexed_experience(one)) if one and not one.archived_at else Drop(f"{EXPERIENCE}{number}")
-
-
-def _all_lived(tx: Transaction) -> Iterator[Change]:
-    for experience in tx.experiences.live():
-        yield Write(_indexed_experience(experience))
+    return chain(
+        (Drop(path) for path in index.ledger_paths()),
+        (Write(_indexed_memory(memory, now)) for memory in tx.memories.all()),
+        (Write(_indexed_experience(experience)) for experience in tx.experiences.all()),
+        (Write(_indexed_narrative(narrative)) for narrative in tx.narratives.all()),
+    )
 
 
 def _holds(memory: Memory, now: str) -> bool:
     return memory.superseded_by is None and (memory.valid_from or "") <= now < (memory.valid_to or "~")
 
 
-def _indexed(memory: Memory) -> Indexed:
-    """A memory is one passage: it says one thing."""
-    return _one_passage(f"{MEMORY}{memory.id}", "memory", memory.content, "", memory)
-
-
-def _indexed_experience(experience: Experience) -> Indexed:
-    """The passage, and its vector, is the intent. The words of the solution stand beside it, and count for less."""
-    beside = "" if experience.type == PREFERENCE else experience.solution_json[:_BESIDE]
-    return _one_passage(f"{EXPERIENCE}{experience.id}", "experience", passage(experience), beside, experience)
-
-
-def _one_passage(path: str, tier: LedgerKind, text: str, context: str, item: Memory | Experience) -> Indexed:
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    day = moment(item.created_at).astimezone().date().isoformat()  # as its owner's calendar has it
-    tags = tuple(tag.casefold() for tag in item.tags)
-    note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
-    chunk = Chunk(text, 1, text.count("\n") + 1, (), digest, context=context)
-    return Indexed(
-        entry=FileEntry(path=path, tier=tier, digest=digest, stamp=None), note=note, day=day, chunks=(chunk,)
+def _indexed_memory(memory: Memory, now: str) -> Indexed:
+    """A memory is one passage: it says one thing. One that does not hold now is kept, and not listed."""
+    path = f"{MEMORY}{memory.id}"
+    return _one_passage(FileEntry(path, "memory", _digest(memory.content), None), memory.content, memory)._replace(
+        listed=_holds(memory, now)
     )
+
+
+def _indexed_experience(one: Experience) -> Indexed:
+    """The passage, and its vector, is the intent. The words of the solution stand beside it, and count for less."""
+    text = passage(one)
+    beside = "" if one.type == PREFERENCE else one.solution_json[:_BESIDE]
+    made = _one_passage(FileEntry(f"{EXPERIENCE}{one.id}", "experience", _digest(text), None), text, one)
+    [chunk] = made.chunks
+    return made._replace(chunks=(chunk._replace(context=beside),), listed=one.archived_at is None)
+
+
+def _indexed_narrative(narrative: Narrative) -> Indexed:
+    """A narrative is not listed: only a search for narratives returns it."""
+    entry = FileEntry(f"{NARRATIVE}{narrative.id}", "narrative", _digest(narrative.summary), None)
+    return _one_passage(entry, narrative.summary, narrative)._replace(listed=False)
+
+
+def _one_passage(entry: FileEntry, text: str, item: Memory | Experience | Narrative) -> Indexed:
+    day = moment(item.created_at).astimezone().date().isoformat()  # as its owner's calendar has it
+    tags = () if isinstance(item, Narrative) else tuple(tag.casefold() for tag in item.tags)
+    note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
+    chunk = Chunk(text=text, start_line=1, end_line=text.count("\n") + 1, headings=(), digest=entry.digest)
+    return Indexed(entry=entry, note=note, day=day, chunks=(chunk,))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _batches(changes: Iterator[Change]) -> Iterator[list[Change]]:

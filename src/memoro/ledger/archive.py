@@ -19,6 +19,7 @@ BRAKE = 0.2
 _SLICE = 200  # memories moved in one transaction, so that nobody waits long
 _EMPTY = 10 * 4096  # bytes that the tables and indexes take before anything is in them, and keep after
 _ROW = 150  # bytes of a row besides its text, about
+_WORDS = 0.5  # what the words of memories take in the index, about, as a share of their rows
 
 
 class PruneLimits(NamedTuple):
@@ -131,10 +132,10 @@ class Archiving:
         """True if the whole ledger is smaller than its memories may be: then no closer look is needed."""
         with self._access.ledger.reading() as tx:
             vectors = tx.memories.count() * self._limits.vector_bytes
-        return self._access.ledger.size() + vectors <= self._limits.max_bytes
+        return self._access.ledger.size() * (1 + _WORDS) + vectors <= self._limits.max_bytes
 
     def _live_bytes(self, tx: Transaction) -> int:
-        return tx.sizes().live + tx.memories.count() * self._limits.vector_bytes
+        return int(tx.sizes().live * (1 + _WORDS)) + tx.memories.count() * self._limits.vector_bytes
 
     def stats(self) -> LedgerStats:
         now = stamp(self._access.now())

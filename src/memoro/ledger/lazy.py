@@ -159,7 +159,7 @@ class LazyLedger:
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
             Who(agent=runtime.agent, project=runtime.project, secrets=runtime.secrets(), clock=runtime.now),
-            IndexSide(self._search().memories, self._indexing.erase),
+            IndexSide(self._indexing, self._search().memories, self._indexing.erase),
         )
         services.reverter.notes = self._notes
         self._prune_experiences_too(services)
@@ -178,6 +178,7 @@ class LazyLedger:
 
     def _open_experiences(self, services: LedgerServices) -> Experiences:
         from memoro.experiences.fading import Fading
+        from memoro.experiences.finding import ExperienceSearch
         from memoro.experiences.forget import ExperienceForgetting
         from memoro.experiences.lifecycle import Experiences
         from memoro.ledger.access import Owner
@@ -185,7 +186,8 @@ class LazyLedger:
         forgetting = ExperienceForgetting(services.access, services.backups, services.forgetting)
         runtime, fading = self._home.runtime, Fading(*self._home.settings.experience)
         owner = Owner(runtime.agent, runtime.project)
-        return Experiences(services.access, forgetting, fading, owner, self._search().experiences)
+        search = ExperienceSearch(services.item_index, self._search().experiences)
+        return Experiences(services.access, forgetting, fading, owner, search)
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:

@@ -24,18 +24,15 @@ if TYPE_CHECKING:
         NumberRepository,
     )
     from memoro.ledger.repositories.sessions import SessionRepository
-    from memoro.ledger.repositories.words import LedgerWords, MemoryWords
+    from memoro.ledger.repositories.words import MemoryWords
     from memoro.model.ledger import LedgerSizes
 
 
-class ArchiveTransaction(Protocol):
-    """One transaction of the archive, as the repositories that it reads and writes."""
+class MemoryTransaction(Protocol):
+    """What the transactions of ledger and archive have in common."""
 
     @property
     def memories(self) -> MemoryRepository: ...
-
-    @property
-    def words(self) -> MemoryWords: ...
 
     @property
     def meta(self) -> MetaRepository: ...
@@ -43,11 +40,15 @@ class ArchiveTransaction(Protocol):
     def sizes(self) -> LedgerSizes: ...
 
 
-class Transaction(ArchiveTransaction, Protocol):
-    """One transaction of the ledger, as the repositories that it reads and writes."""
+class ArchiveTransaction(MemoryTransaction, Protocol):
+    """One transaction of the archive, as the repositories that it reads and writes."""
 
     @property
-    def words(self) -> LedgerWords: ...
+    def words(self) -> MemoryWords: ...
+
+
+class Transaction(MemoryTransaction, Protocol):
+    """One transaction of the ledger, as the repositories that it reads and writes."""
 
     @property
     def experiences(self) -> ExperienceRepository: ...

@@ -11,12 +11,13 @@ from memoro.ledger.archive import Archiving, PruneLimits
 from memoro.ledger.backups import Backups
 from memoro.ledger.forget import DropFromIndex, Forgetting
 from memoro.ledger.housekeeping import Housekeeping, UpkeepOptions
+from memoro.ledger.item_index import IndexSource, ItemIndex
 from memoro.ledger.items import Items
 from memoro.ledger.revert import NoVaultOpen, Reverter
 from memoro.ledger.undo import Journal
 from memoro.memories.lifecycle import Memories, MemoryUpkeep, Weights
 from memoro.memories.narratives import Narratives
-from memoro.memories.querying import SearchMemories
+from memoro.memories.querying import MemorySearch, SearchMemories
 from memoro.model.home import IN_MEMORY
 from memoro.store.opening import LedgerStores, open_ledger
 
@@ -44,6 +45,7 @@ class Who(NamedTuple):
 class IndexSide(NamedTuple):
     """The parts of the index that the ledger uses."""
 
+    source: IndexSource
     by_meaning: SearchMemories
     drop: DropFromIndex
 
@@ -62,6 +64,7 @@ class LedgerServices:
     ) -> None:
         stores = open_stores(home, self._before_migration)
         self.access = LedgerAccess(stores.ledger, stores.archive, who.clock, who.secrets)
+        self.item_index = ItemIndex(self.access, index.source)
         self.backups = Backups(home, self.access)
         self.archiving = Archiving(self.access, choices.limits)
         self.forgetting = Forgetting(self.access, self.backups, index.drop)
@@ -69,9 +72,12 @@ class LedgerServices:
         self.journal = Journal(self.access, self.reverter)
         owner = Owner(who.agent, who.project)
         self.memories = Memories(
-            MemoryUpkeep(self.access, self.archiving, self.forgetting), choices.weights, owner, index.by_meaning
+            MemoryUpkeep(self.access, self.archiving, self.forgetting),
+            choices.weights,
+            owner,
+            MemorySearch(self.item_index, index.by_meaning),
         )
-        self.narratives = Narratives(self.access, owner)
+        self.narratives = Narratives(self.access, owner, self.item_index)
         self.items = Items(self.access, owner)
         self.housekeeping = Housekeeping(
             home,

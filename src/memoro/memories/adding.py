@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoro.ledger import times
@@ -15,9 +14,10 @@ from memoro.model.journal import Authorship
 from memoro.model.memories import Memory, is_current, stamp, trust_of
 from memoro.model.results import AddResult
 from memoro.model.vocabulary import TRUSTS, parse_choice
-from memoro.search import query as queries
+from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
+    from memoro.ledger.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 # Two memories that share this much of their words say much the same.
@@ -26,9 +26,10 @@ _LOOK_FOR_SIMILAR = 8  # of those that hold the words a similar one must hold, t
 
 
 class MemoryAdding:
-    def __init__(self, access: LedgerAccess, owner: Owner) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner, items: ItemIndex) -> None:
         self._access = access
         self._owner = owner
+        self._items = items
 
     def store(self, content: str, tags: Tags, options: StoreOptions) -> Stored:
         access, now = self._access, self._access.now()
@@ -89,14 +90,16 @@ class MemoryAdding:
 
     def _similar(self, wanted: Memory, now: datetime) -> tuple[SimilarMemory, ...]:
         """Current memories that share most of their words with the new one, the most alike first."""
-        with self._access.ledger.reading() as tx:
-            words = queries.parse(wanted.content, tx.words.terms).terms
-            telling = tx.words.telling(words, _SIMILAR)
-            own = {word.stem for word in words}
-            found = []
-            for match in islice(tx.words.memories(telling), _LOOK_FOR_SIMILAR):
-                others = {w.stem for w in queries.parse(match.memory.content, tx.words.terms).terms}
-                alike = len(own & others) / max(1, len(own | others))
-                if alike >= _SIMILAR and is_current(match.memory, now):
-                    found.append(SimilarMemory(match.memory, alike))
+
+        def alike(words: ItemWords) -> list[SimilarMemory]:
+            terms = words.terms(wanted.content)
+            own = {term.stem for term in terms}
+            with words.fits(words.telling(terms, _SIMILAR)) as fits:
+                numbers = [one.number for one in best_fits(fits, _LOOK_FOR_SIMILAR)]
+            with self._access.ledger.reading() as tx:
+                known = [memory for number in numbers if (memory := tx.memories.find(number))]
+            said = [(memory, words.stems(memory.content)) for memory in known if is_current(memory, now)]
+            return [SimilarMemory(memory, len(own & other) / max(1, len(own | other))) for memory, other in said]
+
+        found = [one for one in self._items.read("memory", alike, writes=False) if one.alike >= _SIMILAR]
         return tuple(sorted(found, key=lambda one: (-one.alike, -one.memory.id)))

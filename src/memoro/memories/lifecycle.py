@@ -13,7 +13,7 @@ from memoro.memories.adding import MemoryAdding
 from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
 from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, UpdateOptions
-from memoro.memories.querying import MemoryQuerying, SearchMemories
+from memoro.memories.querying import MemoryQuerying, MemorySearch
 from memoro.memories.reading import MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.journal import JournalEntry
@@ -32,15 +32,15 @@ class Weights(NamedTuple):
 class Memories:
     """`m.memories`. Every write takes a `key`: repeated with the same key it is done once."""
 
-    def __init__(self, upkeep: MemoryUpkeep, weights: Weights, owner: Owner, by_meaning: SearchMemories) -> None:
+    def __init__(self, upkeep: MemoryUpkeep, weights: Weights, owner: Owner, search: MemorySearch) -> None:
         self._access = upkeep.access
         self._archiving = upkeep.archiving
         self._forgetting = upkeep.forgetting
         self._weights = weights
         self._reading = MemoryReading(upkeep.access)
-        self._adding = MemoryAdding(upkeep.access, owner)
+        self._adding = MemoryAdding(upkeep.access, owner, search.items)
         self._editing = MemoryEditing(upkeep.access, owner, self._reading)
-        self._querying = MemoryQuerying(upkeep.access, by_meaning)
+        self._querying = MemoryQuerying(upkeep.access, search)
 
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Keep one fact, without secrets.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from memoro.errors import QueryError
@@ -13,9 +12,10 @@ from memoro.memories.options import NarrateOptions
 from memoro.model.journal import Authorship
 from memoro.model.memories import Narrative, stamp
 from memoro.model.results import ChangeResult
-from memoro.search import query as queries
+from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
+    from memoro.ledger.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
 
 
@@ -29,9 +29,10 @@ class FoundNarrative(NamedTuple):
 class Narratives:
     """`m.narratives`. There is one chain for each project, and one for what has none."""
 
-    def __init__(self, access: LedgerAccess, owner: Owner) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner, items: ItemIndex) -> None:
         self._access = access
         self._owner = owner
+        self._items = items
 
     def update(self, summary: str, memories: Sequence[int] = (), **options: Unpack[NarrateOptions]) -> Narrative:
         """Add a sentence on what is going on now, after the last one."""
@@ -73,9 +74,16 @@ class Narratives:
                 return [FoundNarrative(one, 1.0) for one in tx.narratives.latest(limit, project or None)]
             if text.isascii() and text.isdigit() and len(text) < 20:
                 return [FoundNarrative(tx.narratives.get(int(text)), 1.0)]
-            words = queries.parse(text, tx.words.terms).terms
-            found = (FoundNarrative(one, fit) for one, fit in tx.words.narratives(words))
-            return list(islice((told for told in found if project in (None, told.narrative.project)), limit))
+        return self._items.read("narrative", lambda words: self._by_words(words, text, limit, project))
+
+    def _by_words(self, words: ItemWords, text: str, limit: int, project: str | None) -> list[FoundNarrative]:
+        with self._access.ledger.reading() as tx, words.fits(words.terms(text)) as fits:
+
+            def admits(number: int) -> bool:
+                narrative = tx.narratives.find(number)
+                return narrative is not None and project in (None, narrative.project)
+
+            return [FoundNarrative(tx.narratives.get(one.number), one.fit) for one in best_fits(fits, limit, admits)]
 
     def chain(self, number: int, *, before: int = 5, after: int = 5) -> list[Narrative]:
         """A narrative between those that led to it and those that followed, in their order."""

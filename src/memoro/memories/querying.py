@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import QueryError
 from memoro.ledger import times
@@ -11,10 +12,14 @@ from memoro.memories.links import linked
 from memoro.memories.options import QueryOptions
 from memoro.memories.rank import RankedMemory, limit_sources, memory_of, rank_memory
 from memoro.memories.results import Recollection
-from memoro.memories.view import View, ranked
+from memoro.memories.view import View, ranked, ranked_archived
 from memoro.model.memories import stamp
 from memoro.model.scope import EVERYTHING
 from memoro.model.vocabulary import LedgerMode, parse_choice
+from memoro.search.item_words import ItemWords
+
+if TYPE_CHECKING:
+    from memoro.ledger.item_index import ItemIndex
 
 MAX_RESULTS = 200
 MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
@@ -24,10 +29,17 @@ MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
 SearchMemories = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
 
 
+class MemorySearch(NamedTuple):
+    """The ways to find memories: by their own words, or as `search` does by words and meaning."""
+
+    items: ItemIndex
+    by_meaning: SearchMemories
+
+
 class MemoryQuerying:
-    def __init__(self, access: LedgerAccess, by_meaning: SearchMemories) -> None:
+    def __init__(self, access: LedgerAccess, search: MemorySearch) -> None:
         self._access = access
-        self._by_meaning = by_meaning
+        self._search = search
 
     def query(self, query: str, limit: int, options: QueryOptions) -> Recollection:
         if not 1 <= limit <= MAX_RESULTS:
@@ -66,18 +78,30 @@ class MemoryQuerying:
         self, query: str, limit: int, view: View, mode: LedgerMode
     ) -> tuple[list[RankedMemory], tuple[str, ...]]:
         if mode == "words":
-            with self._access.ledger.reading() as tx:
-                return ranked(tx, query, limit, view), ()
-        found, degraded = self._by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
+            return self._by_words(query, limit, view)
+        found, degraded = self._search.by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
         with self._access.ledger.reading() as tx:
             known = [(tx.memories.find(number), score) for number, score in found]
         seen = [(view(memory), score) for memory, score in known if memory]
         results = [rank_memory(m, score, view.now)._replace(score=score) for m, score in seen if m]
+        if degraded:  # a memory that changed this moment may be missing
+            known_ids = {one.memory.id for one in results}
+            more, _ = self._by_words(query, limit, view)
+            results += [one for one in more if one.memory.id not in known_ids]
+            results.sort(key=lambda one: -one.score)
         return limit_sources(results, limit, memory_of), degraded
+
+    def _by_words(self, query: str, limit: int, view: View) -> tuple[list[RankedMemory], tuple[str, ...]]:
+        def rank(words: ItemWords) -> list[RankedMemory]:
+            with self._access.ledger.reading() as tx:
+                return ranked(tx, words, query, limit, view)
+
+        notices: list[str] = []
+        return self._search.items.read("memory", rank, notices), tuple(notices)
 
     def _archived(self, query: str, limit: int, view: View) -> list[RankedMemory]:
         with self._access.archive.reading() as archive:
-            old = [one._replace(archived=True) for one in ranked(archive, query, limit, view)]
+            old = [one._replace(archived=True) for one in ranked_archived(archive, query, limit, view)]
         with self._access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
             return [one for one in old if tx.memories.find(one.memory.id) is None]
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from memoro.model.experiences import Experience
-from memoro.model.ledger import MemoryMatch
+from memoro.model.ledger import ItemFit
 from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
 
 T = TypeVar("T")
@@ -35,25 +35,25 @@ class RankedMemory(NamedTuple):
 
 
 def best(
-    matches: Iterable[MemoryMatch],
+    fits: Iterable[ItemFit],
     limit: int,
     *,
     most_useful: float,
-    view: Callable[[Memory], Memory | None],
+    see: Callable[[int], Memory | None],
     now: datetime,
 ) -> list[RankedMemory]:
     """The best matches by fit × usefulness × recency, out of all of them.
 
-    They come by fit, best first. As no memory is more than `most_useful`, the rest need not be looked at
-    once the next could not enter any more. `view` shows each memory as it is to be seen, or not at all.
+    Each says how well later ones can fit at most. As no memory is more than `most_useful`, the rest need not be
+    looked at once none could enter any more. `see` shows a memory as it is to be seen, or not at all.
     """
     chosen = _Chosen(limit)
-    for match in matches:
-        if match.fit * most_useful < chosen.bar:
+    for number, fit, most in fits:
+        if most * most_useful < chosen.bar:
             break
-        seen = view(match.memory)
+        seen = see(number) if fit * most_useful >= chosen.bar else None
         if seen is not None:
-            chosen.add(rank_memory(seen, match.fit, now))
+            chosen.add(rank_memory(seen, fit, now))
     return chosen.ordered()
 
 

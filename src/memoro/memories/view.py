@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from heapq import merge
 from typing import TYPE_CHECKING
 
 from memoro.memories.rank import RankedMemory, best
 from memoro.model.changes import ItemSnapshot, ItemWritten, MemoryChanged
 from memoro.model.journal import JournalEntry, as_it_was
-from memoro.model.ledger import MemoryMatch
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.search import query as queries
+from memoro.search.item_words import ItemText, ItemWords
 
 if TYPE_CHECKING:
-    from memoro.ledger.ports import ArchiveTransaction, Transaction
+    from memoro.ledger.ports import ArchiveTransaction, MemoryTransaction, Transaction
 
 
 class View:
@@ -43,6 +42,15 @@ class View:
         )
         return seen if wanted else None
 
+    def of(self, tx: MemoryTransaction) -> Callable[[int], Memory | None]:
+        """Return a function that shows the memories of a transaction by their numbers."""
+
+        def see(number: int) -> Memory | None:
+            memory = tx.memories.find(number)
+            return self(memory) if memory else None
+
+        return see
+
     def look_back(self, tx: Transaction) -> None:
         """See what was current then, and learn what memories said then that say something else now."""
         self._holds = was_current
@@ -64,28 +72,19 @@ def _changed_memory(entry: JournalEntry) -> int | None:
             return None
 
 
-def ranked(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[RankedMemory]:
-    words = queries.parse(query, tx.words.terms).terms
-    matches = tx.words.memories(words)
-    if view.versions:
-        matches = _with_versions(tx, matches, view, {word.stem for word in words})
+def ranked(tx: Transaction, words: ItemWords, query: str, limit: int, view: View) -> list[RankedMemory]:
+    """The best memories by their words, each by what it said at the time of the view."""
+    said = {number: ItemText(memory.content, memory.tags) for number, memory in view.versions.items()}
     feedback = [tx.memories.highest_feedback(), *(memory.feedback for memory in view.versions.values())]
-    most = usefulness(max(feedback), "user_said")
-    return best(matches, limit, most_useful=most, view=view, now=view.now)
+    with words.fits(words.terms(query), said) as fits:
+        return best(fits, limit, most_useful=_most(feedback), see=view.of(tx), now=view.now)
 
 
-def _with_versions(
-    tx: ArchiveTransaction, matches: Iterable[MemoryMatch], view: View, wanted: set[str]
-) -> Iterator[MemoryMatch]:
-    """The matches, but those that said something else then by the share of the words that they said then."""
-    old = []
-    for memory in view.versions.values():
-        said = {word.stem for word in queries.parse(memory.content, tx.words.terms).terms}
-        if wanted & said:
-            old.append(MemoryMatch(memory, len(wanted & said) / len(wanted)))
-    rest = (match for match in matches if match.memory.id not in view.versions)
-    return merge(sorted(old, key=_by_fit), rest, key=_by_fit)
+def ranked_archived(tx: ArchiveTransaction, query: str, limit: int, view: View) -> list[RankedMemory]:
+    """The same of the archive, which has a word index of its own."""
+    fits = tx.words.fits(queries.parse(query, tx.words.terms).terms)
+    return best(fits, limit, most_useful=_most([tx.memories.highest_feedback()]), see=view.of(tx), now=view.now)
 
 
-def _by_fit(match: MemoryMatch) -> float:
-    return -match.fit
+def _most(feedback: Sequence[int]) -> float:
+    return usefulness(max(feedback), "user_said")

@@ -19,6 +19,7 @@ class Where(NamedTuple):
     since: str | None = None  # first and last day, as YYYY-MM-DD
     until: str | None = None
     shared: bool = False  # items without an agent or project pass these two filters: they belong to everybody
+    unlisted: bool = False  # also what does not hold now, archived experiences and narratives
 
 
 def is_below(path: str, wanted: str) -> bool:

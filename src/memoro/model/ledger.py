@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from memoro.model.experiences import Experience
-from memoro.model.memories import Memory, Narrative
-
 # Kinds of rows whose numbers people and exports refer to: a number is never given twice.
 Numbered = Literal["journal", "memories", "narratives", "experiences"]
 NUMBERED: tuple[Numbered, ...] = ("journal", "memories", "narratives", "experiences")
@@ -39,21 +36,12 @@ class ForgottenDigest(NamedTuple):
     at: str
 
 
-class MemoryMatch(NamedTuple):
-    """A memory that holds words of a query, and how well they fit, 0–1."""
+class ItemFit(NamedTuple):
+    """How well the words of an item fit a query, 0–1. Neither it nor any later one fits better than `most`."""
 
-    memory: Memory
+    number: int
     fit: float
-
-
-class NarrativeMatch(NamedTuple):
-    narrative: Narrative
-    fit: float  # 0–1
-
-
-class ExperienceMatch(NamedTuple):
-    experience: Experience
-    fit: float  # 0–1
+    most: float
 
 
 class LedgerSizes(NamedTuple):

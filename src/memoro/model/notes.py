@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from memoro.model.vocabulary import LEDGER_KINDS, Kind, LedgerKind, Locator, Severity, Tier
+from memoro.model.vocabulary import LEDGER_KINDS, IndexedKind, Kind, LedgerKind, Locator, Severity, Tier
 
-# Prefixes of the path of a memory and of an experience in the index; the number follows.
-MEMORY, EXPERIENCE = "memory:", "experience:"
+# Prefixes of the path of a memory, an experience and a narrative in the index; the number follows.
+MEMORY, EXPERIENCE, NARRATIVE = "memory:", "experience:", "narrative:"
 WITHIN = "//"  # in a path, separates a file that holds several conversations from the name of one
 # Tiers of files that hold no conversation of their own.
 CONTAINER: Literal["container"] = "container"  # holds several, each with a path of its own
@@ -61,8 +61,14 @@ def kind_of(path: str) -> Kind:
     return "transcript"
 
 
+def indexed_kind(path: str) -> IndexedKind:
+    """Return the kind of item at a path of the index. Other searches than that for narratives return no narrative."""
+    is_narrative = path.startswith(NARRATIVE) and path[-3:].lower() != ".md"
+    return "narrative" if is_narrative else kind_of(path)
+
+
 def number_of(path: str) -> int:
-    """Return the number of a memory or an experience."""
+    """Return the number of a memory, an experience or a narrative."""
     return int(path.partition(":")[2])
 
 
@@ -122,6 +128,8 @@ class Indexed(NamedTuple):
     chunks: tuple[Chunk, ...]
     # Of a transcript: every message with a name, also those that another file owns.
     messages: tuple[LoggedMessage, ...] = ()
+    # False: the default view leaves it out: a memory that does not hold now, an archived experience, a narrative.
+    listed: bool = True
 
 
 class Problem(NamedTuple):

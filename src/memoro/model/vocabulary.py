@@ -23,6 +23,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 FileKind = Literal["note", "transcript"]
 LedgerKind = Literal["memory", "experience"]
 LEDGER_KINDS: tuple[LedgerKind, ...] = get_args(LedgerKind)
+# The items of the ledger that the index mirrors. Only a search for narratives returns narratives.
+MirroredKind = Literal["memory", "experience", "narrative"]
+MIRRORED_KINDS: tuple[MirroredKind, ...] = get_args(MirroredKind)
+IndexedKind = Literal[Kind, "narrative"]
 
 # The values of `query.sources`, and the kind of results that each returns.
 SearchSource = Literal["notes", "transcripts", "memories", "experiences"]
@@ -40,7 +44,7 @@ NOTE_TIERS: tuple[NoteTier, ...] = get_args(NoteTier)
 LoadedTier = Literal["semantic", "procedural", "pinned"]
 LOADED_TIERS: tuple[LoadedTier, ...] = get_args(LoadedTier)
 # A container holds several conversations, each with a path of its own; an unknown file lies among logs and is none.
-Tier = Literal[NoteTier, "transcript", "memory", "experience", "container", "unknown"]
+Tier = Literal[NoteTier, "transcript", "memory", "experience", "narrative", "container", "unknown"]
 
 # From the least to the most. A derived item has the trust of its least trusted parent; only a person raises it.
 Trust = Literal["quarantined", "tool_or_web", "agent_inferred", "user_said", "user_confirmed"]

@@ -105,7 +105,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
         return [], query.notices
     vector = meaning.embedder.embed([wanted], "query")[0]
-    near = dict(meaning.vectors.nearest(vector, count, index.admitted(where)) if vector.any() else ())
+    near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
     chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
@@ -119,6 +119,16 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
+
+
+def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, count: int) -> dict[int, float]:
+    """The nearest chunks that pass the filters, with their cosines."""
+    admitted = index.admitted(where)
+    if admitted is not None or where.unlisted:
+        return dict(vectors.nearest(vector, count, admitted))
+    hidden = set(index.unlisted())
+    found = vectors.nearest(vector, count + len(hidden))
+    return dict([pair for pair in found if pair[0] not in hidden][:count])
 
 
 def _promising(

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Explanation, Match, Passage, Statistics, Term, TermScore
 from memoro.search.query import WordPlan
+from memoro.store.ports import LENGTH, SATURATION
 
 if TYPE_CHECKING:
     from memoro.providers.calibration import Calibration, ConfidenceWeights
-
-_SATURATION = 1.2  # BM25's usual k1 and b: how soon repetition stops counting, and how much length costs
-_LENGTH = 0.75
 
 
 class Ranked(NamedTuple):
@@ -31,7 +29,7 @@ def rank(
     vault of three notes as in one of thirty thousand, and a word that no passage holds counts against
     them all.
     """
-    shares = _shares(plan.looked_up, statistics)
+    shares = word_shares(plan.looked_up, statistics)
     ignored = tuple(term.word for term in plan.ignored)
     scored = []
     for match in matches:
@@ -68,8 +66,8 @@ def _place(passage: Passage) -> tuple[str, int, str, int]:
     return passage.path, passage.start_line, passage.digest, passage.number
 
 
-def _shares(terms: Sequence[Term], statistics: Statistics) -> dict[str, float]:
-    """How much of the query each word is: rare words say more. They add up to 1."""
+def word_shares(terms: Sequence[Term], statistics: Statistics) -> dict[str, float]:
+    """Return how much of the query each word is: rare words say more. They add up to 1."""
     weights = {term.stem: rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms}
     total = sum(weights.values())
     return {stem: value / total for stem, value in weights.items()}
@@ -80,6 +78,20 @@ def rarity(frequency: int, chunks: int) -> float:
     return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
 
 
+def fit(counts: Sequence[tuple[str, int]], length: float, shares: Mapping[str, float], average: float) -> float:
+    """Return the score of a passage with one column: the share of the query that it carries, 0–1."""
+    norm = _norm(length, average)
+    return sum(shares[stem] * _fullness(count, norm) for stem, count in counts if stem in shares)
+
+
+def _norm(length: float, average: float) -> float:
+    return 1 - LENGTH + LENGTH * length / (average or 1)
+
+
+def _fullness(times: float, norm: float) -> float:
+    return times / (times + SATURATION * norm)
+
+
 def _term_scores(
     match: Match,
     terms: Sequence[Term],
@@ -87,7 +99,7 @@ def _term_scores(
     statistics: Statistics,
     weights: Mapping[str, float],
 ) -> list[TermScore]:
-    length = 1 - _LENGTH + _LENGTH * match.length / (statistics.average_length or 1)
+    norm = _norm(match.length, statistics.average_length)
     held: dict[str, dict[str, int]] = {}
     for stem, column, count in match.counts:
         held.setdefault(stem, {})[column] = count
@@ -95,6 +107,5 @@ def _term_scores(
     for term in terms:
         if columns := held.get(term.stem):
             times = sum(weights[column] * n for column, n in columns.items())
-            fullness = times / (times + _SATURATION * length)
-            scores.append(TermScore(term.word, columns, shares[term.stem], fullness))
+            scores.append(TermScore(term.word, columns, shares[term.stem], _fullness(times, norm)))
     return scores

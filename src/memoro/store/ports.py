@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 # The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
 # passage than a word in passing. All passages of a day share the words of its date. The text around a turn counts
-# less than the turn itself.
-COLUMNS = {"text": 1.0, "heading": 1.5, "tags": 1.0, "date": 0.5, "context": 0.4}
+# less than the turn itself. The words of memories, experiences and narratives stand in columns of their own, so that
+# each of these kinds has document frequencies of its own.
+COLUMNS = {
+    "text": 1.0,
+    "heading": 1.5,
+    "tags": 1.0,
+    "date": 0.5,
+    "context": 0.4,
+    "memory": 1.0,
+    "experience": 1.0,
+    "narrative": 1.0,
+}
+
+
+def shown_column(column: str) -> str:
+    """Return the name of a column in results: the words of a memory or an experience are its text."""
+    return "text" if column in MIRRORED_KINDS else column
+
+
+# BM25's usual k1 and b: how soon repetition stops counting, and how much length costs. FTS5 has the same.
+SATURATION, LENGTH = 1.2, 0.75
 
 
 class Write(NamedTuple):
@@ -104,6 +124,15 @@ class MessageLocation(NamedTuple):
     line: int
 
 
+class ItemMatch(NamedTuple):
+    """A memory, an experience or a narrative that holds words of a query."""
+
+    number: int
+    counts: tuple[tuple[str, int], ...]  # (stem, count)
+    length: float  # words of the item
+    most: float  # neither this nor any later match fits better; between 0 and 1
+
+
 class NoteEntry(NamedTuple):
     """One note as the index knows it."""
 
@@ -131,7 +160,7 @@ class Index(Protocol):
         """
 
     def files(self) -> dict[str, FileEntry]:
-        """Return the entry of every file, hidden ones included. Memories and experiences are no files."""
+        """Return the entry of every file, hidden ones included. Items of the ledger are no files."""
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         """Return the metadata of those of these notes that are visible."""
@@ -160,6 +189,21 @@ class Index(Protocol):
     ) -> list[tuple[int, float]]:
         """Return the chunks of `match` as (number, BM25): faster than `match`."""
 
+    def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
+        """Return statistics over all items of one kind of the ledger, unlisted ones included."""
+
+    def item_matches(
+        self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
+    ) -> AbstractContextManager[Iterator[ItemMatch]]:
+        """Yield every item of the kind that holds any of the terms, unlisted ones included; lazily.
+
+        `shares` says by stem how much each term counts; together they are at most 1. The `most` of the matches
+        never rises, so that a reader may stop at one that is too low.
+        """
+
+    def unlisted(self) -> list[int]:
+        """Return the chunks that the default view leaves out."""
+
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         """Return these passages in this order, with their counts of the terms; skip deleted ones."""
 
@@ -167,7 +211,7 @@ class Index(Protocol):
         """Return the chunks before and after each of these chunks in its file."""
 
     def admitted(self, where: Where) -> list[int] | None:
-        """Return the numbers of all chunks that pass the filters, ascending; None: all pass."""
+        """Return the chunks that pass the filters, ascending; None: all pass, or all but `unlisted`."""
 
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
         """Return the next chunks by number."""
@@ -176,7 +220,7 @@ class Index(Protocol):
         """Return how many chunks have higher numbers."""
 
     def ledger_paths(self) -> list[str]:
-        """Return the paths of all memories and experiences."""
+        """Return the paths of all memories, experiences and narratives."""
 
     def digests(self, path: str) -> list[str]:
         """Return the digests of a file's passages."""

@@ -8,6 +8,7 @@ from typing import cast
 import apsw
 
 from memoro.model.answers import Term
+from memoro.model.vocabulary import MirroredKind
 from memoro.model.words import is_unspaced
 
 # Marks are part of a word: without them, Devanagari and related scripts break at every vowel sign.
@@ -39,6 +40,7 @@ def terms(text: str, tokenize: apsw.FTS5Tokenizer) -> list[Term]:
     return result
 
 
-def match_any(terms: Sequence[Term]) -> str:
-    """Build a MATCH expression: quoted words, joined by OR. No other place builds one."""
-    return " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)
+def match_any(terms: Sequence[Term], column: MirroredKind | None = None) -> str:
+    """Build a MATCH expression: quoted words, joined by OR; in one column or in any. No other place builds one."""
+    words = " OR ".join('"' + term.word.replace('"', '""') + '"' + ("*" if term.prefix else "") for term in terms)
+    return f"{{{column}}} : ({words})" if column and words else words

@@ -5,13 +5,24 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import apsw
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where, is_below
-from memoro.model.notes import CONTAINER, UNKNOWN, Chunk, FileEntry, Indexed, Problem, kind_of
-from memoro.model.vocabulary import LEDGER_KINDS
+from memoro.model.notes import (
+    CONTAINER,
+    UNKNOWN,
+    Chunk,
+    FileEntry,
+    Indexed,
+    Problem,
+    indexed_kind,
+    kind_of,
+    number_of,
+)
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.columns import columns
 from memoro.store.ports import (
     COLUMNS,
@@ -23,6 +34,7 @@ from memoro.store.ports import (
     Extend,
     Hide,
     IndexedConversation,
+    ItemMatch,
     MessageLocation,
     Move,
     Neighbour,
@@ -30,6 +42,7 @@ from memoro.store.ports import (
     Purge,
     Touch,
     Write,
+    shown_column,
 )
 from memoro.store.terms import terms, tokenizer
 
@@ -148,10 +161,13 @@ class PlainIndex:
         return self._last
 
     def files(self) -> dict[str, FileEntry]:
-        return {path: file.entry for path, file in self._files.items() if kind_of(path) not in LEDGER_KINDS}
+        return {path: file.entry for path, file in self._files.items() if indexed_kind(path) not in MIRRORED_KINDS}
 
     def ledger_paths(self) -> list[str]:
-        return sorted(path for path in self._files if kind_of(path) in LEDGER_KINDS)
+        return sorted(path for path in self._files if indexed_kind(path) in MIRRORED_KINDS)
+
+    def unlisted(self) -> list[int]:
+        return [row.id for row in self._all() if not row.file.listed]
 
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
@@ -175,7 +191,7 @@ class PlainIndex:
                 path, file.note._replace(aliases=(), tags=(), links=()), *_counted(self._rows.get(path, ()))
             )
             for path, file in sorted(self._files.items())
-            if kind_of(path) == "transcript"
+            if indexed_kind(path) == "transcript"
             and file.entry.tier == "transcript"
             and not file.entry.gone_at
             and path.startswith(prefix)
@@ -210,6 +226,27 @@ class PlainIndex:
     def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
         """Return the number of chunks with the word; of a prefix, the number of (chunk, word) pairs."""
         return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
+
+    def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
+        held = [_words_of_item(row, kind) for row in self._all() if indexed_kind(row.file.entry.path) == kind]
+        frequencies = {t.stem: sum(sum(_is(word, t) for word in words) for words in held) for t in terms}
+        average = sum(map(Counter.total, held)) / len(held) if held else 0.0
+        return (
+            Statistics(len(held), average, frequencies)
+            if any(frequencies.values())
+            else Statistics(0, 0.0, frequencies)
+        )
+
+    @contextmanager
+    def item_matches(
+        self,
+        kind: MirroredKind,
+        terms: Sequence[Term],
+        shares: Mapping[str, float],  # noqa: ARG002
+    ) -> Iterator[Iterator[ItemMatch]]:
+        """All of them may be the best: the reader ranks them all."""
+        rows = [row for row in self._all() if indexed_kind(row.file.entry.path) == kind]
+        yield (one for row in rows if (one := _item_match(row, kind, terms)).counts)
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
@@ -250,7 +287,7 @@ class PlainIndex:
         return found
 
     def admitted(self, where: Where) -> list[int] | None:
-        if where._replace(shared=False) == Where():
+        if where._replace(shared=False, unlisted=False) == Where():
             return None
         return sorted(row.id for row in self._all() if _admits(where, row))
 
@@ -297,12 +334,27 @@ def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
 
 def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
     counts = tuple(
-        (term.stem, column, count)
+        (term.stem, shown_column(column), count)
         for term in terms
         for column, words in zip(COLUMNS, row.words, strict=True)
         if (count := sum(n for word, n in words.items() if _is(word, term)))
     )
     return Match(passage=_passage(row), counts=counts, length=row.length, chunk=row.id) if counts else None
+
+
+def _words_of_item(row: _Row, kind: MirroredKind) -> Counter[str]:
+    return row.words[list(COLUMNS).index(kind)]
+
+
+def _item_match(row: _Row, kind: MirroredKind, terms: Sequence[Term]) -> ItemMatch:
+    words = _words_of_item(row, kind)
+    counted = ((term.stem, sum(n for word, n in words.items() if _is(word, term))) for term in terms)
+    return ItemMatch(
+        number=number_of(row.file.entry.path),
+        counts=tuple((stem, count) for stem, count in counted if count),
+        length=float(words.total()),
+        most=1.0,
+    )
 
 
 def _bm25(match: Match, length: float, statistics: Statistics) -> float:
@@ -348,7 +400,8 @@ def _passage(row: _Row) -> Passage:
 def _admits(where: Where, row: _Row) -> bool:
     file, note = row.file, row.file.note
     return (
-        (not where.kinds or kind_of(file.entry.path) in where.kinds)
+        (file.listed or where.unlisted)
+        and (not where.kinds or indexed_kind(file.entry.path) in where.kinds)
         and (not where.tiers or file.entry.tier in where.tiers)
         and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))
         and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))

@@ -16,9 +16,13 @@ class PlainNarratives:
         self._rows = tables.narratives
 
     def get(self, number: int) -> Narrative:
-        if number not in self._rows:
+        found = self.find(number)
+        if found is None:
             raise no_narrative(number)
-        return self._with_next(self._rows[number])
+        return found
+
+    def find(self, number: int) -> Narrative | None:
+        return self._with_next(self._rows[number]) if number in self._rows else None
 
     def all(self) -> list[Narrative]:
         return [self._with_next(row) for _, row in sorted(self._rows.items())]

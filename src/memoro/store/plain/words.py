@@ -1,4 +1,4 @@
-"""The word index of a plain ledger: every row is looked at."""
+"""The word index of a plain archive: every row is looked at."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import apsw
 
 from memoro.model.answers import Term
-from memoro.model.ledger import ExperienceMatch, MemoryMatch, NarrativeMatch
+from memoro.model.ledger import ItemFit
 from memoro.model.words import searchable
-from memoro.store.plain.relations import PlainNarratives
 from memoro.store.plain.tables import Tables
 from memoro.store.terms import terms, tokenizer
 
@@ -26,26 +25,10 @@ class PlainWords:
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
 
-    def memories(self, words: Sequence[Term]) -> Iterator[MemoryMatch]:
+    def fits(self, words: Sequence[Term]) -> Iterator[ItemFit]:
         rows = {number: (one.content, *one.tags) for number, one in self._tables.memories.items()}
         for number, fit in self._fits(rows, words):
-            yield MemoryMatch(self._tables.memories[number], fit)
-
-    def narratives(self, words: Sequence[Term]) -> Iterator[NarrativeMatch]:
-        rows = {number: (one.summary,) for number, one in self._tables.narratives.items()}
-        for number, fit in self._fits(rows, words):
-            yield NarrativeMatch(PlainNarratives(self._tables).get(number), fit)
-
-    def experiences(self, words: Sequence[Term]) -> Iterator[ExperienceMatch]:
-        rows = {number: (one.intent, *one.tags) for number, one in self._tables.experiences.items()}
-        for number, fit in self._fits(rows, words):
-            yield ExperienceMatch(self._tables.experiences[number], fit)
-
-    def telling(self, words: Sequence[Term], share: float) -> list[Term]:
-        """Return the words that some memory holds, unless no memory can hold the share."""
-        held = [self._counts((one.content, *one.tags)) for one in self._tables.memories.values()]
-        present = [word for word in words if any(_frequency(counts, word) for counts in held)]
-        return present if words and len(present) >= share * len(words) - 1e-9 else []
+            yield ItemFit(number=number, fit=fit, most=fit)
 
     def _counts(self, texts: Sequence[str]) -> Counter[str]:
         return Counter(term.stem for text in texts for term in self.terms(searchable(text)))

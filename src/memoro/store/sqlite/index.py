@@ -14,16 +14,19 @@ from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Note, Problem
+from memoro.model.vocabulary import MirroredKind
 from memoro.store.lock import KernelLock
 from memoro.store.ports import (
     Change,
     ChunkText,
     Counts,
     IndexedConversation,
+    ItemMatch,
     MessageLocation,
     Neighbour,
     NoteEntry,
 )
+from memoro.store.sqlite import index_items as items
 from memoro.store.sqlite import index_queries as queries
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
@@ -59,6 +62,7 @@ class SqliteIndex:
         self._writers = writers
         self._alone = threading.RLock()
         self._frequencies: dict[Term, int] = {}
+        self._item_counts: dict[tuple[MirroredKind, Term | None], int] = {}  # None: of all items
         self._seen_version = -1
         self._db = connect(file, engine, read_only=read_only)
         with translated(file):
@@ -67,6 +71,8 @@ class SqliteIndex:
                 self._db.pragma("cache_size", -_CACHE_KIB)
                 self._db.register_fts5_function("evidence", queries.evidence)
                 self._db.register_fts5_function("totals", queries.totals)
+                self._db.register_fts5_function("item_evidence", items.evidence)
+                self._db.register_fts5_function("sizes", items.totals)
                 self._tokenize = tokenizer(self._db)
             except BaseException:
                 self._db.close()
@@ -115,6 +121,7 @@ class SqliteIndex:
                 raise
             finally:
                 self._frequencies.clear()
+                self._item_counts.clear()
 
     def put_meta(self, values: Mapping[str, str | None]) -> None:
         with self._write() as db:
@@ -162,14 +169,17 @@ class SqliteIndex:
 
     def files(self) -> dict[str, FileEntry]:
         query = """SELECT path, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor
-                     FROM files WHERE kind NOT IN ('memory', 'experience')"""
+                     FROM files WHERE kind IN ('note', 'transcript')"""
         with self._read() as db:
             return {row[0]: queries.to_entry(row) for row in cast(Any, db.execute(query))}
 
     def ledger_paths(self) -> list[str]:
-        query = "SELECT path FROM files WHERE kind IN ('memory', 'experience') ORDER BY path"
         with self._read() as db:
-            return [str(path) for (path,) in db.execute(query)]
+            return [str(path) for (path,) in db.execute(items.PATHS)]
+
+    def unlisted(self) -> list[int]:
+        with self._read() as db:
+            return [int(str(number)) for (number,) in db.execute(items.UNLISTED)]
 
     def digests(self, path: str) -> list[str]:
         query = "SELECT c.digest FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? ORDER BY c.position"
@@ -217,7 +227,7 @@ class SqliteIndex:
             visible, hidden, transcripts = db.execute(
                 """SELECT count(*) FILTER (WHERE gone_at IS NULL), count(gone_at),
                           count(*) FILTER (WHERE gone_at IS NULL AND kind = 'transcript')
-                     FROM files WHERE kind NOT IN ('memory', 'experience') AND tier NOT IN ('container', 'unknown')"""
+                     FROM files WHERE kind IN ('note', 'transcript') AND tier NOT IN ('container', 'unknown')"""
             ).get
             return Counts(
                 files=visible,
@@ -252,6 +262,7 @@ class SqliteIndex:
         version = db.pragma("data_version")  # every commit of another connection raises it
         if version != self._seen_version:
             self._frequencies.clear()
+            self._item_counts.clear()
             self._seen_version = version
 
     def _frequency(self, db: apsw.Connection, term: Term) -> int:
@@ -263,6 +274,39 @@ class SqliteIndex:
                 found = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term.stem,)).get
             self._frequencies[term] = found or 0
         return self._frequencies[term]
+
+    def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
+        with self._read_moment() as db:
+            return self._item_statistics(db, kind, terms)[0]
+
+    def _item_statistics(
+        self, db: apsw.Connection, kind: MirroredKind, terms: Sequence[Term]
+    ) -> tuple[Statistics, items.Sizes]:
+        self._forget_old_frequencies(db)
+        frequencies = {term.stem: self._item_count(db, kind, term) for term in terms}
+        present = [term for term in terms if frequencies[term.stem]]
+        if not present:
+            return Statistics(0, 0.0, frequencies), items.Sizes(0, 0, ())
+        rarest = min(present, key=lambda term: frequencies[term.stem])
+        found = items.sizes(db, rarest)
+        return items.statistics(self._item_count(db, kind, None), found, kind, frequencies), found
+
+    def _item_count(self, db: apsw.Connection, kind: MirroredKind, term: Term | None) -> int:
+        if (kind, term) not in self._item_counts:
+            found = items.frequency(db, kind, term) if term else items.count(db, kind)
+            self._item_counts[kind, term] = found
+        return self._item_counts[kind, term]
+
+    @contextmanager
+    def item_matches(
+        self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
+    ) -> Iterator[Iterator[ItemMatch]]:
+        with self._read_moment() as db:
+            known, whole = self._item_statistics(db, kind, terms)
+            present = [term for term in terms if known.frequencies[term.stem]]
+            held = {term.stem: shares.get(term.stem, 0.0) for term in present}
+            bound = items.fit_bound(kind, held, known, whole) if present else None
+            yield items.walk(db, kind, present, bound) if bound else iter(())
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None

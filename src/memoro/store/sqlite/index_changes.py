@@ -7,14 +7,14 @@ from typing import Any, NamedTuple, cast
 import apsw
 
 from memoro.errors import IndexDamaged
-from memoro.model.notes import Indexed, Stamp, kind_of
+from memoro.model.notes import Indexed, Stamp, indexed_kind
 from memoro.store.ports import COLUMNS, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.sqlite.index_queries import joined_lines
 
 _INSERT_FILE = """
     INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor,
-                       day, title, date, agent, project, aliases, links)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+                       day, title, date, agent, project, aliases, links, listed)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE_FILE = """
     UPDATE files SET tier = ?, digest = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, gone_at = ?, emptied = ?,
                      cursor = ?, day = ?, title = ?, date = ?, agent = ?, project = ?
@@ -97,7 +97,7 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
     about = (note.title, note.date, note.agent, note.project, joined_lines(note.aliases), joined_lines(note.links))
     known = (
         entry.path,
-        kind_of(entry.path),
+        indexed_kind(entry.path),
         entry.tier,
         entry.digest,
         *_stamp_row(entry.stamp),
@@ -105,7 +105,7 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
         entry.emptied,
         entry.cursor,
     )
-    db.execute(_INSERT_FILE, (*known, file.day, *about))
+    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed))
     number = db.last_insert_rowid()
     db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
     _insert_chunks(db, file, words, _Tail(number, 0, {}))

@@ -9,7 +9,7 @@ import apsw
 
 from memoro.model.answers import Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
-from memoro.store.ports import COLUMNS, NoteEntry
+from memoro.store.ports import COLUMNS, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
@@ -49,12 +49,14 @@ def _first(db: apsw.Connection, condition: str, values: list[str], limit: int) -
 def _condition(where: Where) -> tuple[str, list[str]]:
     """Return the filters as a condition on the word index, applied before the ranking."""
     query, values = admitted_query(where)
+    if not query and not where.unlisted:
+        return "AND +rowid NOT IN (SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.listed = 0)", []
     # The plus keeps the planner from running the word query again for every admitted row.
     return (f"AND +rowid IN ({query})" if query else "", values)
 
 
 def admitted_query(where: Where) -> tuple[str, list[str]]:
-    """Return the filters as a query for the chunks that pass them; empty if there are none."""
+    """Return the filters as a query for the chunks that pass them; empty if all do, or all listed ones."""
     clauses: list[str] = []
     values: list[str] = []
 
@@ -73,6 +75,8 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:
         return "", []
+    if not where.unlisted:
+        clauses.append("f.listed = 1")
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
 
 
@@ -158,7 +162,7 @@ def to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequence
     length, *counts = evidence.split()
     names = list(COLUMNS)
     triples = (tuple(map(int, count.split(","))) for count in counts)
-    found = tuple((terms[t].stem, names[c], n) for t, c, n in triples)
+    found = tuple((terms[t].stem, shown_column(names[c]), n) for t, c, n in triples)
     return Match(passage=passage, counts=found, length=float(length), chunk=chunk)
 
 

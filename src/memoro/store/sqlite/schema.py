@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
 # rebuilt; one of a newer format stays untouched.
-FORMAT = 3
+FORMAT = 4
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -34,8 +34,11 @@ CREATE TABLE files (
     agent TEXT,
     project TEXT,
     aliases TEXT NOT NULL DEFAULT '',
-    links TEXT NOT NULL DEFAULT ''
+    links TEXT NOT NULL DEFAULT '',
+    listed INTEGER NOT NULL DEFAULT 1 CHECK (listed IN (0, 1))
 );
+CREATE INDEX files_mirrored ON files (kind) WHERE kind IN ('memory', 'experience', 'narrative');
+CREATE INDEX files_unlisted ON files (id) WHERE listed = 0;
 
 CREATE TABLE tags (
     file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
@@ -79,4 +82,5 @@ CREATE VIRTUAL TABLE words USING fts5(
     {_columns}, content='', contentless_delete=1, tokenize="{_tokenize}"
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
+CREATE VIRTUAL TABLE column_vocabulary USING fts5vocab(words, 'col');
 """

@@ -11,7 +11,6 @@ from memoro.model.experiences import Experience
 from memoro.model.vocabulary import ExperienceType
 from memoro.store.encoding import is_number
 from memoro.store.missing import no_experience
-from memoro.store.sqlite.ledger.words import WordTable
 
 _COLUMNS = Experience._fields
 _EXPERIENCE = f"SELECT {', '.join(_COLUMNS)} FROM experiences"
@@ -19,9 +18,8 @@ _INSERT = f"INSERT INTO experiences ({', '.join(_COLUMNS)}, digest) VALUES ({', 
 
 
 class SqliteExperiences:
-    def __init__(self, db: apsw.Connection, words: WordTable) -> None:
+    def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._words = words
 
     def count(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM experiences WHERE archived_at IS NULL").get)
@@ -64,9 +62,7 @@ class SqliteExperiences:
     def insert(self, experience: Experience, digest: bytes) -> Experience:
         values = dict(zip(_COLUMNS, _row(experience), strict=True)) | {"id": experience.id or None}
         self._db.execute(_INSERT, (*values.values(), digest))
-        kept = experience._replace(id=self._db.last_insert_rowid())
-        self._add_words(kept)
-        return kept
+        return experience._replace(id=self._db.last_insert_rowid())
 
     def replace(self, old: Experience, new: Experience) -> None:
         names = [name for name in _COLUMNS if getattr(old, name) != getattr(new, name)]
@@ -77,16 +73,9 @@ class SqliteExperiences:
         self._db.execute(
             f"UPDATE experiences SET {changes} WHERE id = ?", (*(values[name] for name in names), old.id)
         )
-        if "tags" in names:
-            self._words.remove(old.id)
-            self._add_words(new)
 
     def delete(self, number: int) -> None:
-        self._words.remove(number)
         self._db.execute("DELETE FROM experiences WHERE id = ?", (number,))
-
-    def _add_words(self, one: Experience) -> None:
-        self._words.add(one.id, one.intent, " ".join(one.tags))
 
 
 def _row(experience: Experience) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ import apsw
 from memoro.model.memories import Memory
 from memoro.store.encoding import is_number
 from memoro.store.missing import no_memory
-from memoro.store.sqlite.ledger.words import WordTable
+from memoro.store.sqlite.ledger.words import MemoryWordTable
 
 _COLUMNS = Memory._fields
 _LISTS = ("tags", "parents")
@@ -19,7 +19,8 @@ _INSERT = f"INSERT INTO memories ({', '.join(_COLUMNS)}, digest) VALUES ({', '.j
 
 
 class SqliteMemories:
-    def __init__(self, db: apsw.Connection, words: WordTable) -> None:
+    def __init__(self, db: apsw.Connection, words: MemoryWordTable | None = None) -> None:
+        """`words` is the word index beside the rows. Only the archive has one."""
         self._db = db
         self._words = words
 
@@ -83,7 +84,8 @@ class SqliteMemories:
         values = dict(zip(_COLUMNS, _row(memory), strict=True)) | {"id": memory.id or None}
         self._db.execute(_INSERT, (*values.values(), digest))
         kept = memory._replace(id=self._db.last_insert_rowid())
-        self._add_words(kept)
+        if self._words:
+            self._words.add(kept)
         return kept
 
     def replace(self, old: Memory, new: Memory, digest: bytes) -> None:
@@ -93,16 +95,14 @@ class SqliteMemories:
         self._db.execute(
             f"UPDATE memories SET {changes} WHERE id = ?", (*(values[name] for name in names), digest, old.id)
         )
-        if "content" in names or "tags" in names:
+        if self._words and ("content" in names or "tags" in names):
             self._words.remove(old.id)
-            self._add_words(new)
+            self._words.add(new)
 
     def delete(self, number: int) -> None:
-        self._words.remove(number)
+        if self._words:
+            self._words.remove(number)
         self._db.execute("DELETE FROM memories WHERE id = ?", (number,))
-
-    def _add_words(self, memory: Memory) -> None:
-        self._words.add(memory.id, memory.content, " ".join(memory.tags))
 
     def highest_feedback(self) -> int:
         return int(self._db.execute("SELECT max(feedback) FROM memories").get or 0)

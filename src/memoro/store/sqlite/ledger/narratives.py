@@ -10,7 +10,6 @@ import apsw
 from memoro.model.memories import Narrative
 from memoro.store.encoding import is_number
 from memoro.store.missing import no_narrative
-from memoro.store.sqlite.ledger.words import WordTable
 
 _NARRATIVE = """
     SELECT n.id, n.summary, n.created_at, n.source, n.previous, n.session, n.agent, n.project,
@@ -19,15 +18,17 @@ _NARRATIVE = """
 
 
 class SqliteNarratives:
-    def __init__(self, db: apsw.Connection, words: WordTable) -> None:
+    def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._words = words
 
     def get(self, number: int) -> Narrative:
-        found = self._newest("WHERE n.id = ?", (number,)) if is_number(number) else []
-        if not found:
+        found = self.find(number)
+        if found is None:
             raise no_narrative(number)
-        return found[0]
+        return found
+
+    def find(self, number: int) -> Narrative | None:
+        return next(iter(self._newest("WHERE n.id = ?", (number,))), None) if is_number(number) else None
 
     def all(self) -> list[Narrative]:
         return self._newest()[::-1]
@@ -80,13 +81,11 @@ class SqliteNarratives:
         number = self._db.last_insert_rowid()
         rows = [(number, position, memory) for position, memory in enumerate(new.memories)]
         self._db.executemany("INSERT INTO rests_on VALUES (?, ?, ?)", rows)
-        self._words.add(number, new.summary)
         return new._replace(id=number)
 
     def delete(self, old: Narrative) -> None:
         self._db.execute("UPDATE narratives SET previous = ? WHERE previous = ?", (old.previous, old.id))
         self._db.execute("DELETE FROM rests_on WHERE narrative = ?", (old.id,))
-        self._words.remove(old.id)
         self._db.execute("DELETE FROM narratives WHERE id = ?", (old.id,))
 
     def put_back(self, narrative: Narrative) -> None:

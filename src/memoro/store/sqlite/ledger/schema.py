@@ -7,21 +7,12 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 3
+FORMAT = 4
 ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _trust = ", ".join(f"'{level}'" for level in TRUSTS)
 _origins = ", ".join(f"'{origin}'" for origin in PROPOSAL_ORIGINS)
-
-
-def _words(name: str, columns: str) -> str:
-    return f"""
-CREATE VIRTUAL TABLE {name} USING fts5(
-    {columns}, content='', contentless_delete=1, tokenize="{_tokenize}"
-);
-CREATE VIRTUAL TABLE {name}_vocabulary USING fts5vocab({name}, 'row');
-"""
 
 
 # What is small stands first and the text last: ranking reads the one and not the other.
@@ -52,7 +43,6 @@ CREATE INDEX memories_by_digest ON memories (digest);
 CREATE INDEX memories_by_feedback ON memories (feedback);
 CREATE INDEX memories_by_beginning ON memories (valid_from) WHERE valid_from IS NOT NULL;
 CREATE INDEX memories_by_end ON memories (valid_to) WHERE valid_to IS NOT NULL;
-{_words("words", "content, tags")}
 """
 
 # An experience that faded is marked, and stays here: it is small, and comes back when it is used again.
@@ -77,7 +67,6 @@ CREATE TABLE experiences (
     solution_json TEXT NOT NULL CHECK (solution_json <> '')
 );
 CREATE INDEX experiences_by_digest ON experiences (digest);
-{_words("experience_words", "intent, tags")}
 """
 
 # What was put before an agent: each recall with its items, as they were. The texts stand in `contents`.
@@ -233,7 +222,6 @@ CREATE TABLE rests_on (
     PRIMARY KEY (narrative, position)
 ) WITHOUT ROWID;
 CREATE INDEX rests_on_by_memory ON rests_on (memory);
-{_words("narrative_words", "summary")}
 
 CREATE TABLE forgotten (
     digest BLOB PRIMARY KEY,
@@ -247,10 +235,21 @@ INSERT INTO meta VALUES
     ('salt', lower(hex(randomblob(16)))); -- digests of contents are keyed with it
 """
 
+# The index has the words of memories, narratives and experiences.
+_NO_WORD_INDEXES = """
+DROP TABLE words_vocabulary;
+DROP TABLE words;
+DROP TABLE narrative_words_vocabulary;
+DROP TABLE narrative_words;
+DROP TABLE IF EXISTS experience_words_vocabulary;
+DROP TABLE IF EXISTS experience_words;
+"""
+
 # Format to come from -> statements, run in one transaction that also writes the new number.
 MIGRATIONS = {
     1: _EXPERIENCES + _SESSIONS + _ITEMS,
     2: _PROPOSALS_WITH_EVIDENCE,
+    3: _NO_WORD_INDEXES,
 }
 
 ARCHIVE = f"""
@@ -259,4 +258,8 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 {_MEMORIES}
+CREATE VIRTUAL TABLE words USING fts5(
+    content, tags, content='', contentless_delete=1, tokenize="{_tokenize}"
+);
+CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab(words, 'row');
 """

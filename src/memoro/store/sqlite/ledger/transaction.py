@@ -16,14 +16,7 @@ from memoro.store.sqlite.ledger.narratives import SqliteNarratives
 from memoro.store.sqlite.ledger.proposals import SqliteProposals
 from memoro.store.sqlite.ledger.registers import SqliteForgotten, SqliteKeys, SqliteMeta, SqliteNumbers
 from memoro.store.sqlite.ledger.sessions import SqliteSessions
-from memoro.store.sqlite.ledger.words import (
-    EXPERIENCE_WORDS,
-    MEMORY_WORDS,
-    NARRATIVE_WORDS,
-    SqliteLedgerWords,
-    SqliteMemoryWords,
-    WordTable,
-)
+from memoro.store.sqlite.ledger.words import MemoryWordTable
 
 # Tables of which an empty ledger has no rows. Notes, sessions and proposals are in no export.
 _EXPORTED = (
@@ -35,8 +28,8 @@ _EXPORTED = (
 class SqliteArchiveTransaction:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self.memories = SqliteMemories(db, WordTable(db, MEMORY_WORDS))
-        self.words = SqliteMemoryWords(db, self.memories)
+        self.words = MemoryWordTable(db)
+        self.memories = SqliteMemories(db, self.words)
         self.meta = SqliteMeta(db)
 
     def sizes(self) -> LedgerSizes:
@@ -46,10 +39,9 @@ class SqliteArchiveTransaction:
 class SqliteTransaction:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self.memories = SqliteMemories(db, WordTable(db, MEMORY_WORDS))
-        self.experiences = SqliteExperiences(db, WordTable(db, EXPERIENCE_WORDS))
-        self.narratives = SqliteNarratives(db, WordTable(db, NARRATIVE_WORDS))
-        self.words = SqliteLedgerWords(db, self.memories, self.narratives, self.experiences)
+        self.memories = SqliteMemories(db)
+        self.experiences = SqliteExperiences(db)
+        self.narratives = SqliteNarratives(db)
         self.journal = SqliteJournal(db)
         self.links = SqliteLinks(db)
         self.given = SqliteGiven(db)
@@ -79,7 +71,7 @@ def sizes(db: apsw.Connection) -> LedgerSizes:
     for name, size in db.execute(query):
         tables[str(name)] = int(str(size))
     tables["free"] = int(db.pragma("freelist_count")) * int(db.pragma("page_size"))
-    live = sum(size for name, size in tables.items() if name == "memories" or name.startswith(MEMORY_WORDS))
+    live = sum(size for name, size in tables.items() if name == "memories" or name.startswith("words"))
     return LedgerSizes(live, tables)
 
 
