@@ -12,6 +12,7 @@ from benchmarks import corpus, measure
 from memoro.model.answers import Where
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.search import retrieve
+from memoro.search.retrieve import IndexQuery
 from memoro.store.ports import COLUMNS, Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -37,7 +38,8 @@ def run() -> None:
             naive.append(measure.call(lambda: plain.execute(naive_query, (match,)).fetchall()))  # noqa: B023
             index._frequencies.clear()
             for into in (cold, warm):
-                into.append(measure.call(lambda: retrieve.by_words(index, query, Where(), limit=6, multiplier=4)))  # noqa: B023
+                asked = IndexQuery(query, Where(), 6, "words")
+                into.append(measure.call(lambda: retrieve.by_words(index, asked, multiplier=4)))  # noqa: B023
         rows = []
         for name, costs in {
             "plain FTS5, all words": naive,

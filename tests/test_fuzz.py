@@ -17,7 +17,7 @@ from memoro.index.read import read_note
 from memoro.model.answers import Where
 from memoro.model.dates import span
 from memoro.model.notes import FileEntry, Rules
-from memoro.search.retrieve import by_words
+from memoro.search.retrieve import IndexQuery, by_words
 from memoro.store.columns import columns
 from memoro.vault import frontmatter
 from memoro.vault.lines import parse_id, parse_target
@@ -190,7 +190,7 @@ def test_any_string_is_a_query_and_any_other_argument_is_read_or_refused(home: P
     write_vault(vault, {"a.md": "# Tea\n\nGreen tea, 緑茶 and a cup.", "b.md": "foo bar user NOT max_retry 🙂"})
 
     def run(text: str) -> None:
-        found = by_words(index, text, Where(), limit=6, multiplier=4)
+        found = by_words(index, IndexQuery(text, Where(), 6, "words"), multiplier=4)
         assert all(0 < hit.score <= 1 for hit in found.ranked)
         for read, refusal in (
             (lambda: span(text, today=date(2026, 3, 5)), QueryError),

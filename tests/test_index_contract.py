@@ -30,6 +30,7 @@ from memoro.model.vocabulary import MirroredKind, Tier
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.search.item_words import ItemWords, best_fits
+from memoro.search.retrieve import IndexQuery
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import (
     Change,
@@ -488,7 +489,8 @@ def test_every_store_answers_as_the_plain_one(
             assert index.counts() == oracle.counts()
             for query in queries:
                 expected, found = (
-                    retrieve.by_words(one, query, Where(), limit=50, multiplier=4) for one in (oracle, index)
+                    retrieve.by_words(one, IndexQuery(query, Where(), 50, "words"), multiplier=4)
+                    for one in (oracle, index)
                 )
                 assert found.notices == expected.notices
                 assert retrieve.hits(index, found.ranked) == retrieve.hits(oracle, expected.ranked)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
 from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
-from memoro.model.vocabulary import Mode, Tier
+from memoro.model.vocabulary import Tier
 from memoro.search import grouping, retrieve
-from memoro.search.retrieve import MAX_CANDIDATES, Ranking
+from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 LEAST_SECONDS = 0.05
 
 T = TypeVar("T")
-
-
-class IndexQuery(NamedTuple):
-    """One look into the index."""
-
-    text: str
-    where: Where
-    limit: int
-    mode: Mode
-    deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
 
 
 class LedgerStanding:
@@ -116,14 +106,8 @@ class Finder:
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         standing = LedgerStanding(self._items)
-        found = retrieve.by_words(
-            index,
-            question.text,
-            question.where,
-            limit=question.limit,
-            multiplier=self._home.settings.query.candidate_multiplier,
-            standing=standing,
-        )
+        multiplier = self._home.settings.query.candidate_multiplier
+        found = retrieve.by_words(index, question, multiplier, standing)
         return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
     def get(self, target: str, around: int = 0) -> Text:

@@ -11,8 +11,8 @@ from memoro.model.answers import Where
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import Mode
 from memoro.search import retrieve
-from memoro.search.finder import IndexQuery
 from memoro.search.request import SearchRequest
+from memoro.search.retrieve import IndexQuery
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext

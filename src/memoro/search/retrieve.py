@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 MAX_CANDIDATES = 200
 
 
+class IndexQuery(NamedTuple):
+    """One look into the index."""
+
+    text: str
+    where: Where
+    limit: int
+    mode: Mode
+    deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
+
+
 class Ranking(NamedTuple):
     """The best passages, whole, each with its score and the account of it."""
 
@@ -31,18 +41,16 @@ class Ranking(NamedTuple):
     calibration: Calibration | None = None  # of the space that was searched; None: words alone
 
 
-def by_words(
-    index: Index, text: str, where: Where, *, limit: int, multiplier: int, standing: Standing | None = None
-) -> Ranking:
+def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Standing | None = None) -> Ranking:
     """The best passages for a query by its words alone. Ranking sees every candidate, and writes nothing."""
-    query = queries.parse(text, index.terms)
+    query = queries.parse(question.text, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
-    count = max(limit, min(multiplier * limit, MAX_CANDIDATES))
-    candidates = index.match(present, where, count, leading=plan.leading)
+    count = max(question.limit, min(multiplier * question.limit, MAX_CANDIDATES))
+    candidates = index.match(present, question.where, count, leading=plan.leading)
     candidates = holding(candidates, worths(candidates, standing))
-    ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
+    ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
     return Ranking(tuple(ranked), query.notices)
 
 
