@@ -148,6 +148,9 @@ class Indexing:
         A sync of the same that began while this one waited is not repeated. The first sync, and one that builds
         the index anew, cover both halves.
         """
+        return self._sync(request, remote_seconds=None)
+
+    def _sync(self, request: SyncRequest, remote_seconds: float | None) -> Report:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(request.progress)._replace(
@@ -157,7 +160,7 @@ class Indexing:
         if self._ledger.fingerprint():
             with suppress(StoreError):  # the sync itself reports it
                 self._ledger.finish_forgetting()
-        update = self._update(options)
+        update = self._update(options, remote_seconds)
         with self._alone(options.check):
             forced = request.force or request.accept_deletions
             if not forced and self._is_done_since(asked, options, vault):
@@ -192,7 +195,7 @@ class Indexing:
         Embedders other than the built-in one get `remote_seconds` for what has changed.
         """
         if not self.is_ready():
-            return _refreshed(self.sync(SyncRequest(progress=progress)))
+            return _refreshed(self._sync(SyncRequest(progress=progress), remote_seconds))
         if not self._home.settings.sync.on_search:
             return Refreshed(False)
         options = self._options(progress)._replace(embed=embed, whole=False)
@@ -302,7 +305,7 @@ class Indexing:
         known = index.files() if index else {}
         return growth.is_due(self._home.vault(), known, self._home.settings.sync.transcripts)
 
-    def _update(self, options: Options, remote_seconds: float = REMOTE_SECONDS) -> IndexUpdate:
+    def _update(self, options: Options, remote_seconds: float | None = REMOTE_SECONDS) -> IndexUpdate:
         vectors = vector_maintenance(self._home, self.indexes, options, remote_seconds)
         return IndexUpdate(home=self._home, indexes=self.indexes, ledger=self._ledger, vectors=vectors)
 

@@ -17,9 +17,12 @@ REMOTE_SECONDS = 0.4
 
 
 def vector_maintenance(
-    home: HomeContext, indexes: IndexHome, options: Options, remote_seconds: float = REMOTE_SECONDS
+    home: HomeContext, indexes: IndexHome, options: Options, remote_seconds: float | None
 ) -> VectorMaintenance | None:
-    """Return the upkeep for one sync; None where no vectors are wanted."""
+    """Return the upkeep for one sync; None where no vectors are wanted.
+
+    Embedders other than the built-in one get `remote_seconds`; None: as long as they answer.
+    """
     if not options.embed or not home.settings.embedding.enabled:
         return None
     try:
@@ -31,7 +34,7 @@ def vector_maintenance(
         return WithoutModel(str(error))
     effort = Effort(
         whole=options.whole,
-        remote_seconds=None if options.whole else remote_seconds,
+        remote_seconds=remote_seconds,
         check=options.check,
         cache_limit=home.settings.cache.max_entries,
     )
