@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memoro.errors import IndexDamaged, StoreError
-from memoro.index.mirror import Numbers, all_numbers, has_seen_all, mirror, unseen
+from memoro.index.mirror import Numbers, all_numbers, changed_after, has_seen_all, mirror, seen_position
 from memoro.model.experiences import passage
 from memoro.model.memories import stamp
-from memoro.model.vocabulary import MirroredKind
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.search.item_words import NO_TEXT, ItemText, ItemWords, WordCounts, count_words
 from memoro.store.ports import Index, IndexHome
 
@@ -35,6 +35,15 @@ class IndexSource(Protocol):
     def indexes(self) -> IndexHome: ...
 
 
+class _Followed(NamedTuple):
+    """The changes of a ledger between two positions of its journal."""
+
+    identity: str | None
+    first: int
+    last: int
+    changed: Numbers
+
+
 class _Seen(NamedTuple):
     """An index, and the items that changed after the position to which it has followed the journal."""
 
@@ -49,6 +58,7 @@ class ItemIndex:
         self._access = access
         self._source = source
         self._counted: Mapping[ItemText, WordCounts] = {}  # the words of unseen items that were read last
+        self._followed: _Followed | None = None
 
     def read(
         self,
@@ -83,7 +93,7 @@ class ItemIndex:
         with _noticed(notices):
             index = self._source.indexes.current()
         with self._access.ledger.reading() as tx:
-            changed = unseen(index, tx) if index else None
+            changed = self._unseen(index, tx) if index else None
             is_complete = index is not None and has_seen_all(index, tx)
             count = sum(map(len, changed.values())) if changed is not None else _count(tx)
             if is_complete or (count <= _FEW and not writes):
@@ -91,7 +101,19 @@ class ItemIndex:
         with _noticed(notices):
             index = self._mirrored(_PATIENCE_SECONDS if writes and count > _FEW else 0.0) or index
         with self._access.ledger.reading() as tx:
-            return self._overlaid(tx, _Seen(index, unseen(index, tx) if index else None), kind, notices)
+            return self._overlaid(tx, _Seen(index, self._unseen(index, tx) if index else None), kind, notices)
+
+    def _unseen(self, index: Index, tx: Transaction) -> Numbers | None:
+        """The items that the index has not seen. Entries of the journal that were read before are not read again."""
+        first, identity, known = seen_position(index, tx), tx.meta.get("identity"), self._followed
+        if first is None:
+            return None
+        if known is None or (known.identity, known.first) != (identity, first):
+            known = _Followed(identity=identity, first=first, last=first, changed={})
+        last, more = tx.journal.last(), changed_after(tx, known.last)
+        changed = {kind: list(dict.fromkeys((*known.changed.get(kind, ()), *more[kind]))) for kind in MIRRORED_KINDS}
+        self._followed = _Followed(identity=identity, first=first, last=last, changed=changed)
+        return changed
 
     def _mirrored(self, patience: float) -> Index | None:
         """The index, after it has followed the journal to its end; None while somebody else is syncing."""
