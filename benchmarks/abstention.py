@@ -129,7 +129,7 @@ def _silent(m: Workspace, query: str, sessions: Sequence[str] = ()) -> tuple[boo
     where = filters(path=[path_of(session) for session in sessions], today=m.today)
     ranking = m.recaller.sources().search.search(query, where, answer.WIDE)
     found = candidates(ranking)
-    return not found or found[0].score < BY_SCORE, not answer.may_answer(found, ranking.mode)
+    return not found or found[0].score < BY_SCORE, not answer.may_answer(found, ranking.mode, ranking.calibration)
 
 
 def _silence_rows(name: str, kinds: Silences) -> Iterator[list[object]]:

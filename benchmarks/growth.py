@@ -26,10 +26,12 @@ import numpy
 import memoro
 from benchmarks import corpus, measure
 from memoro.evaluate.metrics import percentile
-from memoro.index.embed import Embedding
+from memoro.index.vector_upkeep import Effort, VectorUpkeep
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.model.words import searchable
 from memoro.providers.builtin.model import SPACE, builtin
+from memoro.providers.cached import digest
+from memoro.providers.registry import EmbedderSettings, embedders
 from memoro.store.ports import Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -121,12 +123,11 @@ def _fill(folder: str, size: int) -> None:
 def _write(folder: str, size: int) -> None:
     home = SqliteIndexHome(folder, engine(folder))
     index = home.first()
-    vectors = home.vectors(index, str(SPACE), SPACE.dimensions)
-    embedding = Embedding(index, vectors, home.cache(), builtin())
+    upkeep = VectorUpkeep(home, embedders(EmbedderSettings()), Effort(whole=False))
     sample: list[str] = []
     for start, texts in _texts(size):
         index.apply([_write_of(start + i, text) for i, text in enumerate(texts)])
-        embedding.complete()
+        upkeep.fill()
         sample += texts[:1]
     index.put_meta({"synced_at": "2026-01-01T00:00:00"})
     index.settle()
@@ -142,7 +143,7 @@ def _texts(size: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def _write_of(number: int, text: str) -> Write:
-    chunk = Chunk(text, 1, 1, (), f"{number:064x}")
+    chunk = Chunk(text, 1, 1, (), digest(text))
     entry = FileEntry(f"n{number}.md", "note", f"{number:x}", None)
     return Write(Indexed(entry, Note(title=f"n{number}"), "2026-01-01", (chunk,)))
 

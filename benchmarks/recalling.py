@@ -12,9 +12,9 @@ from typing import Any
 
 import memoro
 from benchmarks import growth, measure
-from memoro import spaces
 from memoro.demo import copy_vault
 from memoro.evaluate.metrics import percentile
+from memoro.model.vocabulary import Role
 from memoro.providers import deadline
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.workspace import Workspace
@@ -30,9 +30,9 @@ class Sleeper:
     space = SPACE._replace(provider="standin")
     hangs = 0.0
 
-    def embed(self, texts: Sequence[str]) -> Any:
+    def embed(self, texts: Sequence[str], role: Role) -> Any:
         time.sleep(self.hangs)
-        return builtin().embed(texts)
+        return builtin().embed(texts, role)
 
 
 def run() -> None:
@@ -65,18 +65,14 @@ def _measured(m: Workspace, asked: Sequence[str], options: Any) -> list[object]:
 def _hung(folder: str) -> list[float]:
     """Each time as if it hung for the first time: later ones are not even waited for."""
     sleeper = Sleeper()
-    usual, spaces.embedders = spaces.embedders, lambda settings: [sleeper]  # noqa: ARG005
-    try:
-        with memoro.open(f"{folder}/home", copy_vault(folder)) as m:
-            m.sync()
-            m.recall(MESSAGE)
-            sleeper.hangs = 600
-            walls = []
-            for _ in range(HUNG):
-                deadline._waiting.clear()
-                found = m.recall(MESSAGE)
-                assert found.items and any("has not answered within" in one for one in found.degraded)
-                walls.append(found.took_ms)
-            return walls
-    finally:
-        spaces.embedders = usual
+    with memoro.open(f"{folder}/home", copy_vault(folder), embedder=sleeper) as m:
+        m.sync()
+        m.recall(MESSAGE)
+        sleeper.hangs = 600
+        walls = []
+        for _ in range(HUNG):
+            deadline._unanswered.clear()
+            found = m.recall(MESSAGE)
+            assert found.items and any("has not answered within" in one for one in found.degraded)
+            walls.append(found.took_ms)
+        return walls

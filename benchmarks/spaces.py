@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import growth, measure
-from memoro import config, spaces
-from memoro.config.settings import Dimensions
+from memoro import config
 from memoro.evaluate.metrics import percentile
+from memoro.index.vector_upkeep import Effort, VectorUpkeep
+from memoro.model.vocabulary import Dimensions
 from memoro.providers.builtin.model import shortened
+from memoro.providers.registry import Embedders, EmbedderSettings, embedders
 from memoro.store.ports import Index
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -46,20 +48,26 @@ def run() -> None:
 def _change(folder: str, dimensions: Dimensions) -> list[measure.Cost]:
     """Fill another space as searches do, a slice each; how long each took."""
     home = SqliteIndexHome(folder, engine(folder))
-    settings = config.EmbeddingSettings(dimensions=dimensions)
+    wanted = embedders(EmbedderSettings(dimensions=dimensions))
     found: list[measure.Cost] = []
     index = _index(home)
     while len(home.spaces(index)) > 1 or not found:
-        found.append(measure.call(lambda: spaces.upkeep(index, home, settings, whole=False).complete()))
+        found.append(measure.call(lambda: _fill_slice(home, index, wanted)))
     home.close()
     return found
+
+
+def _fill_slice(home: SqliteIndexHome, index: Index, wanted: Embedders) -> None:
+    upkeep = VectorUpkeep(home, wanted, Effort(whole=False))
+    upkeep.begin(index)
+    upkeep.fill()
 
 
 def _measured(folder: str, dimensions: int, *slices: object) -> list[object]:
     home = SqliteIndexHome(folder, engine(folder))
     space = shortened(dimensions).space
     index = _index(home)
-    query = shortened(dimensions).embed(["what was said about the garden last summer"])[0]
+    query = shortened(dimensions).embed(["what was said about the garden last summer"], "query")[0]
     vectors = home.vectors(index, str(space), dimensions)
     vectors.nearest(query, 80)
     scan = _median(lambda: vectors.nearest(query, 80))

@@ -32,6 +32,7 @@ from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.questions import LabelledCollection, LabelledTurn, Question
 from memoro.model.answers import Statistics
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import hybrid
 from memoro.search.query import WordPlan
 from memoro.workspace import Workspace
@@ -74,7 +75,7 @@ def main() -> None:
     rows = [
         ["recipe", *worth(asked, START)],
         ["chosen", *worth(asked, chosen)],
-        ["shipped", *worth(asked, hybrid.WEIGHTS)],
+        ["shipped", *worth(asked, hybrid.weights_in(OF_BUILTIN))],
         ["recipe, odd half", *worth(odd, START)],
         ["chosen on the even half, odd half", *worth(odd, choose(even))],
         ["chosen on all, odd half", *worth(odd, chosen)],

@@ -78,8 +78,10 @@ def leftovers(home: Path) -> set[str]:
     """Files in a closed home that belong to no index in use."""
     current = Generations(str(home)).current()
     belong = {f"index.{current}.db", f"index.{current}.lock", "embeddings.db"}
-    belong |= {"sync.lock", "write.lock", "memoro.toml"}
-    vectors = re.compile(rf"index\.{current}\.vectors-[0-9a-f]{{8}}\.(rows|scales|chunks|sums)")
+    belong |= {"sync.lock", "write.lock", "vectors.lock", "memoro.toml"}
+    vectors = re.compile(
+        rf"index\.{current}\.vectors-[0-9a-f]{{8}}\.(rows|scales|chunks|sums)|vectors-[0-9a-f]{{8}}\.lock"
+    )
     return {file.name for file in home.iterdir() if not vectors.fullmatch(file.name)} - belong
 
 

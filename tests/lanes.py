@@ -24,7 +24,7 @@ QUICK: frozenset[Lane] = frozenset({"unit", "contract"})
 
 _FILES: dict[Lane, str] = {
     "contract": """
-        index_contract ledger_contract ledger_model sessions_model vector_contract
+        embedder_port index_contract ledger_contract ledger_model sessions_model vector_contract
     """,
     "surface": """
         bad_input cli docs evaluate exchange experience_cli http langgraph mcp memory_cli memory_tool notes_cli

@@ -19,6 +19,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import apsw
@@ -33,6 +34,7 @@ from memoro.errors import MemoroError
 from memoro.mcp import tools
 from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.operations.fields import specs
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import hybrid
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
@@ -116,7 +118,7 @@ def signals() -> str:
             "yes" if name in hybrid._BY_MEANING else "",
             SIGNALS[name],
         )
-        for name, (short, long) in hybrid.WEIGHTS.items()
+        for name, (short, long) in hybrid.weights_in(OF_BUILTIN).items()
     ]
     return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
 
@@ -127,7 +129,7 @@ def search_numbers() -> str:
         (f"{hybrid._LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
         (f"{hybrid._SHORT}, {hybrid._LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{hybrid._LINKING}", "of the first candidates, how many can help each other by links"),
-        (f"{hybrid._SAME:g}", "a passage nearer to a better result than this is a repeat"),
+        (f"{OF_BUILTIN.same:g}", "a passage nearer to a better result than this is a repeat"),
     ]
     return _table(("number", "what it is"), rows)
 
@@ -470,9 +472,17 @@ def test_the_readme_begins_with_what_a_newcomer_types() -> None:
     assert {"make demo", "make test"} <= {line.partition("#")[0].strip() for line in top}
 
 
+def test_the_walks_name_functions_that_exist() -> None:
+    walks = read("ARCHITECTURE.md").partition("## Three walks")[2].partition("\n## ")[0]
+    names = re.findall(r"`((?:[a-z_]+\.)+[A-Za-z_.]+)`", walks)
+    assert len(names) > 25
+    for name in names:
+        resolve_name(f"memoro.{name}")
+
+
 def test_the_map_is_short_and_names_every_part() -> None:
     text = read("ARCHITECTURE.md")
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 120
     source = ROOT / "src" / "memoro"
     parts = [f"{f.name}/" if f.is_dir() else f.name for f in source.iterdir() if not f.name.startswith("_")]
     assert [part for part in parts if part not in text and part != "py.typed"] == []
@@ -520,7 +530,7 @@ def test_every_column_of_the_ledger_is_explained() -> None:
 
 
 def test_every_signal_is_explained() -> None:
-    assert list(SIGNALS) == list(hybrid.WEIGHTS)
+    assert list(SIGNALS) == list(hybrid.weights_in(OF_BUILTIN))
 
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:

@@ -14,13 +14,17 @@ import pytest
 import memoro
 from memoro.config import Settings
 from memoro.index import sync as syncing
-from memoro.index.embed import Embedding
 from memoro.index.report import Options, Report
+from memoro.index.space_vectors import SpaceVectors
 from memoro.index.sync_run import SyncSource
+from memoro.index.vector_upkeep import Effort, VectorUpkeep
 from memoro.model.answers import Where
+from memoro.model.vocabulary import Role
 from memoro.providers.builtin import model as builtin_model
 from memoro.providers.builtin.model import SPACE, builtin
+from memoro.providers.cached import Cached
 from memoro.providers.ports import Space
+from memoro.providers.registry import Embedders
 from memoro.store.matrix import Matrix
 from memoro.store.plain.home import PlainIndexHome
 from memoro.store.ports import Index, IndexHome
@@ -48,7 +52,7 @@ class Counting:
         self.space = space
         self.asked: list[str] = []
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], role: Role) -> Vectors:  # noqa: ARG002
         self.asked += texts
         return builtin().embed(texts)[:, : self.space.dimensions]
 
@@ -61,9 +65,11 @@ class Keeper:
         self.model = Counting()
         self.vault = VaultFiles(str(folder))
 
-    def embedding(self, index: Index, model: Counting | None = None) -> Embedding:
-        model = model or self.model
-        return Embedding(index, self.vectors(index, model), self.home.cache(), model)
+    def upkeep(self, index: Index, model: Counting | None = None) -> VectorUpkeep:
+        embedders = Embedders(wanted=model or self.model, builtin=self.model, other_widths=())
+        upkeep = VectorUpkeep(self.home, embedders, Effort())
+        upkeep.begin(index)
+        return upkeep
 
     def vectors(self, index: Index, model: Counting | None = None) -> Any:
         space = (model or self.model).space
@@ -71,11 +77,17 @@ class Keeper:
 
     def sync(self, model: Counting | None = None) -> Report:
         index = self.home.first()
-        return syncing.sync(index, SyncSource(self.vault, RULES), options(), self.embedding(index, model))
+        upkeep = self.upkeep(index, model)
+        report = syncing.sync(index, SyncSource(self.vault, RULES), options(), upkeep)
+        upkeep.fill()
+        return report
 
     def rebuild(self) -> None:
         with self.home.next() as fresh:
-            syncing.sync(fresh, SyncSource(self.vault, RULES), options(), self.embedding(fresh))
+            upkeep = self.upkeep(fresh)
+            syncing.sync(fresh, SyncSource(self.vault, RULES), options(), upkeep)
+            upkeep.take_from_cache()
+        upkeep.fill()
 
     def asked(self) -> list[str]:
         """The texts that were embedded since the last look."""
@@ -85,7 +97,7 @@ class Keeper:
 
     def nearest(self, text: str, model: Counting | None = None) -> str:
         index = self.home.first()
-        vector = (model or self.model).embed([text])[0]
+        vector = (model or self.model).embed([text], "query")[0]
         (found, *_) = self.vectors(index, model).nearest(vector, 1)
         self.model.asked.clear()
         return index.look_up([found[0]], [])[0].passage.text
@@ -235,11 +247,11 @@ class Killed(BaseException):
 
 
 STEPS: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
-    "before the cache is filled": (Embedding, "_embed", lambda _: True),
+    "before the cache is filled": (Cached, "embed", lambda _: True),
     "before the first rows": (Matrix, "append", lambda _: True),
     "between the files": (Matrix, "_write", lambda arguments: arguments[1] == "scales"),
     "before the last file": (Matrix, "_write", lambda arguments: arguments[1] == "chunks"),
-    "before erasing": (Embedding, "erase", lambda arguments: bool(arguments[1])),
+    "before erasing": (SpaceVectors, "erase", lambda arguments: bool(arguments[1])),
 }
 
 

@@ -17,8 +17,9 @@ from memoro.model.answers import Answer, Match, Passage
 from memoro.model.vocabulary import Mode
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import signals
-from memoro.search.hybrid import WEIGHTS, time_named
+from memoro.search.hybrid import time_named, weights_in
 from memoro.store.ports import Neighbour
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
@@ -297,7 +298,7 @@ def test_one_answer_among_notes_does_not_outweigh_what_holds_the_words(tmp_path:
         found = m.search("ferry island", limit=60).results
     assert found[0].speaker is None
     assert {part.share for hit in found for part in hit.explanation.parts if part.name == "answer"} <= {
-        WEIGHTS["answer"][0]
+        weights_in(OF_BUILTIN)["answer"].short
     }
 
 

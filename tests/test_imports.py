@@ -16,10 +16,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 # Layers, and the steps of one layer, import downward only; modules of one step may import each other.
 NAMED_LAYERS = {
     "surfaces": [{"cli", "__main__"}, {"serve", "mcp", "adapters"}],
-    "operations": [{"operations"}, {"hooks", "connect"}, {"demo", "documents", "evaluate", "__init__"}],
+    "operations": [{"operations"}, {"hooks", "connect"}, {"demo", "documents", "evaluate", "testing", "__init__"}],
     "facade": [{"opening"}, {"workspace"}, {"wiring", "target_operations", "health"}],
     "services": [{"recall", "conversation"}, {"notes", "curate"}, {"ledger", "memories", "experiences", "sessions"}],
-    "engine": [{"search", "index", "spaces"}],
+    "engine": [{"search", "index"}],
     "ports": [{"home_context"}, {"config"}, {"vault", "store"}, {"transcripts", "providers", "hosts"}],
     "model": [{"model"}, {"errors"}],
 }

@@ -183,7 +183,7 @@ def test_operations_are_called_with_requests_and_give_documents(home: Path, vaul
         def call(name: str, **fields: Any) -> Any:
             operation = named(name)
             result = operation.call(m, operation.request(**fields), Caller(source="agent", session="s1"))
-            document = operation.encode(result)
+            document = operation.document(result)
             assert document == json.loads(json.dumps(document))
             return document
 

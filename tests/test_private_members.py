@@ -12,11 +12,10 @@ TESTS = Path(__file__).parent
 ALLOWED: dict[str, set[str]] = {
     "logs.py": {"_rows"},
     "test_builtin_model.py": {"_REMEMBERED"},
-    "test_docs.py": {"_BY_MEANING", "_LINKING", "_LONG", "_LOOKED_AT", "_SAME", "_SCHEMA", "_SHORT", "_STANDARDISED"},
+    "test_docs.py": {"_BY_MEANING", "_LINKING", "_LONG", "_LOOKED_AT", "_SCHEMA", "_SHORT", "_STANDARDISED"},
     "test_forget_bytes.py": {"_scrub_ledger"},
     "test_mcp.py": {"_access"},
     "test_memories.py": {"_move"},
-    "test_recall.py": {"_waiting"},
     "test_serve.py": {"_poll_seconds"},
     "test_spaces.py": {"_changed"},
     "test_vector_contract.py": {"_changed", "_largest"},

@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro import spaces
 from memoro.conversation.recent import split_recent
 from memoro.errors import ConfigError
 from memoro.model.answers import Passage
 from memoro.model.tokens import quarters
+from memoro.model.vocabulary import Role
 from memoro.providers import deadline
 from memoro.providers.builtin.model import SPACE, builtin
+from memoro.providers.calibration import OF_BUILTIN, UNMEASURED
 from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.answer import may_answer
@@ -72,10 +73,15 @@ def test_the_same_state_clock_and_message_give_the_same_but_for_the_boundary(hom
 def test_what_shares_no_word_but_is_near_breaks_the_silence() -> None:
     unsure = PackCandidate(1, None, "a", 0.2, 0.2)  # type: ignore[arg-type]
     near, later = unsure._replace(near=0.5), [unsure] * 10
-    assert not may_answer([], "hybrid") and not may_answer([unsure], "hybrid")
-    assert may_answer([*later[1:], near], "hybrid") and not may_answer([*later, near], "hybrid")
-    assert may_answer([unsure, unsure._replace(sure=0.3)], "hybrid"), "the surest need not be the best"
-    assert may_answer([unsure], "words") and not may_answer([near._replace(sure=0.1)], "words")
+    assert not may_answer([], "hybrid", OF_BUILTIN) and not may_answer([unsure], "hybrid", OF_BUILTIN)
+    assert may_answer([*later[1:], near], "hybrid", OF_BUILTIN)
+    assert not may_answer([*later, near], "hybrid", OF_BUILTIN)
+    sure = [unsure, unsure._replace(sure=0.3)]
+    assert may_answer(sure, "hybrid", OF_BUILTIN), "the surest need not be the best"
+    assert not may_answer([near], "hybrid", UNMEASURED), "the cosines of another model may all be high"
+    for mode, calibration in (("words", None), ("vectors", OF_BUILTIN)):
+        assert may_answer([unsure], mode, calibration)  # type: ignore[arg-type]
+        assert not may_answer([near._replace(sure=0.1)], mode, calibration)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("notes")
@@ -259,16 +265,15 @@ class Sleeper:
         self.hangs = 0.0
         self.asked = 0
 
-    def embed(self, texts: Sequence[str]) -> Any:
+    def embed(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002
         self.asked += 1
         time.sleep(self.hangs)
         return builtin().embed(texts)
 
 
-def test_an_embedder_that_hangs_is_not_waited_for(home: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_embedder_that_hangs_is_not_waited_for(home: Path, notes: Path) -> None:
     sleeper = Sleeper()
-    monkeypatch.setattr(spaces, "embedders", lambda _settings: [sleeper])
-    with opened(home, notes) as m:
+    with opened(home, notes, embedder=sleeper) as m:
         m.sync()
         assert m.recall("green tea").degraded == ()
         sleeper.hangs = 30
@@ -282,16 +287,15 @@ def test_an_embedder_that_hangs_is_not_waited_for(home: Path, notes: Path, monke
     assert "earlier question" in " ".join(again.degraded)
     assert sleeper.asked == 3, "one to sync, one to recall, one that hangs, and no more"
     assert took < 15, "the sleeper sleeps for thirty seconds"
-    deadline._waiting.clear()
 
 
 def test_a_failure_of_an_embedder_is_told_as_its_own() -> None:
     class Broken(Sleeper):
-        def embed(self, texts: Sequence[str]) -> Any:
+        def embed(self, texts: Sequence[str], role: Role) -> Any:  # noqa: ARG002
             raise ValueError(f"bad weather for {texts[0]}")
 
     with pytest.raises(ValueError, match="bad weather"):
-        deadline.WithDeadline(Broken(), 5).embed(["x"])
+        deadline.WithDeadline(Broken(), 5).embed(["x"], "query")
 
 
 # --- packing ----------------------------------------------------------------------------------------------------

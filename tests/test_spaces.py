@@ -14,17 +14,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import memoro
-from memoro import config, spaces
-from memoro.config.settings import Dimensions
+from memoro import config
 from memoro.errors import ConfigError, StoreUnavailable, VectorsDamaged
-from memoro.index import embed
-from memoro.index.embed import SLICE_CHARACTERS, is_complete, looked_at
+from memoro.index import vector_upkeep
+from memoro.index.space_vectors import SpaceVectors
+from memoro.index.vector_upkeep import SLICE_CHARACTERS, VectorUpkeep
 from memoro.model.answers import Answer
+from memoro.model.vocabulary import Dimensions
 from memoro.providers.builtin.model import SPACE, builtin, shortened
 from memoro.providers.ports import Space
 from memoro.store.matrix import Matrix
 from memoro.store.plain.home import PlainIndexHome
 from memoro.store.ports import IndexHome
+from memoro.store.space_progress import is_complete, settled
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import run_memoro, times, write_vault
@@ -68,7 +70,7 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """More passages than one slice fills."""
-    monkeypatch.setattr(embed, "SLICE_CHARACTERS", 20_000)
+    monkeypatch.setattr(vector_upkeep, "SLICE_CHARACTERS", 20_000)
     return Home(tmp_path, 300)
 
 
@@ -95,7 +97,7 @@ def ask(m: memoro.Workspace) -> Answer:
 def test_a_shortened_vector_is_the_beginning_of_the_whole_one_made_one_long(dimensions: int) -> None:
     texts = ["green tea", "the train to Berlin", ""]
     model = shortened(dimensions)
-    rows = model.embed(texts)
+    rows = model.embed(texts, "document")
     assert model.space == SPACE._replace(dimensions=dimensions)
     assert numpy.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 0], abs=1e-5)
     whole = builtin().embed(texts)[:, :dimensions]
@@ -288,7 +290,7 @@ def test_vectors_wanted_after_the_index_was_made_are_filled_by_slices(big: Home)
 
 
 def test_a_first_index_waits_for_all_its_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed, "SLICE_CHARACTERS", 100)
+    monkeypatch.setattr(vector_upkeep, "SLICE_CHARACTERS", 100)
     vault = write_vault(tmp_path / "vault", {f"{n}.md": f"note {n} {FILLER}" for n in range(200)})
     with memoro.open(tmp_path / "home", vault) as m:
         assert m.search("note").degraded == ()
@@ -330,7 +332,7 @@ def test_a_change_broken_off_as_the_old_space_is_dropped_is_made_good(
         if at == "unlink":
             patched.setattr(os, "unlink", dies)
         else:
-            patched.setattr(Matrix if at == "drop" else embed, at, dies)
+            patched.setattr(*{"forget": (SpaceVectors, "drop"), "drop": (Matrix, "drop")}[at], dies)
         with pytest.raises(Killed):
             m.sync()
     with home.open() as m:
@@ -362,7 +364,7 @@ def test_whatever_happens_what_is_searched_is_what_the_notes_say(
     steps: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any run of wishes, searches and edits, a sync leaves one space with a true vector for each passage."""
-    monkeypatch.setattr(embed, "SLICE_CHARACTERS", 2_000)
+    monkeypatch.setattr(vector_upkeep, "SLICE_CHARACTERS", 2_000)
     folder = tmp_path_factory.mktemp("spaces")
     home = Home(folder, 30)
     wanted = 256
@@ -389,11 +391,11 @@ def test_whatever_happens_what_is_searched_is_what_the_notes_say(
         texts = index.texts_after(0, 1000)
         vectors = m.indexing.indexes.vectors(index, name, wanted)
         rows = vectors.rows([item.chunk for item in texts])
-        assert rows == pytest.approx(shortened(wanted).embed([item.text for item in texts]), abs=0.02)
+        assert rows == pytest.approx(shortened(wanted).embed([item.text for item in texts], "document"), abs=0.02)
         found = {chunk for row in rows for chunk, _ in vectors.nearest(row, 100)}
         assert found <= {item.chunk for item in texts}
         assert is_complete(index, name)
-        assert looked_at(index, name) >= texts[-1].chunk
+        assert settled(index, name) >= texts[-1].chunk
 
 
 def test_a_slice_is_about_what_a_search_can_wait_for() -> None:
@@ -410,7 +412,7 @@ def traces(folder: Path) -> set[str]:
     """The files of a home in which a vector of the secret is: rounded to 8 bits, or exact."""
     found = set()
     for dimensions in config.DIMENSIONS:
-        exact = shortened(dimensions).embed([SECRET])[0].astype(numpy.float16)
+        exact = shortened(dimensions).embed([SECRET], "document")[0].astype(numpy.float16)
         wide = exact.astype(numpy.float32)
         rounded = numpy.round(wide / (numpy.abs(wide).max() / numpy.float32(127))).astype(numpy.int8)
         for file in folder.glob("*"):
@@ -429,7 +431,7 @@ def remember(home: Home) -> int:
     for dimensions in (128, 64):
         home.set(dimensions)
         with home.open() as m, pytest.MonkeyPatch.context() as patched:
-            patched.setattr(embed, "forget", _dies)
+            patched.setattr(SpaceVectors, "drop", _dies)
             with pytest.raises(Killed):
                 m.sync()
     assert len(home.files()) == 3
@@ -582,7 +584,7 @@ def test_damage_in_a_home_that_cannot_be_mended_leaves_the_words(
         raise StoreUnavailable("The home cannot be written.")
 
     with damaged.open() as m, monkeypatch.context() as patched:
-        patched.setattr(spaces, "upkeep", cannot)
+        patched.setattr(VectorUpkeep, "mend", cannot)
         answer = m.search("train to Berlin")
     assert (answer.mode, answer.results[0].path) == ("words", "train.md")
     assert "damaged" in answer.degraded[0]

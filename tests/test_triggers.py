@@ -544,10 +544,10 @@ def test_one_with_other_settings_does_not_count(tmp_path: Path) -> None:
     second.vault = tmp_path / "second"
     write_vault(second.vault, {"b.md": "apple"})
     with first.open() as m, second.open() as other:
-        own = settings_digest(m.settings, m.vault())
-        assert own != settings_digest(other.settings, other.vault())
+        own = settings_digest(m.home_context, m.vault())
+        assert own != settings_digest(other.home_context, other.vault())
         with first.open() as again:
-            assert own == settings_digest(again.settings, again.vault())
+            assert own == settings_digest(again.home_context, again.vault())
 
 
 def test_a_sync_that_is_told_to_stop_ends_between_two_files_and_the_next_does_the_rest(tmp_path: Path) -> None:

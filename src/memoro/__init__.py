@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoro.model.notes import Problem
     from memoro.model.recall import Recalled
     from memoro.opening import open
+    from memoro.providers.ports import Embedder, Space
     from memoro.workspace import Workspace
 
 __version__ = "0.1.0"
@@ -35,6 +36,8 @@ __all__ = [
     "Problem",
     "Recalled",
     "split_recent",
+    "Embedder",
+    "Space",
     "MemoroError",
     "__version__",
 ]
@@ -51,6 +54,8 @@ _HOMES = {
     "Check": "memoro.health",
     "Status": "memoro.health",
     "Text": "memoro.model.answers",
+    "Embedder": "memoro.providers.ports",
+    "Space": "memoro.providers.ports",
     "Workspace": "memoro.workspace",
     "open": "memoro.opening",
 }

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro import spaces
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.index.look import Dirty, Look, dirty, look
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import CheckState, Mode
+from memoro.search.spaces import SpaceSearch, SpaceState
 from memoro.store.opening import engine_facts
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
@@ -21,6 +21,7 @@ from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.config import DeltaSettings
+    from memoro.home_context import HomeContext
     from memoro.index.growth import Growth
     from memoro.ledger.lazy import LazyLedger
     from memoro.ledger.services import LedgerServices
@@ -44,7 +45,7 @@ class Status(NamedTuple):
     mode: Mode
     model: str | None  # the space that meaning is searched in; None: words only
     vectors: int  # chunks that have a vector in it
-    spaces: tuple[spaces.SpaceState, ...]  # all that the index has vectors in, this one first
+    spaces: tuple[SpaceState, ...]  # all that the index has vectors in, this one first
     engine: str
     journal: str
     file_system: str
@@ -79,7 +80,7 @@ def status(parts: Collaborators) -> Status:
     seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
     facts = engine_facts(home)
-    model, spaces = _spaces(settings, indexes, index)
+    model, spaces = _spaces(parts.home, indexes, index)
     return Status(
         home=home,
         vault=vault.root if vault else None,
@@ -166,14 +167,13 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
     return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
 
 
-def _spaces(
-    settings: Settings, indexes: IndexHome | None, index: Index | None
-) -> tuple[str | None, list[spaces.SpaceState]]:
-    if not settings.embedding.enabled:
+def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -> tuple[str | None, list[SpaceState]]:
+    if not home.settings.embedding.enabled:
         return None, []
     try:
-        found = spaces.states(index, indexes, settings.embedding) if indexes and index else []
-        return (found[0].name if found else str(spaces.embedders(settings.embedding)[0].space)), found
+        embedders = home.embedders()
+        found = SpaceSearch(indexes, embedders).states(index) if indexes and index else []
+        return (found[0].name if found else str(embedders.wanted.space)), found
     except ProviderError:
         return None, []  # doctor says why
 
@@ -194,7 +194,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     home, settings, vault = parts.home.folder, parts.home.settings, parts.home.vault
     checks = [_engine, _home, _locks, _file_system]
     found = [_guarded(check, home) for check in checks]
-    found += [_guarded(_model, settings), _guarded(lambda s: _vault(s, vault), settings)]
+    found += [_guarded(_model, parts.home), _guarded(lambda s: _vault(s, vault), settings)]
     try:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded(_index_file, opened))
@@ -299,11 +299,11 @@ def _file_system(home: str) -> Check:
     return Check("file system", "ok", f"{facts.file_system}, write-ahead logging {logging}")
 
 
-def _model(settings: Settings) -> Check:
-    if not settings.embedding.enabled:
+def _model(home: HomeContext) -> Check:
+    if not home.settings.embedding.enabled:
         return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
     try:
-        space = spaces.embedders(settings.embedding)[0].space
+        space = home.embedders().wanted.space
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check("model", "failed", str(error), remedy)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro import config
 from memoro.config import Settings
 from memoro.model.home import IN_MEMORY, Runtime
 from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    from memoro.providers.registry import Embedders
 
 
 class HomeContext(NamedTuple):
@@ -24,6 +27,12 @@ class HomeContext(NamedTuple):
 
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
+
+    def embedders(self) -> Embedders:
+        """The embedders of this home: the wanted one, and the built-in one that stands in for it."""
+        from memoro.providers.registry import EmbedderSettings, embedders
+
+        return embedders(EmbedderSettings(dimensions=self.settings.embedding.dimensions), self.runtime.embedder)
 
     def file(self, name: str) -> str:
         return os.path.join(self.folder, name)

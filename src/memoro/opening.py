@@ -19,13 +19,20 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Unpack
 
+    from memoro.providers.ports import Embedder
+
 
 class OpenKeywords(TypedDict, total=False):
-    """For whom a home is opened; `clock` tells memories the time, with its zone."""
+    """For whom a home is opened. `clock` tells memories the time, with its zone.
+
+    `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
+    answers where it fails.
+    """
 
     agent: str | None
     project: str | None
     clock: Callable[[], datetime] | None
+    embedder: Embedder | None
 
 
 def open(
@@ -54,6 +61,11 @@ def open(
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
     runtime = Runtime(agent=agent, project=project, environment=dict(os.environ), clock=options.get("clock"))
+    embedder = options.get("embedder")
+    if embedder is not None:
+        from memoro.providers.registry import supplied
+
+        runtime = runtime._replace(embedder=supplied(embedder))
     return Workspace(HomeContext(folder, settings, runtime), origins)
 
 

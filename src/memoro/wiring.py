@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
 from memoro.index.indexing import Indexing
-from memoro.ledger.lazy import LazyLedger, LedgerLinks
+from memoro.ledger.lazy import LazyLedger
 from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
@@ -30,7 +30,7 @@ class Collaborators:
         self.indexing = Indexing(home, self.ledger, index_home)
         self.finder = Finder(home, self.indexing, self.ledger)
         self.notes = LazyNotes(home, self.ledger, self.indexing, self.finder)
-        self.ledger.connect(LedgerLinks(self.indexing, self.finder, self.notes))
+        self.ledger.connect(self.indexing, self.finder, self.notes)
 
     @property
     def recaller(self) -> Recaller:

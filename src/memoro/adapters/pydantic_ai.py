@@ -46,13 +46,13 @@ def _as_tool(m: Workspace, tool: AgentTool) -> Any:
             result = tool.operation.call(m, tool.request(arguments), Caller(source=SOURCE))
         except MemoroError as error:
             raise ModelRetry(str(error)) from error
-        made = answer(tool, result, tool.operation.encode(result))
+        made = answer(tool, result, tool.operation.document(result))
         return made.structured if tool.name == "search" else made.text
 
     return Tool.from_schema(run, tool.name, tool.tool.about, tool.schema())
 
 
-class Memory(AbstractCapability):  # type: ignore[misc]
+class MemoryCapability(AbstractCapability):  # type: ignore[misc]
     """`Agent(model, capabilities=[Memory(m)])`: the tools, what is relevant, and a conversation that fits its window.
 
     What is relevant to the user's message is sent before it, as data, and is not part of the history. When the
@@ -106,3 +106,6 @@ class Memory(AbstractCapability):  # type: ignore[misc]
             return None
         self.degraded = policy.degraded
         return made
+
+
+Memory = MemoryCapability  # its name in 0.1.0

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memoro import documents, opening, operations
+from memoro import opening, operations
 from memoro.cli.options import add_json, number
 from memoro.operations.fields import FieldSpec, JsonType, specs
 from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
@@ -52,7 +52,9 @@ def command(
         ):
             result = operation.call(m, request, caller._replace(progress=advance))
         if chosen.json:
-            print(documents.dumps(operation.encode(result)))
+            from memoro import documents
+
+            print(documents.dumps(operation.document(result)))
         else:
             show(result, request)
         return exit_code(result, request)
@@ -82,7 +84,7 @@ def _run(operation: AnyOperation, chosen: argparse.Namespace) -> int:
 def _show_document(operation: AnyOperation, result: object) -> None:
     from memoro.cli.show import printable
 
-    for name, value in operation.encode(result).items():
+    for name, value in operation.document(result).items():
         print(printable(f"{name}: {value}"))
 
 

@@ -6,19 +6,19 @@ import sys
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import NOTHING_FOUND, command
-from memoro.operations.finding import GET, SEARCH, GetRequest, SearchRequest, SearchResult
+from memoro.operations.finding import GET, SEARCH, FindPassages, GetRequest, SearchResult
 
 if TYPE_CHECKING:
     from memoro.model.answers import Text
 
 
-def _show_search(found: SearchResult, _request: SearchRequest) -> None:
+def _show_search(found: SearchResult, _request: FindPassages) -> None:
     from memoro.cli import show
 
     show.answer(found.answer, explain=found.explain)
 
 
-def _search_code(found: SearchResult, _request: SearchRequest) -> int:
+def _search_code(found: SearchResult, _request: FindPassages) -> int:
     return 0 if found.answer.results else NOTHING_FOUND
 
 

@@ -20,7 +20,7 @@ from memoro.model.changes import (
     NoteMoved,
 )
 from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
-from memoro.operations.journal import LOG, UNDO, Changes, UndoChanges, UndoResult
+from memoro.operations.journal import LOG, UNDO, Changes, UndoChanges, UndoneChanges
 
 
 def show_changes(found: Changes, _request: object) -> None:
@@ -28,7 +28,7 @@ def show_changes(found: Changes, _request: object) -> None:
         print(printable(_line(entry)))
 
 
-def _show_undone(found: UndoResult, _request: UndoChanges) -> None:
+def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
     undone = found.undone
     print("Would be taken back:" if not found.done else "Taken back:" if undone.entries else "Nothing to take back.")
     for entry in undone.entries:

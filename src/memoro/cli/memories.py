@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoro.model.memories import Memory
 
 
-def _show_stored(stored: Stored, _request: operations.StoreMemory) -> None:
+def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
     print(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
     if stored.redacted:
         print(f"   removed before it was stored: {', '.join(stored.redacted)}")

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import NOTHING_FOUND, command
-from memoro.operations.recalling import PROMPT, RECALL, PromptRequest, RecallRequest, RecallResult
+from memoro.operations.recalling import PROMPT, RECALL, PromptRequest, RecallContext, RecallResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def _read_message(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def _show(result: RecallResult, _request: RecallRequest | PromptRequest) -> None:
+def _show(result: RecallResult, _request: RecallContext | PromptRequest) -> None:
     from memoro.cli.show import printable
     from memoro.recall.answer import TOO_SMALL
 
@@ -38,7 +38,7 @@ def _show(result: RecallResult, _request: RecallRequest | PromptRequest) -> None
         print(found.block, end="")
 
 
-def _exit_code(result: RecallResult, _request: RecallRequest | PromptRequest) -> int:
+def _exit_code(result: RecallResult, _request: RecallContext | PromptRequest) -> int:
     return 0 if result.recalled.items else NOTHING_FOUND
 
 

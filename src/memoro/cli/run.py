@@ -48,6 +48,10 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
 ]
 
 
+# argparse would load a catalogue of translations for its own few words, which takes a millisecond at every start.
+argparse._ = str  # type: ignore[attr-defined]
+
+
 class Parser(argparse.ArgumentParser):
     """argparse, with errors as one sentence that says what to do."""
 

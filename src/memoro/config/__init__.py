@@ -11,7 +11,6 @@ from memoro.config.reading import Source as Source
 from memoro.config.reading import parse_file as parse_file
 from memoro.config.reading import read_file as read_file
 from memoro.config.reading import settle as settle
-from memoro.config.settings import DIMENSIONS as DIMENSIONS
 from memoro.config.settings import ContextSettings as ContextSettings
 from memoro.config.settings import DeltaSettings as DeltaSettings
 from memoro.config.settings import EmbeddingSettings as EmbeddingSettings
@@ -23,3 +22,4 @@ from memoro.config.vault_file import VAULT_MAY_SET as VAULT_MAY_SET
 from memoro.config.vault_file import parse_obsidian as parse_obsidian
 from memoro.config.vault_file import parse_vault_file as parse_vault_file
 from memoro.config.vault_file import restricted as restricted
+from memoro.model.vocabulary import DIMENSIONS as DIMENSIONS

@@ -1,16 +1,13 @@
 """Every setting: its type, default, meaning and limits in one place."""
 
 # No `from __future__ import annotations` here: the annotations drive parsing.
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, NamedTuple
 
 from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
 from memoro.hosts import LOG_AGENTS
 from memoro.model.notes import Rules
-from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Fusion, Kind, Mode, SearchSource
+from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Dimensions, Fusion, Kind, Mode, SearchSource
 from memoro.vault.log_sources import LogSource
-
-Dimensions = Literal[256, 128, 64]
-DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 
 
 class Doc(NamedTuple):

@@ -1,4 +1,4 @@
-"""How experiences fade without use, by the settings of a home."""
+"""The fading of unused experiences, by the settings of a home."""
 
 from __future__ import annotations
 

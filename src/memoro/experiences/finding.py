@@ -41,7 +41,7 @@ class ExperienceSearch(NamedTuple):
 
 
 class _Filter(NamedTuple):
-    """Which experiences may answer."""
+    """The experiences that may answer."""
 
     fading: Fading
     now: datetime

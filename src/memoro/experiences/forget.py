@@ -1,4 +1,4 @@
-"""Forgetting experiences: as for memories, the bytes go, and a hash stays so that they do not come back."""
+"""Forgetting experiences: their bytes are deleted, and a digest keeps them from coming back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ExperienceForgetting:
         self._forgetting = forgetting
 
     def forget(self, number: int, *, yes: bool, dry_run: bool) -> ForgottenExperiences:
-        """Scrub one from tables, journal, words, vectors, caches and logs, and with it the same of other projects."""
+        """Delete one, and the same one of other projects, from tables, journal, words, vectors, caches and logs."""
         with self._access.ledger.reading() as tx:
             chosen = tx.experiences.find(number) or last_removed_experience(tx, number)
             if chosen is None:
@@ -53,7 +53,7 @@ class ExperienceForgetting:
         return ForgottenExperiences(tuple(found.values()), True, named)
 
     def _scrub(self, experiences: Sequence[Experience]) -> None:
-        """The rows go, and with the same commit it is noted what else must."""
+        """Delete the rows, and note in the same commit what else must be deleted."""
         at = stamp(self._access.now())
         with self._access.ledger.writing() as tx:
             digests = {self._access.digest(tx, identity(one)) for one in experiences}
@@ -70,6 +70,6 @@ class ExperienceForgetting:
 
 
 def _texts_gone(tx: Transaction, experiences: Sequence[Experience]) -> list[str]:
-    """The digests of the texts whose vectors must go: not of those that another experience still has."""
+    """The digests of the texts whose vectors must be deleted: those that no other experience has."""
     texts = {passage(one) for one in experiences}
     return [sha256(text) for text in texts - {passage(one) for one in tx.experiences.all()}]

@@ -10,7 +10,7 @@ from memoro.experiences.fading import Fading
 from memoro.experiences.finding import ExperienceFinding, ExperienceSearch, preference_of
 from memoro.experiences.forget import ExperienceForgetting, ForgottenExperiences
 from memoro.experiences.options import FindOptions, PreferOptions, RecordOptions
-from memoro.experiences.reading import ExperienceReading, Listing, number_of_experience
+from memoro.experiences.reading import ExperienceListing, ExperienceReading, number_of_experience
 from memoro.experiences.recording import ExperienceEdit, ExperienceRecording, Outcome, checked_share
 from memoro.experiences.results import (
     ExperienceHint,
@@ -191,4 +191,6 @@ class Experiences:
         limit: int | None = None,
     ) -> tuple[WeightedExperience, ...]:
         """Experiences, newest first: those that are not archived, or those that are."""
-        return self._reading.list(Listing(type=type, tag=tag, project=project, archived=archived, limit=limit))
+        return self._reading.list(
+            ExperienceListing(type=type, tag=tag, project=project, archived=archived, limit=limit)
+        )

@@ -18,8 +18,8 @@ from memoro.model.notes import kept_at
 from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType
 
 
-class Listing(NamedTuple):
-    """Which experiences a list shows."""
+class ExperienceListing(NamedTuple):
+    """The experiences that a list shows."""
 
     type: ExperienceType | None = None
     tag: str | None = None
@@ -84,7 +84,7 @@ class ExperienceReading:
             types={name: types[name] for name in EXPERIENCE_TYPES},
         )
 
-    def list(self, listing: Listing) -> tuple[WeightedExperience, ...]:
+    def list(self, listing: ExperienceListing) -> tuple[WeightedExperience, ...]:
         """The newest first."""
         with self._access.ledger.reading() as tx:
             rows = tx.experiences.archived() if listing.archived else tx.experiences.live()

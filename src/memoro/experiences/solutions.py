@@ -1,4 +1,4 @@
-"""Solutions before they are kept, and after: without secrets, and as people read them."""
+"""Solutions: checked before they are kept, and shown to people."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ def kept_solution(access: LedgerAccess, solution: object) -> Clean:
 
 
 def whole(experience: Experience) -> str:
-    """What `get` shows: the intent, and below it what was done."""
+    """The text that `get` shows: the intent, and below it the solution."""
     solution = experience.solution
     told = solution if isinstance(solution, str) else json.dumps(solution, ensure_ascii=False, indent=2)
     return f"{experience.intent}\n\n{told}"
 
 
 def on_one_line(experience: Experience) -> str:
-    """What was done, for a list."""
+    """The solution on one line, for a list."""
     solution = experience.solution
     told = solution if isinstance(solution, str) else json.dumps(solution, ensure_ascii=False)
     return " ".join(told.split())
 
 
 def hint(experience: Experience) -> str:
-    """What a prompt is told: what it was about, what was done, and why to believe it."""
+    """The line for a prompt: the intent, the solution, and how well it went."""
     solution = on_one_line(experience)
     if len(solution) > _HINT_LETTERS:
         solution = f"{solution[: _HINT_LETTERS - 1]}…"

@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
 from memoro.index import homes
-from memoro.index.report import Options, Progress, Report, sync_notices
+from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
+from memoro.index.report import Options, Progress, Report, repair_notices, sync_notices, vector_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
 from memoro.index.update import IndexUpdate
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
@@ -21,26 +22,29 @@ from memoro.store.ports import Drop, Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from typing import TypedDict
+
     from memoro.index.follow import Result
     from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
+    from memoro.index.vector_upkeep import VectorMaintenance
+
+    class SyncKeywords(TypedDict, total=False):
+        """The options of `Workspace.sync`: the fields of `SyncRequest`."""
+
+        what: SyncPart
+        force: bool
+        accept_deletions: bool
+        progress: Progress | None
+        stop: threading.Event | None
+
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
 BUSY = "index: another process is syncing; this answer is from before it finishes"
 
 T = TypeVar("T")
-
-
-class SyncKeywords(TypedDict, total=False):
-    """The options of `Workspace.sync`: the fields of `SyncRequest`."""
-
-    what: SyncPart
-    force: bool
-    accept_deletions: bool
-    progress: Progress | None
-    stop: threading.Event | None
 
 
 class SyncRequest(NamedTuple):
@@ -106,18 +110,37 @@ class Indexing:
             return work(self.current())
         except IndexDamaged as error:
             damage = error
-        from memoro.index.repair import repair
-
         try:
             with self.indexes.syncing.held():
-                found = repair(self._update(), damage, work, self.vault_if_any(), self._options())
-                if notices is not None:
-                    notices += found
-                return work(self.current())
+                try:  # once more, with nobody syncing: it may have been their doing
+                    if isinstance(damage, VectorsDamaged) or not self.indexes.is_damaged():
+                        return work(self.current())
+                except IndexDamaged as error:
+                    damage = error
+                found, vectors = self._repair(damage)
+            found += vectors.fill() if vectors is not None else ()
+            if notices is not None:
+                notices += found
+            return work(self.current())
         except StoreError:
             if isinstance(damage, VectorsDamaged):  # and cannot be written: words can still be searched
                 raise damage from None
             raise
+
+    def _repair(self, damage: IndexDamaged) -> tuple[list[str], VectorMaintenance | None]:
+        """Drop damaged vectors, or build the index anew. For the holder of the sync lock, who fills them afterwards.
+
+        Vectors are filled as far as a search may wait for that; the next syncs do the rest.
+        """
+        options = self._options()
+        if isinstance(damage, VectorsDamaged):
+            update = self._update(options._replace(whole=False))
+            if update.vectors is not None:
+                update.vectors.mend(damage)
+            return vector_notices(damage.why), update.vectors
+        update = self._update(options)
+        why = self.indexes.is_damaged() or damage.why
+        return repair_notices(update.run(self.vault_if_any(), options, why)), update.vectors
 
     def sync(self, request: SyncRequest = SyncRequest()) -> Report:  # noqa: B008
         """Bring the index to what the vault says, once a sync that is under way elsewhere is done.
@@ -134,11 +157,14 @@ class Indexing:
         if self._ledger.fingerprint():
             with suppress(StoreError):  # the sync itself reports it
                 self._ledger.finish_forgetting()
+        update = self._update(options)
         with self._alone(options.check):
             forced = request.force or request.accept_deletions
             if not forced and self._is_done_since(asked, options, vault):
-                return self._unchanged()._replace(joined=True)
-            return self._update().run(vault, options, "you asked for it" if request.force else None)
+                report = self._unchanged()._replace(joined=True)
+            else:
+                report = update.run(vault, options, "you asked for it" if request.force else None)
+        return self._fill(update, report, options)
 
     def sync_at_session_start(self) -> Report | None:
         """Sync the notes, unless `sync.on_session_start` is false.
@@ -151,11 +177,20 @@ class Indexing:
         with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
             if not free:
                 return None
-            update = self._update()
-            return self._unchanged() if update.has_nothing_to_do(vault, options) else update.run(vault, options)
+            update = self._update(options._replace(embed=False))  # a look loads no model
+            if update.has_nothing_to_do(vault, options):
+                return self._unchanged()
+            update = self._update(options)
+            report = update.run(vault, options)
+        return self._fill(update, report, options)
 
-    def refresh(self, progress: Progress | None = None, *, embed: bool) -> Refreshed:
-        """Sync before an answer: always when there is no index to answer from, else if it is quick to have."""
+    def refresh(
+        self, progress: Progress | None = None, *, embed: bool, remote_seconds: float = REMOTE_SECONDS
+    ) -> Refreshed:
+        """Sync before an answer: always when there is no index to answer from, else if it is quick to have.
+
+        Embedders other than the built-in one get `remote_seconds` for what has changed.
+        """
         if not self.is_ready():
             return _refreshed(self.sync(SyncRequest(progress=progress)))
         if not self._home.settings.sync.on_search:
@@ -167,9 +202,10 @@ class Indexing:
             with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return Refreshed(False, (BUSY,))
-                if self._is_done_since(asked, options, vault):
-                    return Refreshed(True)
-                return _refreshed(self._update().run(vault, options))
+                update = self._update(options, remote_seconds)
+                is_done = self._is_done_since(asked, options, vault)
+                report = Report() if is_done else update.run(vault, options)
+            return _refreshed(self._fill(update, report, options))
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
@@ -182,9 +218,15 @@ class Indexing:
         """
         if not self.is_ready():
             return
-        with suppress(VaultError, StoreError), self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
-            if free:
-                self._update().notes(paths, self._options()._replace(whole=False))
+        options = self._options()._replace(whole=False)
+        update = self._update(options, remote_seconds=0)
+        with suppress(VaultError, StoreError):
+            with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
+                if not free:
+                    return
+                update.notes(paths, options)
+            if update.vectors is not None:
+                update.vectors.fill()
 
     def digests_of(self, path: str) -> Sequence[str]:
         """The digests of a file's passages."""
@@ -260,8 +302,28 @@ class Indexing:
         known = index.files() if index else {}
         return growth.is_due(self._home.vault(), known, self._home.settings.sync.transcripts)
 
-    def _update(self) -> IndexUpdate:
-        return IndexUpdate(self._home, self.indexes, self._ledger)
+    def _update(self, options: Options, remote_seconds: float = REMOTE_SECONDS) -> IndexUpdate:
+        vectors = vector_maintenance(self._home, self.indexes, options, remote_seconds)
+        return IndexUpdate(home=self._home, indexes=self.indexes, ledger=self._ledger, vectors=vectors)
+
+    def _fill(self, update: IndexUpdate, report: Report, options: Options) -> Report:
+        """Embed what a sync has left without vectors. Never under the sync lock."""
+        vectors = update.vectors
+        if vectors is None:
+            return report
+        started = time.perf_counter()
+        try:
+            notices = vectors.fill()
+        except IndexDamaged as error:
+            with self._alone(options.check):
+                why = self.indexes.is_damaged() or error.why
+                report = update.run(self.vault_if_any(), options, why)
+            notices = vectors.fill()
+        return report._replace(
+            degraded=(*report.degraded, *notices),
+            damage=vectors.damage.why if vectors.damage else report.damage,
+            took_ms=report.took_ms + (time.perf_counter() - started) * 1000,
+        )
 
     def _alone(self, check: Callable[[], None]) -> AbstractContextManager[object]:
         """The sync lock. Interruptible callers poll for it instead of blocking in the kernel."""
@@ -272,7 +334,7 @@ class Indexing:
         done = SyncReceipt.parse(self.indexes.syncing.left())
         if done is None:
             return False
-        wanted = SyncReceipt.of_options(options, asked, settings_digest(self._home.settings, vault))
+        wanted = SyncReceipt.of_options(options, asked, settings_digest(self._home, vault))
         return done.does(wanted, now=time.monotonic_ns()) and self.is_ready()
 
     def _unchanged(self) -> Report:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from memoro.config import Settings
 from memoro.errors import Interrupted
+from memoro.home_context import HomeContext
 from memoro.index.report import Options
 from memoro.model.vocabulary import BOTH, SYNC_PARTS, SyncPart
 from memoro.store.ports import Lock
@@ -57,11 +57,13 @@ class SyncReceipt(NamedTuple):
         )
 
 
-def settings_digest(settings: Settings, vault: VaultFiles | None) -> str:
-    """Differs between syncs with different settings or folders."""
+def settings_digest(home: HomeContext, vault: VaultFiles | None) -> str:
+    """Differs between syncs with different settings, embedders or folders."""
     import zlib
 
-    return str(zlib.crc32(repr((settings, vault.folders if vault else ())).encode("utf-8", "replace")))
+    wanted = home.runtime.embedder.space if home.runtime.embedder else None
+    described = repr((home.settings, wanted, vault.folders if vault else ()))
+    return str(zlib.crc32(described.encode("utf-8", "replace")))
 
 
 def go_on() -> None:

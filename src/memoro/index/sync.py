@@ -19,15 +19,15 @@ from memoro.vault.walk import Identity, Listing
 KEEP_HIDDEN_DAYS = 30
 
 if TYPE_CHECKING:
-    from memoro.index.embed import Embedding, Upkeep
+    from memoro.index.vector_upkeep import VectorEraser
     from memoro.ledger.ports import Ledger
 
 
-def sync(index: Index, source: SyncSource, options: Options, embedding: Embedding | Upkeep | None = None) -> Report:
+def sync(index: Index, source: SyncSource, options: Options, vectors: VectorEraser | None = None) -> Report:
     """Make the index say what the vault and the ledger say; what cannot be read is reported and stops nothing."""
     seen = look(index, source.vault, source.rules, options.what)
     check_identity(index, source.vault, seen.listing, options)
-    run = SyncRun(index, source, seen, options, embedding)
+    run = SyncRun(index, source, seen, options, vectors)
     moved = run.find_moves()
     gone = [path for path in seen.plan.gone if path not in moved]
     check_brake(gone, seen, options)
@@ -47,7 +47,7 @@ def sync_paths(
     source: SyncSource,
     options: Options,
     paths: Sequence[str],
-    embedding: Embedding | Upkeep | None = None,
+    vectors: VectorEraser | None = None,
 ) -> None:
     """Make the index say what these notes say, and look at no others."""
     known, rules = index.files(), source.rules
@@ -60,28 +60,22 @@ def sync_paths(
     lay = layout({*visible, *present}, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     listing = Listing(files=present, problems=(), unlisted=(), identity=Identity(0, 0, ()))
     seen = Look(listing=listing, known=known, layout=lay, plan=SyncPlan(tuple(present), tuple(gone), 0))
-    run = SyncRun(index, source, seen, options, embedding)
+    run = SyncRun(index, source, seen, options, vectors)
     run.read_all({})
     run.write([Hide(path, options.now) for path in gone])
-    if embedding:
-        embedding.complete()
 
 
-def sync_memories(
-    index: Index, options: Options, embedding: Embedding | Upkeep | None, ledger: Ledger | None
-) -> Report:
+def sync_memories(index: Index, options: Options, vectors: VectorEraser | None, ledger: Ledger | None) -> Report:
     """The same where there is no vault: memories alone."""
 
     def write(changes: Sequence[Change]) -> None:
         gone = index.apply(changes)
-        if embedding:
-            embedding.erase(gone)
+        if vectors:
+            vectors.erase(gone)
 
     degraded = mirror_memories(index, ledger, write, options.moment)
     if index.get_meta("synced_at") is None:
         index.put_meta({"synced_at": options.now})
-    if embedding:
-        embedding.complete()
     return Report(chunks=index.counts().chunks, degraded=degraded)
 
 

@@ -27,8 +27,8 @@ from memoro.store.ports import Change, Extend, Hide, Index, Move, Touch, Write
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
-    from memoro.index.embed import Embedding, Upkeep
     from memoro.index.logs import LogReader
+    from memoro.index.vector_upkeep import VectorEraser
     from memoro.ledger.ports import Ledger
 
 FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
@@ -49,9 +49,9 @@ class SyncRun:
     """The state of one sync: what it has read and written, and the problems so far."""
 
     def __init__(
-        self, index: Index, source: SyncSource, seen: Look, options: Options, embedding: Embedding | Upkeep | None
+        self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: VectorEraser | None
     ) -> None:
-        self._embedding = embedding
+        self._vectors = vectors
         self._index, self._vault, self._rules, self._seen, self._options = (
             index, source.vault, source.rules, seen, options,
         )  # fmt: skip
@@ -246,8 +246,8 @@ class SyncRun:
             self._wrote = True
             if self._logs:
                 self._logs.ownership.written()
-            if self._embedding:
-                self._embedding.erase(gone)
+            if self._vectors:
+                self._vectors.erase(gone)
 
     def finish(self, hidden: int) -> Report:
         seen = self._seen
@@ -262,8 +262,6 @@ class SyncRun:
         if problems != self._old_problems:
             self._index.put_problems(problems)
         self._keep_meta()
-        if self._embedding:
-            self._embedding.complete()
         counts = self._index.counts()
         return Report(
             added=self._counts["added"],

@@ -7,8 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro import spaces
-from memoro.errors import IndexDamaged, IndexTooNew, ProviderError, StoreError, VaultError
+from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError
 from memoro.home_context import HomeContext
 from memoro.index.homes import current, is_ready
 from memoro.index.look import is_in_step
@@ -23,19 +22,20 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoro.index.embed import Upkeep
     from memoro.index.ports import LedgerSource
+    from memoro.index.vector_upkeep import VectorMaintenance
     from memoro.ledger.ports import Ledger
 
 LINES_HINT = "lines.waiting"  # a file in the home while lines of notes are looked after (notes/services.py)
 
 
 class IndexUpdate(NamedTuple):
-    """Updates the index of one home. For the holder of the sync lock."""
+    """Updates the index of one home. For the holder of the sync lock, who lets `vectors` fill after releasing it."""
 
     home: HomeContext
     indexes: IndexHome
     ledger: LedgerSource
+    vectors: VectorMaintenance | None = None  # None: no vectors are wanted
 
     def run(self, vault: VaultFiles | None, options: Options, rebuild: str | None = None) -> Report:
         """Sync the index; build it anew where `rebuild` says why, or where it is damaged or outdated."""
@@ -45,10 +45,8 @@ class IndexUpdate(NamedTuple):
         report = Report(rebuilt=rebuild) if rebuild else self._sync_current(vault, options)
         if report.rebuilt:
             report = self._sync_next(vault, options)._replace(rebuilt=report.rebuilt)
-        if options.embed:
-            spaces.prune(self.indexes, self.home.settings)
         if not report.degraded and not report.damage and not report.rebuilt:
-            digest = settings_digest(self.home.settings, vault)
+            digest = settings_digest(self.home, vault)
             self.indexes.syncing.leave(str(SyncReceipt.of_options(options, began, digest)))
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
@@ -57,7 +55,9 @@ class IndexUpdate(NamedTuple):
         index = self.indexes.current()
         if index and not self.why_outdated(index):
             source = SyncSource(self.home.vault(), self.home.settings.rules)
-            sync_paths(index, source, options, paths, self._upkeep(index, options))
+            if self.vectors is not None:
+                self.vectors.begin(index)
+            sync_paths(index, source, options, paths, self.vectors)
 
     def has_nothing_to_do(self, vault: VaultFiles | None, options: Options) -> bool:
         """Return whether a sync of the notes would change nothing. Loads no model."""
@@ -97,6 +97,8 @@ class IndexUpdate(NamedTuple):
             if vault is not None:
                 check_against(self._readable(), SyncSource(vault, rules), options)
             report = self._sync(fresh, vault, options)
+            if self.vectors is not None:
+                self.vectors.take_from_cache()
             fresh.put_meta({"rules": repr(tuple(rules))})
         return report
 
@@ -105,29 +107,19 @@ class IndexUpdate(NamedTuple):
         if vault is not None and options.what != LOGS and self._lines_wait():
             with suppress(VaultError, StoreError):  # the sync itself reports it
                 self.ledger.restore_lines()
-        upkeep, ledger = self._upkeep(index, options), self._ledger_if_changed(index)
+        if self.vectors is not None:
+            self.vectors.begin(index)
+        ledger = self._ledger_if_changed(index)
         seen = self.ledger.fingerprint()
         if vault is not None:
-            report = sync(index, SyncSource(vault, self.home.settings.rules, ledger), options, upkeep)
+            report = sync(index, SyncSource(vault, self.home.settings.rules, ledger), options, self.vectors)
         else:
-            report = sync_memories(index, options, upkeep, ledger)
+            report = sync_memories(index, options, self.vectors, ledger)
         # Without the logs, those that hold what was forgotten have not been read again.
         whole = options.what != VAULT or not self.home.settings.transcripts.folders
         if ledger is not None and seen is not None and whole and not report.degraded:
             index.put_meta({"ledger_files": seen})
-        return report._replace(damage=upkeep.damage.why) if upkeep and upkeep.damage else report
-
-    def _upkeep(self, index: Index, options: Options) -> Upkeep | None:
-        """Keeps the vectors complete; None where they are not wanted or the model cannot be loaded."""
-        embedding = self.home.settings.embedding
-        if not options.embed or not embedding.enabled:
-            return None
-        try:
-            upkeep = spaces.upkeep(index, self.indexes, embedding, whole=options.whole)
-            upkeep.check = options.check
-            return upkeep
-        except ProviderError:
-            return None  # the search that misses vectors says so, and so does doctor
+        return report
 
     def _ledger_if_changed(self, index: Index) -> Ledger | None:
         """The ledger, where the index may not say what it says."""

@@ -1,1 +1,1 @@
-"""What exists nowhere else: the ledger's services, how changes are undone, backups, exchange."""
+"""The ledger: its port, its services, how changes are applied and undone, backups, exchange."""

@@ -1,4 +1,4 @@
-"""Making room: memories move to the archive, a file of its own, when the ledger grows too large, and back."""
+"""Moving memories to the archive, when the ledger grows too large, and back."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
@@ -16,7 +15,7 @@ from memoro.ledger.access import LedgerAccess
 from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
 from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
-from memoro.store.files import sync_folder
+from memoro.store.files import copy_file, remove_tree, sync_folder
 from memoro.store.lock import KernelLock
 
 if TYPE_CHECKING:
@@ -88,13 +87,13 @@ class Backups:
                     f"The backup cannot be written: {(error.strerror or str(error)).lower()}."
                 ) from error
             finally:
-                shutil.rmtree(building, ignore_errors=True)
+                remove_tree(building)
 
     def _sweep_unfinished(self) -> None:
         with suppress(FileNotFoundError):
             for name in os.listdir(self._folder):
                 if name.startswith("."):
-                    shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)
+                    remove_tree(os.path.join(self._folder, name))
 
     def sweep_unfinished(self) -> None:
         """Delete what is left of backups that a crash broke off."""
@@ -167,7 +166,7 @@ class Backups:
             backup = os.path.join(self._folder, name)
             for file in os.listdir(backup):
                 if file != _MANIFEST:
-                    shutil.copyfile(os.path.join(backup, file), os.path.join(folder, file))
+                    copy_file(os.path.join(backup, file), os.path.join(folder, file))
             self._forget_again(folder, tuple(found.rows), lasting)
             for part in found.rows:
                 self._store(part).become_copy(folder)
@@ -273,7 +272,7 @@ class Backups:
         if why == "asked for":
             return
         for old in [backup for backup in self.all() if backup.why == why][KEEP:]:
-            shutil.rmtree(os.path.join(self._folder, old.name), ignore_errors=True)
+            remove_tree(os.path.join(self._folder, old.name))
 
     def _free_name(self, now: datetime) -> str:
         name = now.strftime("%Y%m%dT%H%M%SZ")

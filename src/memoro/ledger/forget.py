@@ -1,4 +1,4 @@
-"""Forgetting: the one operation that cannot be undone. The bytes go; a hash stays, so that they do not come back."""
+"""Forgetting, which cannot be undone: the bytes are deleted, and a digest keeps them from coming back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DropFromIndex = Callable[[Sequence[str], Sequence[str]], None]
 def begin(
     tx: Transaction, memories: Sequence[int], digests: Sequence[str], *, experiences: Sequence[int] = ()
 ) -> None:
-    """Note, with the commit that deletes rows, what else must go: by their numbers and, by their SHA-256, texts."""
+    """Note, in the commit that deletes rows, what else must be deleted: by number, and texts by SHA-256."""
     left = _NOTHING | json.loads(tx.meta.get(_PENDING) or "{}")
     more = {"memories": memories, "digests": digests, "experiences": experiences}
     tx.meta.put(_PENDING, json.dumps({name: [*left[name], *new] for name, new in more.items()}))
@@ -64,7 +64,7 @@ class Forgetting:
         since: str | None = None,
         until: str | None = None,
     ) -> list[Memory]:
-        """The memories that are meant: by number, or all of a source or session in a time; archived ones too."""
+        """Choose memories by number, or all of a source or session in a time; archived ones too."""
         if numbers:
             return [self._anywhere(number) for number in dict.fromkeys(numbers)]
         if not source and not session:
@@ -81,7 +81,7 @@ class Forgetting:
         ]
 
     def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> ForgottenMemories:
-        """Scrub memories from tables, history, journal, words, vectors, caches and logs.
+        """Delete memories from tables, history, journal, words, vectors, caches and logs.
 
         Others that say, word for word, what one of them says or said go with them: else it would not be gone.
         """
@@ -105,7 +105,7 @@ class Forgetting:
             return tx.meta.get(_PENDING) is not None
 
     def finish(self) -> None:
-        """Complete what was begun, or what a crash has broken off: the rows are gone, but not every trace of them."""
+        """Complete a forgetting, also one that a crash broke off: delete the traces of rows that are deleted."""
         with self._access.ledger.reading() as tx:
             pending = tx.meta.get(_PENDING)
         if pending:
@@ -114,7 +114,7 @@ class Forgetting:
             self._access.with_room(lambda: self._scrub_shadows(left["memories"], paths, left["digests"]))
 
     def _scrub_ledger(self, memories: Sequence[Memory]) -> None:
-        """The rows go, and with the same commit it is noted what else must."""
+        """Delete the rows, and note in the same commit what else must be deleted."""
         at = stamp(self._access.now())
         with self._access.ledger.writing() as tx:
             texts = {text for memory in memories for text in _versions(tx, memory)}
@@ -130,7 +130,7 @@ class Forgetting:
             begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
 
     def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:
-        """Everything that is not a row of the ledger: words that were deleted leave traces until they are merged."""
+        """Delete everything that is not a row of the ledger."""
         with self._access.archive.writing() as archive:
             for number in numbers:
                 archive.memories.delete(number)

@@ -1,4 +1,4 @@
-"""What the journal tells of one thing: what it said when it came, and what it was before it went."""
+"""The history of one thing by the journal: its first content, and its last before it was removed."""
 
 from __future__ import annotations
 

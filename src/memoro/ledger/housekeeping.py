@@ -29,7 +29,7 @@ class Tidied(NamedTuple):
     failed: tuple[str, ...]
 
 
-class Options(NamedTuple):
+class UpkeepOptions(NamedTuple):
     finish_forgetting: Callable[[], None]  # completes a forgetting that was broken off
     schedule: str  # of pruning, as cron has it
 
@@ -41,7 +41,7 @@ class Housekeeping:
         access: LedgerAccess,
         backups: Backups,
         archiving: Archiving,
-        options: Options,
+        options: UpkeepOptions,
     ) -> None:
         self._home = home
         self._access = access

@@ -76,7 +76,7 @@ class Items:
         return found if found and not _is_over(found, self._now()) else None
 
     def below(self, store: str, prefix: Namespace = (), *, by_key: bool = False) -> list[Item]:
-        """All whose namespace begins so, the last changed first."""
+        """The items whose namespace begins so, the last changed first."""
         if not _can_be_names(*prefix):
             return []
         with self._access.ledger.reading() as tx:
@@ -120,7 +120,7 @@ class Items:
                 tx.items.keep_until([item.id for item in timed], ends)
 
     def was_forgotten(self, text: str) -> bool:
-        """Whether exactly this was forgotten, and is not to come back."""
+        """True if exactly this text was forgotten."""
         with self._access.ledger.reading() as tx:
             return tx.forgotten.at(self._access.digest(tx, content(text) or "")) is not None
 
@@ -238,7 +238,7 @@ class _Ready(NamedTuple):
 
 
 def content(text: str) -> str | None:
-    """What a memory may say of a text: as much as a memory holds, and nothing that a database cannot."""
+    """The part of a text that a memory can hold."""
     storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd").replace("\r\n", "\n")
     kept = unicodedata.normalize("NFC", storable).strip()
     if len(kept.encode()) > MAX_BYTES:
@@ -285,7 +285,7 @@ def _json(value: Any) -> str:
 
 
 def _can_be_names(*names: str) -> bool:
-    """Whether a database can hold them: what has halves of characters names nothing."""
+    """True if a database can hold them: halves of characters are not UTF-8."""
     return all(name.encode("utf-8", "replace").decode() == name for name in names)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
 from memoro.model.answers import Text
 from memoro.model.notes import Hidden
-from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import LedgerKind
 from memoro.store.opening import ledger_change_token
 
@@ -20,18 +19,11 @@ if TYPE_CHECKING:
     from memoro.ledger.services import LedgerServices
     from memoro.model.recall import Provenance
     from memoro.model.sessions import RecordedRecall
+    from memoro.model.targets import ExperienceId, MemoryId
     from memoro.notes.lazy import LazyNotes
     from memoro.search.finder import Finder
     from memoro.search.prompt_search import LedgerSearch
     from memoro.sessions.recording import SessionRecorder
-
-
-class LedgerLinks(NamedTuple):
-    """The collaborators that services over the ledger call."""
-
-    indexing: Indexing
-    finder: Finder
-    notes: LazyNotes
 
 
 class LazyLedger:
@@ -42,11 +34,10 @@ class LazyLedger:
         self._opening = threading.RLock()
         self._services: LedgerServices | None = None
         self._experiences: Experiences | None = None
-        self._links: LedgerLinks | None = None
 
-    def connect(self, links: LedgerLinks) -> None:
-        """Before the first use: index, search and notes use the ledger, and the ledger uses them."""
-        self._links = links
+    def connect(self, indexing: Indexing, finder: Finder, notes: LazyNotes) -> None:
+        """Name the collaborators that services over the ledger call. Comes before the first use."""
+        self._indexing, self._finder, self._notes = indexing, finder, notes
 
     def exists(self) -> bool:
         """Return whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
@@ -92,10 +83,12 @@ class LazyLedger:
         self.services.forgetting.finish()
 
     def restore_lines(self) -> None:
-        self._connected().notes.restore_lines()
+        self._notes.restore_lines()
 
     def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
         """Those of these memories and experiences that hold now, each with its worth."""
+        from memoro.model.targets import ExperienceId, MemoryId, parse_target  # a search without memories needs none
+
         targets = [parse_target(path) for path in paths]
         memories = [target.number for target in targets if isinstance(target, MemoryId)]
         learned = [target.number for target in targets if isinstance(target, ExperienceId)]
@@ -106,6 +99,8 @@ class LazyLedger:
 
     def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
         """Those of these paths that are memories or experiences, each with how far it is believed."""
+        from memoro.model.targets import ExperienceId, MemoryId, parse_target
+
         targets = {path: parse_target(path) for path in paths}
         kept = {path: one for path, one in targets.items() if isinstance(one, MemoryId | ExperienceId)}
         if not kept:
@@ -117,6 +112,7 @@ class LazyLedger:
     def text(self, target: MemoryId | ExperienceId) -> Text:
         from memoro.experiences.solutions import whole
         from memoro.model.memories import moment
+        from memoro.model.targets import MemoryId
 
         kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
@@ -146,15 +142,10 @@ class LazyLedger:
         if services is not None:
             services.close()
 
-    def _connected(self) -> LedgerLinks:
-        assert self._links is not None, "connect() comes before the first use"
-        return self._links
-
     def _search(self) -> LedgerSearch:
         from memoro.search.prompt_search import LedgerSearch
 
-        links = self._connected()
-        return LedgerSearch(self._home, links.indexing, links.finder)
+        return LedgerSearch(self._home, self._indexing, self._finder)
 
     def _open(self) -> LedgerServices:
         from memoro.ledger.archive import PruneLimits
@@ -164,14 +155,13 @@ class LazyLedger:
         memory, embedding, runtime = self._home.settings.memory, self._home.settings.embedding, self._home.runtime
         vectors = _vector_bytes(embedding.dimensions) if embedding.enabled else 0
         limits = PruneLimits(memory.max_bytes, memory.prune_percent, vectors)
-        links = self._connected()
         services = LedgerServices(
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
             Who(agent=runtime.agent, project=runtime.project, secrets=runtime.secrets(), clock=runtime.now),
-            IndexSide(links.indexing, self._search().memories, links.indexing.erase),
+            IndexSide(self._indexing, self._search().memories, self._indexing.erase),
         )
-        services.reverter.notes = links.notes
+        services.reverter.notes = self._notes
         self._prune_experiences_too(services)
         return services
 
@@ -203,6 +193,7 @@ class LazyLedger:
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:
     from memoro.experiences.solutions import whole
     from memoro.model.recall import Provenance
+    from memoro.model.targets import MemoryId
 
     if isinstance(target, MemoryId):
         memory = tx.memories.find(target.number)

@@ -7,25 +7,24 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from memoro.ledger.repositories import (
-        ContentRepository,
+    from memoro.ledger.repositories.journal import JournalRepository, ProposalRepository
+    from memoro.ledger.repositories.memories import (
         ExperienceRepository,
-        ForgottenRepository,
         GivenRepository,
         ItemRepository,
-        JournalRepository,
-        KeyRepository,
-        LineRepository,
         LinkRepository,
         MemoryRepository,
-        MemoryWords,
-        MetaRepository,
         NarrativeRepository,
-        NumberRepository,
-        PendingRepository,
-        ProposalRepository,
-        SessionRepository,
     )
+    from memoro.ledger.repositories.notes import ContentRepository, LineRepository, PendingRepository
+    from memoro.ledger.repositories.registers import (
+        ForgottenRepository,
+        KeyRepository,
+        MetaRepository,
+        NumberRepository,
+    )
+    from memoro.ledger.repositories.sessions import SessionRepository
+    from memoro.ledger.repositories.words import MemoryWords
     from memoro.model.ledger import LedgerSizes
 
 

@@ -10,7 +10,7 @@ from memoro.ledger.access import LedgerAccess, Owner
 from memoro.ledger.archive import Archiving, PruneLimits
 from memoro.ledger.backups import Backups
 from memoro.ledger.forget import DropFromIndex, Forgetting
-from memoro.ledger.housekeeping import Housekeeping, Options
+from memoro.ledger.housekeeping import Housekeeping, UpkeepOptions
 from memoro.ledger.item_index import IndexSource, ItemIndex
 from memoro.ledger.items import Items
 from memoro.ledger.revert import NoVaultOpen, Reverter
@@ -84,7 +84,7 @@ class LedgerServices:
             self.access,
             self.backups,
             self.archiving,
-            Options(finish_forgetting=self.forgetting.finish, schedule=choices.schedule),
+            UpkeepOptions(finish_forgetting=self.forgetting.finish, schedule=choices.schedule),
         )
         if home != IN_MEMORY:
             self.access.after_write = self.housekeeping.after_write

@@ -135,7 +135,7 @@ class _Handlers:
 
     def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
         result = tool.operation.call(self._homes.of(caller.agent), request, caller)
-        return answer(tool, result, tool.operation.encode(result))
+        return answer(tool, result, tool.operation.document(result))
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}

@@ -23,7 +23,7 @@ from memoro.model.vocabulary import TRUSTS, Trust, parse_choice
 
 
 class Weights(NamedTuple):
-    """How much one reinforcement and one demotion change the feedback of a memory."""
+    """The changes of a memory's feedback by one reinforcement and one demotion."""
 
     reinforce: int = 3
     demote: int = 1

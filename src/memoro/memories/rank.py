@@ -1,4 +1,4 @@
-"""Which memories answer, and in what order: every match is ranked, and none is looked at in vain."""
+"""Ranking memories by fit, usefulness and recency."""
 
 from __future__ import annotations
 

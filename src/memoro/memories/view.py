@@ -1,4 +1,4 @@
-"""What a query may see of the memories, and as of when."""
+"""The memories that a query may see, and as of when."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class View:
-    """What a query may see, and as of when."""
+    """The memories that a query may see, and as of when."""
 
     def __init__(
         self, now: datetime, tags: set[str], agent: str | None, project: str | None, scope: Scope = EVERYTHING

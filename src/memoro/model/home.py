@@ -13,6 +13,8 @@ from memoro.errors import ConfigError
 if TYPE_CHECKING:
     from datetime import date, datetime
 
+    from memoro.providers.ports import Embedder
+
 IN_MEMORY = ":memory:"
 
 
@@ -37,6 +39,7 @@ class Runtime(NamedTuple):
     project: str | None = None
     environment: Mapping[str, str] = MappingProxyType({})
     clock: Callable[[], datetime] | None = None  # None: the time of the machine
+    embedder: Embedder | None = None  # of the application, instead of the one that the settings name
 
     def now(self) -> datetime:
         from datetime import UTC, datetime

@@ -95,6 +95,10 @@ Role = Literal["query", "document"]
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
 
+# How many numbers a vector of the built-in model may have. The first is the whole vector.
+Dimensions = Literal[256, 128, 64]
+DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
+
 # Which tools the MCP server offers: "recall" only reads, "full" has them all.
 ToolProfile = Literal["default", "recall", "full"]
 TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.ledger.access import Clean
 from memoro.model.changes import NoteWritten
@@ -25,6 +25,18 @@ class Episode(NamedTuple):
     redacted: tuple[str, ...] = ()
 
 
+class EpisodeOptions(TypedDict, total=False):
+    title: str
+    started: datetime | None
+    channel: str | None
+    topics: Sequence[str]
+    tools: Sequence[str]
+    decisions: Sequence[str]
+    open: Sequence[str]
+    by: str  # "agent" by default
+    at: datetime | None  # when the session ended or was compacted, if that is not now
+
+
 class Episodes:
     """`m.episodes`: at compaction and at the end of a session."""
 
@@ -33,26 +45,11 @@ class Episodes:
         self._daily = daily
         self._agent, self._project = agent, project
 
-    def save(
-        self,
-        session: str,
-        *,
-        title: str = "Session",
-        started: datetime | None = None,
-        channel: str | None = None,
-        topics: Sequence[str] = (),
-        tools: Sequence[str] = (),
-        decisions: Sequence[str] = (),
-        open: Sequence[str] = (),
-        by: str = "agent",
-        at: datetime | None = None,
-    ) -> Episode:
-        """Make the note of a session, or add to it what is new under each of its four headings.
-
-        `at` is when the session ended or was compacted, where that is told later.
-        """
+    def save(self, session: str, **options: Unpack[EpisodeOptions]) -> Episode:
+        """Make the note of a session, or add to it what is new under each of its four headings."""
+        by, at = options.get("by", "agent"), options.get("at")
         now = (at or self._journaled.access.now()).astimezone()
-        begun = (started or now).astimezone()
+        begun = (options.get("started") or now).astimezone()
         redacted: list[str] = []
 
         def cleaned(text: str) -> str:
@@ -60,9 +57,11 @@ class Episodes:
             redacted.extend(kinds)
             return plain(said)
 
-        given = zip(SECTIONS, (topics, tools, decisions, open), strict=True)
+        lists = (options.get("topics", ()), options.get("tools", ()), options.get("decisions", ()))
+        given = zip(SECTIONS, (*lists, options.get("open", ())), strict=True)
         said = {section: [text for text in map(cleaned, lines) if text] for section, lines in given}
-        title, channel = cleaned(title) or "Session", cleaned(channel or "")
+        title = cleaned(options.get("title", "Session")) or "Session"
+        channel = cleaned(options.get("channel") or "")
         about = {
             "session": session, "agent": self._agent, "project": self._project,
             "started": f"{begun:%Y-%m-%dT%H:%M:%S}", "ended": f"{now:%Y-%m-%dT%H:%M:%S}",

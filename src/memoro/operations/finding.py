@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from memoro import documents
 from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
 from memoro.operations.fields import Field
 from memoro.operations.operation import Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
+    from memoro.documents import Document
     from memoro.model.answers import Answer, Text
     from memoro.workspace import Workspace
 
@@ -15,7 +15,7 @@ AROUND = 2  # turns: the question before a hit, and the answer after it
 _FILTERS = "filters (repeat one for alternatives; different ones add up)"
 
 
-class SearchRequest(NamedTuple):
+class FindPassages(NamedTuple):
     query: Annotated[str, Field("What to look for: any words at all, quoted or not.", words=True)]
     limit: Annotated[int | None, Field("How many results (6).", "N", ("-n", "--limit"))] = None
     mode: Annotated[Mode | None, Field("How to search (hybrid).")] = None
@@ -46,14 +46,16 @@ class SearchResult(NamedTuple):
     grouped: bool
 
 
-def search(m: "Workspace", request: SearchRequest, caller: Caller) -> SearchResult:
+def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResult:
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
     answer = m.search(query, **fields, progress=caller.progress)
     return SearchResult(answer, explain, request.group is not None)
 
 
-def _search_document(found: SearchResult) -> documents.Document:
+def _search_document(found: SearchResult) -> "Document":
+    from memoro import documents
+
     return documents.answer(found.answer, explain=found.explain, grouped=found.grouped)
 
 
@@ -75,7 +77,7 @@ def get(m: "Workspace", request: GetRequest, _caller: Caller) -> "Text":
 
 SEARCH = Operation(
     name="search",
-    request=SearchRequest,
+    request=FindPassages,
     call=search,
     encode=_search_document,
     access="read",

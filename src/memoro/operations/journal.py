@@ -36,21 +36,21 @@ class UndoChanges(NamedTuple):
     dry_run: Annotated[bool, Field("Only list what would be undone.")] = False
 
 
-class UndoResult(NamedTuple):
+class UndoneChanges(NamedTuple):
     undone: "Undone"
     done: bool
 
 
-def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoResult:
+def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
     if (request.by is None) != (request.since is None):
         raise ConfigError("Say both whose changes and since when: `memoro undo --by SOURCE --since WHEN`.")
     undone = m.journal.undo(
         request.change, by=request.by, since=request.since, dry_run=request.dry_run, key=caller.once
     )
-    return UndoResult(undone, not request.dry_run)
+    return UndoneChanges(undone, not request.dry_run)
 
 
-def _undone(found: UndoResult) -> documents.Document:
+def _undone(found: UndoneChanges) -> documents.Document:
     return documents.undone(found.undone, done=found.done)
 
 

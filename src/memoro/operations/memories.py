@@ -24,7 +24,7 @@ _VALID_FROM = Field("It is true from this day on.", "WHEN")
 _VALID_TO = Field("It is true up to and including this day.", "WHEN")
 
 
-class StoreMemory(NamedTuple):
+class KeepMemory(NamedTuple):
     content: Annotated[str, Field("What to keep: one thing, in a sentence.", "TEXT", words=True)]
     tags: Annotated[str | None, _TAGS] = None
     trust: Annotated[Trust | None, Field("How far to trust it (as far as its source).", choices=TRUSTS[::-1])] = None
@@ -37,7 +37,7 @@ class StoreMemory(NamedTuple):
     valid_to: Annotated[str | None, _VALID_TO] = None
 
 
-def store(m: "Workspace", request: StoreMemory, caller: Caller) -> "Stored":
+def store(m: "Workspace", request: KeepMemory, caller: Caller) -> "Stored":
     return m.memories.store(
         request.content, request.tags or (), source=caller.source, trust=request.trust, session=caller.session,
         task=request.task, narrative=request.narrative, parents=request.parents, valid_from=request.valid_from,
@@ -72,12 +72,12 @@ def update(m: "Workspace", request: UpdateMemory, caller: Caller) -> "Memory":
     )  # fmt: skip
 
 
-class SupersedeMemory(NamedTuple):
+class ReplaceMemory(NamedTuple):
     old: Annotated[int, Field("The number of the one that is no longer true.", "OLD", positional=True)]
     new: Annotated[int, Field("The number of the one that is true now.", "NEW", positional=True)]
 
 
-def supersede(m: "Workspace", request: SupersedeMemory, caller: Caller) -> "Memory":
+def supersede(m: "Workspace", request: ReplaceMemory, caller: Caller) -> "Memory":
     return m.memories.supersede(
         request.old, request.new, session=caller.session, source=caller.source, key=caller.once
     )
@@ -229,7 +229,7 @@ _MODEL_TAGS = Argument("tags", "comma-separated")
 
 STORE = Operation(
     name="memory store",
-    request=StoreMemory,
+    request=KeepMemory,
     call=store,
     encode=documents.stored,
     access="write",
@@ -283,7 +283,7 @@ UPDATE = Operation(
     ),
 )
 SUPERSEDE = Operation(
-    name="memory supersede", request=SupersedeMemory, call=supersede, access="write",
+    name="memory supersede", request=ReplaceMemory, call=supersede, access="write",
     summary="Let a newer memory replace an older one.", options=ORIGIN,
 )  # fmt: skip
 TRUST = Operation(

@@ -39,22 +39,22 @@ def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
     return m.pin(request.text, by=caller.source)
 
 
-class EditEntry(NamedTuple):
+class EditTarget(NamedTuple):
     id: Annotated[str, Field("An entry's id, as search shows it after ^, or memory:N.", "ID", positional=True)]
     text: Annotated[str, Field("Its new text.", words=True)]
 
 
-def edit(m: "Workspace", request: EditEntry, caller: Caller) -> "Remembered":
+def edit(m: "Workspace", request: EditTarget, caller: Caller) -> "Remembered":
     return m.edit(request.id, request.text, by=caller.source)
 
 
-class RemoveEntry(NamedTuple):
+class RemoveTarget(NamedTuple):
     id: Annotated[
         str, Field("An entry's id, memory:N or experience:N. `undo` brings it back.", "ID", positional=True)
     ]
 
 
-def remove(m: "Workspace", request: RemoveEntry, caller: Caller) -> "Remembered":
+def remove(m: "Workspace", request: RemoveTarget, caller: Caller) -> "Remembered":
     return m.remove(request.id.removeprefix("^"), by=caller.source, key=caller.once)
 
 
@@ -80,11 +80,11 @@ def _forgotten(found: "ForgetResult") -> documents.Document:
     return {"id": found.id, **where, "done": found.done, "text": found.text, "backups": list(found.backups)}
 
 
-class AddDailyLine(NamedTuple):
+class AppendDailyLine(NamedTuple):
     text: Annotated[str, Field("What happened; the time is put before it.", words=True)]
 
 
-def daily(m: "Workspace", request: AddDailyLine, caller: Caller) -> "DailyLine":
+def daily(m: "Workspace", request: AppendDailyLine, caller: Caller) -> "DailyLine":
     return m.daily.add(request.text, by=caller.source, key=caller.once)
 
 
@@ -149,10 +149,10 @@ REMEMBER = Operation(
     ),
 )
 PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY,), is_repeatable=True)
-EDIT = Operation(name="edit", request=EditEntry, call=edit, access="write", options=(BY,))
+EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,))
 REMOVE = Operation(
     name="remove",
-    request=RemoveEntry,
+    request=RemoveTarget,
     call=remove,
     access="write",
     options=(BY,),
@@ -170,7 +170,7 @@ FORGET = Operation(
 )
 DAILY = Operation(
     name="daily",
-    request=AddDailyLine,
+    request=AppendDailyLine,
     call=daily,
     access="write",
     options=(BY,),

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from memoro.documents import Document, plain
 from memoro.operations.fields import MISSING
 
 if TYPE_CHECKING:
+    from memoro.documents import Document
     from memoro.index.report import Progress
     from memoro.workspace import Workspace
 
@@ -102,13 +102,22 @@ class Operation(NamedTuple, Generic[Request, Result]):
     request: type[Request]
     call: "Callable[[Workspace, Request, Caller], Result]"
     access: Access
-    encode: "Callable[[Result], Document]" = plain  # the result as JSON
+    encode: "Callable[[Result], Document] | None" = None  # the result as JSON, if not field by field
     summary: str = ""  # one line; empty: as the index of commands has it
     help: str = ""  # what else a person should know before using it
     options: tuple[CallerOption, ...] = ()  # what a person may say about themselves
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
     tool: Tool | None = None
+
+    def document(self, result: Result) -> "Document":
+        """The result as a JSON document."""
+        if self.encode is not None:
+            return self.encode(result)
+        from memoro.documents import plain
+
+        document: Document = plain(result)
+        return document
 
     @property
     def tool_name(self) -> str:

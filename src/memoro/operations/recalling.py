@@ -25,7 +25,7 @@ _OPTIONS = (
 )
 
 
-class RecallRequest(NamedTuple):
+class RecallContext(NamedTuple):
     message: Annotated[str, _MESSAGE]
     budget: Annotated[int | None, Field("How many tokens the block may take (3000).", "TOKENS")] = None
     proactive: Annotated[bool | None, Field("As before an agent's turn: few items, all of them certain.")] = None
@@ -48,7 +48,7 @@ class RecallResult(NamedTuple):
     uses: "Mapping[str, Uses] | None" = None  # by item: how often it was given before; None: not asked for
 
 
-def recall(m: "Workspace", request: RecallRequest, caller: Caller) -> RecallResult:
+def recall(m: "Workspace", request: RecallContext, caller: Caller) -> RecallResult:
     if request.repeat and caller.session is not None:
         from memoro.recall.request import RecallRequest as SessionRecall
 
@@ -85,7 +85,7 @@ def _document(found: RecallResult) -> documents.Document:
 
 RECALL = Operation(
     name="recall",
-    request=RecallRequest,
+    request=RecallContext,
     call=recall,
     encode=_document,
     access="read",

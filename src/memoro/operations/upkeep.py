@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 
-class SyncRequest(NamedTuple):
+class SyncIndex(NamedTuple):
     force: Annotated[bool, Field("Build the whole index anew, beside the old one.")] = False
     accept_deletions: Annotated[
         bool, Field("It is right that many notes are gone, or that this is another vault.")
     ] = False
 
 
-def sync(m: "Workspace", request: SyncRequest, caller: Caller) -> "Report":
+def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
     return m.sync(force=request.force, accept_deletions=request.accept_deletions, progress=caller.progress)
 
 
@@ -88,7 +88,7 @@ def config_show(m: "Workspace", _request: NoArguments, _caller: Caller) -> Setti
 
 
 SYNC = Operation(
-    name="sync", request=SyncRequest, call=sync, encode=documents.report, access="write", is_repeatable=True
+    name="sync", request=SyncIndex, call=sync, encode=documents.report, access="write", is_repeatable=True
 )
 STATUS = Operation(
     name="status",

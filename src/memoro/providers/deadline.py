@@ -1,4 +1,4 @@
-"""An embedder that is not waited for longer than a moment."""
+"""An embedder that nobody waits for longer than a set time."""
 
 from __future__ import annotations
 
@@ -7,44 +7,55 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoro.errors import ProviderUnavailable
+from memoro.model.vocabulary import Role
 from memoro.providers.ports import Embedder, Space
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
-# By space, the call that did not come back. While it is out, nobody sends another after it.
-_waiting: dict[str, threading.Thread] = {}
+# By space and role, the call that has not come back in time.
+_unanswered: dict[tuple[str, Role], threading.Thread] = {}
 
 
 class WithDeadline:
-    """Answers as the inner one does, or raises `ProviderUnavailable` once the time is over."""
+    """Answers as the inner embedder does, or raises `ProviderUnavailable` once the time is over.
 
-    def __init__(self, inner: Embedder, seconds: float) -> None:
-        self._inner, self._seconds = inner, seconds
+    The call goes on in its thread: a `Cached` inside still keeps what arrives late. While an earlier call is out,
+    no other is sent; only a `patient` caller waits for it.
+    """
 
-    @property
-    def space(self) -> Space:
-        return self._inner.space
+    def __init__(self, inner: Embedder, seconds: float, *, patient: bool = False) -> None:
+        self._inner, self._seconds, self._patient = inner, seconds, patient
+        self.space: Space = inner.space
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        name = str(self.space)
-        before = _waiting.get(name)
-        if before is not None and before.is_alive():
-            raise ProviderUnavailable(f"{name} has not answered an earlier question yet.")
-        answer: list[Vectors] = []
-        failure: list[BaseException] = []
-        thread = threading.Thread(target=self._ask, args=(texts, answer, failure), daemon=True)
-        thread.start()
-        thread.join(self._seconds)
-        if answer:
-            return answer[0]
-        if failure:
-            raise failure[0]
-        _waiting[name] = thread
-        raise ProviderUnavailable(f"{name} has not answered within {1000 * self._seconds:.0f} ms.")
+    def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        earlier = _unanswered.get((str(self.space), role))
+        if earlier is not None and self._patient:
+            earlier.join(self._seconds)
+        if earlier is not None and earlier.is_alive():
+            raise ProviderUnavailable(f"{self.space} has not answered an earlier question yet.")
+        call = _Call(self._inner, texts, role)
+        call.start()
+        call.join(self._seconds)
+        if call.failure is not None:
+            raise call.failure
+        if call.answer is not None:
+            return call.answer
+        _unanswered[str(self.space), role] = call
+        raise ProviderUnavailable(f"{self.space} has not answered within {1000 * self._seconds:.0f} ms.")
 
-    def _ask(self, texts: Sequence[str], answer: list[Vectors], failure: list[BaseException]) -> None:
+
+class _Call(threading.Thread):
+    """One question to an embedder, with its answer or its failure once it has come back."""
+
+    def __init__(self, embedder: Embedder, texts: Sequence[str], role: Role) -> None:
+        super().__init__(daemon=True)
+        self._embedder, self._texts, self._role = embedder, texts, role
+        self.answer: Vectors | None = None
+        self.failure: BaseException | None = None
+
+    def run(self) -> None:
         try:
-            answer.append(self._inner.embed(texts))
-        except BaseException as error:  # it belongs to whoever asked
-            failure.append(error)
+            self.answer = self._embedder.embed(self._texts, self._role)
+        except BaseException as error:  # raised again in the thread that asked
+            self.failure = error

@@ -1,15 +1,19 @@
-"""What an embedder must do, whoever it is."""
+"""The port of an embedder, the space its vectors belong to, and the model that compares single words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memoro.model.vocabulary import Role
+
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
     Vectors = NDArray[numpy.float32]
+
+BUILTIN = "builtin"  # the provider of the model that ships with Memoro
 
 
 class Space(NamedTuple):
@@ -27,12 +31,34 @@ class Space(NamedTuple):
     def parse(cls, name: str) -> Space:
         provider, _, rest = name.partition("/")
         model, dimensions, preparation = rest.rsplit("/", 2)
-        return cls(provider, model, int(dimensions), preparation)
+        return cls(provider=provider, model=model, dimensions=int(dimensions), preparation=preparation)
 
 
 class Embedder(Protocol):
+    """Computes vectors. An embedder may be slow or fail; callers then use another space, or words."""
+
     @property
     def space(self) -> Space: ...
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row of length one for each text, in order; a row of zeros where a text has no words for it."""
+    def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        """Return one row of length one for each text, in order.
+
+        Raises `ProviderUnavailable` where trying again may work, and `ProviderRejected` where it will not.
+        The built-in model returns a row of zeros for a text without any word that it knows; from all other
+        embedders `Checked` refuses such a row.
+        """
+
+
+class WordModel(Protocol):
+    """Compares single words. The built-in model does so, whatever space the passages are searched in."""
+
+    def knows(self, word: str) -> bool:
+        """Return whether the model has met this word whole, and not only letters of it."""
+
+    def near(self, words: Sequence[str], others: Sequence[str]) -> Vectors:
+        """Return the cosine of each word with each of the others."""
+
+
+def is_builtin(embedder: Embedder) -> bool:
+    """Return whether the vectors are computed in this process, so that nobody has to wait for a server."""
+    return embedder.space.provider == BUILTIN

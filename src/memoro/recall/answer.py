@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro import config
 from memoro.errors import ConfigError
@@ -21,14 +21,15 @@ from memoro.recall.pack import PackCandidate, Packed, PackLimits, pack
 from memoro.recall.ports import RecallSources
 from memoro.store.ports import Index
 
-# If none of the first passages is as sure as this, there is no answer, and nothing is said. Fitted on `benchmarks
-# abstention`, by mode: what it means depends on what it was computed from.
-ABSTAIN: dict[Mode, float] = {"hybrid": 0.25, "words": 0.15, "vectors": 0.15}
+if TYPE_CHECKING:
+    from memoro.providers.calibration import Calibration
+
+# If none of the first passages is as sure as this, there is no answer, and nothing is said. This one is for a search
+# by words alone; those of a search by meaning belong to the space. Fitted on `benchmarks abstention`.
+ABSTAIN_WORDS = 0.15
 FIRST = 10
-# In hybrid mode, one with such a cosine is no chance hit, however few words it shares: a chat has few to share.
-NEAR = 0.45
-# How much a score of each mode counts beside a score of hybrid mode.
-_MEANS: dict[Mode, float] = {"hybrid": 1.0, "words": 0.75, "vectors": 0.75}
+# What a score is worth that is worth 1 in hybrid mode.
+_MEANS: Mapping[Mode, float] = {"hybrid": 1.0, "words": 0.75, "vectors": 0.75}
 # A passage that by itself is this much less sure than the surest one hardly ever answers: better no context than
 # noise. Set by hand, by what is left of sample questions: the sets of benchmarks/packing_weights.py count only what
 # reaches the block, and would have none of it.
@@ -142,7 +143,7 @@ def choose(sources: RecallSources, message: str, wanted: Wanted, room: int) -> C
     found = _find(sources, ends(about), wanted, limit)
     if len(about) > _HEAD + _TAIL:
         found = found._replace(degraded=(*found.degraded, LONG))
-    fit, out = _fit(found.candidates, found.mode, wanted)
+    fit, out = _fit(found, wanted)
     if not fit:
         return Chosen(Packed((), tuple(out)), found.degraded)
     secrets = sources.runtime.secrets()
@@ -159,6 +160,7 @@ class _Found(NamedTuple):
     candidates: list[PackCandidate]
     mode: Mode
     degraded: tuple[str, ...]
+    calibration: Calibration | None
 
 
 def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Found:
@@ -167,13 +169,19 @@ def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Fo
 
     if span := times.only_time(asked, sources.runtime.today()):
         dated = sources.search.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
-        found = _Found(dated, "hybrid", ())
+        found = _Found(candidates=dated, mode="hybrid", degraded=(), calibration=None)
     else:
         ranking = sources.search.search(asked, wanted.where, limit)
-        found = _Found(candidates.candidates(ranking), ranking.mode, ranking.notices)
+        found = _Found(
+            candidates=candidates.candidates(ranking),
+            mode=ranking.mode,
+            degraded=ranking.notices,
+            calibration=ranking.calibration,
+        )
     provenances = sources.items.provenances([one.passage.path for one in found.candidates])
     known = [_with_provenance(one, provenances.get(one.passage.path)) for one in found.candidates]
-    return found._replace(candidates=known, degraded=(*sources.search.notices, *found.degraded))
+    notices = tuple(dict.fromkeys([*sources.search.notices, *found.degraded]))
+    return found._replace(candidates=known, degraded=notices)
 
 
 def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackCandidate:
@@ -185,13 +193,14 @@ def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackC
     return one._replace(passage=passage, trust=provenance.trust, source=provenance.source)
 
 
-def _fit(found: Sequence[PackCandidate], mode: Mode, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftOut]]:
+def _fit(found: _Found, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftOut]]:
     """Split the candidates into those that may go in, and the others with a reason each."""
-    silent = wanted.abstain and wanted.min_score is None and not may_answer(found, mode)
-    noise = NOISE * max((one.sure for one in found), default=0.0)
-    least = _MEANS[mode] * (wanted.min_score or 0.0)
+    answers = may_answer(found.candidates, found.mode, found.calibration)
+    silent = wanted.abstain and wanted.min_score is None and not answers
+    noise = NOISE * max((one.sure for one in found.candidates), default=0.0)
+    least = _MEANS[found.mode] * (wanted.min_score or 0.0)
     fit, out = [], []
-    for one in found:
+    for one in found.candidates:
         if one.id in wanted.given or one.passage.path in wanted.given:
             out.append(LeftOut(one.id, GIVEN))
         elif _is_there(one, wanted):
@@ -207,10 +216,19 @@ def _fit(found: Sequence[PackCandidate], mode: Mode, wanted: Wanted) -> tuple[li
     return fit, out
 
 
-def may_answer(found: Sequence[PackCandidate], mode: Mode) -> bool:
-    """Return whether these passages are more than chance hits."""
+def may_answer(found: Sequence[PackCandidate], mode: Mode, calibration: Calibration | None) -> bool:
+    """Return whether these passages are more than chance hits.
+
+    In hybrid mode, a passage with a high cosine is no chance hit, however few words it shares: a chat has few
+    to share. Without a calibration, only the confidence of the passages counts.
+    """
     first = found[:FIRST]
-    return any(one.sure >= ABSTAIN[mode] or (mode == "hybrid" and one.near >= NEAR) for one in first)
+    if calibration is None or mode == "words":
+        return any(one.sure >= ABSTAIN_WORDS for one in first)
+    if mode == "vectors":
+        return any(one.sure >= calibration.abstain_vectors for one in first)
+    near = calibration.near
+    return any(one.sure >= calibration.abstain_hybrid or (near is not None and one.near >= near) for one in first)
 
 
 def _is_there(one: PackCandidate, wanted: Wanted) -> bool:

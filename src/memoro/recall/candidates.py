@@ -28,9 +28,9 @@ def candidates(found: Ranking) -> list[PackCandidate]:
             passage=one.match.passage,
             id=identifier(one.match.passage),
             score=one.score,
-            sure=own_confidence(one),
+            sure=own_confidence(one, found.calibration),
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
-            near=_cosine(one) if found.cosines else 0.0,
+            near=_cosine(one),
         )
         for one in found.ranked
     ]

@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro import spaces
 from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
 from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
-from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import Mode, Tier
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, Ranking
@@ -79,7 +77,7 @@ class Finder:
             mode=ranking.mode,
             results=hits,
             synced=refreshed.synced,
-            degraded=(*refreshed.notices, *ranking.notices),
+            degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices])),
             took_ms=(time.perf_counter() - started) * 1000,
         )
 
@@ -95,19 +93,26 @@ class Finder:
                     lambda index: work(index, self._by_meaning(index, question, notices)), notices
                 )
             except (ProviderError, VectorsDamaged) as error:
-                notices.append(f"vectors: {error}")
+                if f"vectors: {error}" not in notices:
+                    notices.append(f"vectors: {error}")
         return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
 
     def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
-        standing, settings = LedgerStanding(self._items), self._home.settings
-        choice = spaces.choose(index, self._indexing.indexes, settings, self._home.runtime.today(), standing)
-        if question.deadline is not None:
-            choice = spaces.hurried(choice, max(LEAST_SECONDS, question.deadline - time.perf_counter()))
-        found = retrieve.by_meaning(
-            index, question.text, question.where, question.limit, choice.meaning, question.mode
+        from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
+
+        standing, deadline = LedgerStanding(self._items), question.deadline
+        asked = MeaningQuestion(
+            text=question.text,
+            where=question.where,
+            limit=question.limit,
+            mode=question.mode,
+            today=self._home.runtime.today(),
+            settings=self._home.settings.query,
+            standing=standing,
+            seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
-        spaces.check_still_there(index, choice)
-        return found._replace(notices=(*notices, *standing.notices, *choice.notices, *found.notices))
+        found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)
+        return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         standing = LedgerStanding(self._items)
@@ -121,18 +126,12 @@ class Finder:
         )
         return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
-    def embeds_quickly(self) -> bool:
-        """Return whether the wanted model computes in this process, without waiting for a network."""
-        embedding = self._home.settings.embedding
-        try:
-            return embedding.enabled and spaces.is_quick(embedding)
-        except ProviderError:
-            return False  # the search that misses it says so
-
     def get(self, target: str, around: int = 0) -> Text:
         """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
         experience, whole. `around` adds so many turns of a conversation before and after.
         """
+        from memoro.model.targets import ExperienceId, MemoryId, parse_target
+
         match parse_target(target):
             case MemoryId() | ExperienceId() as kept:
                 return self._items.text(kept)

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
 from memoro.model import dates
 from memoro.model.answers import Explanation, Signal, Statistics, Where
 from memoro.model.notes import Note
+from memoro.providers.calibration import ByLength
 from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.query import WordPlan
@@ -21,25 +22,20 @@ from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
-    from memoro.providers.builtin.model import BuiltinModel
-    from memoro.providers.ports import Embedder, Vectors
+    from memoro.providers.calibration import Calibration
+    from memoro.providers.ports import Embedder, Vectors, WordModel
 
-# What each signal weighs among short passages and among long ones: round numbers, as benchmarks/weights.py chose
-# them, and never by the figures on locomo-dev, which only measures. (`time`, `linked`, `fresh` and `use` are set by
-# hand.) A short turn has too few words for one vector to mean much, and its neighbours say what it is about.
-WEIGHTS = {
-    "words": (0.5, 0.4),  # BM25 share
-    "meaning": (0.1, 0.3),  # cosine of the passage
-    "around": (0.5, 0.1),  # cosine of the passage together with its neighbours
-    "word by word": (0.5, 0.5),  # nearest words, rare ones counting more
-    "cue": (1.0, 1.0),  # holds the kind of thing that is asked for
-    "answer": (1.0, 1.0),  # someone else asked just before
-    "speaker": (0.25, 0.25),  # the person named said it
-    "side": (1.2, 1.2),  # the right side of a chat said it
-    "time": (1.0, 1.0),  # falls into the time that the query names
-    "linked": (0.3, 0.3),  # another good candidate links to it, or it to that one
-    "fresh": (0.2, 0.2),  # not long ago
-    "use": (0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
+# What each signal weighs that does not depend on the space: among short passages and among long ones. `time`,
+# `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
+_OTHER_WEIGHTS = {
+    "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
+    "answer": ByLength(1.0, 1.0),  # someone else asked just before
+    "speaker": ByLength(0.25, 0.25),  # the person named said it
+    "side": ByLength(1.2, 1.2),  # the right side of a chat said it
+    "time": ByLength(1.0, 1.0),  # falls into the time that the query names
+    "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
+    "fresh": ByLength(0.2, 0.2),  # not long ago
+    "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
 }
 _BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
@@ -48,15 +44,13 @@ _SHORT, _LONG = 150, 600  # characters of the middle candidate; between them the
 _CHARACTERS = 5  # of a word, about, where only words were counted
 _COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
 _LINKING = 10  # how many of the first candidates can help those that they link to
-# Nearer to an earlier result than this, a passage says the same, and waits behind the others.
-_SAME = 0.98
 CANDIDATES = 80  # from words and from meaning each
 _LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 
 Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
 
 
-class Fusion(NamedTuple):
+class WeightedSum(NamedTuple):
     """A plain weighted sum of cosine and words instead of the standardised parts."""
 
     vector_weight: float
@@ -68,19 +62,38 @@ class Meaning(NamedTuple):
     """What a search by meaning needs: models, the vectors of the index, and the day it is."""
 
     embedder: Embedder  # of the space that the vectors are in
-    model: BuiltinModel  # for single words, whatever the space
+    calibration: Calibration  # of that space
+    word_model: WordModel
     vectors: VectorIndex
     cache: VectorCache | None
     today: date
     half_life_days: float
-    weighted: Fusion | None = None
+    weighted: WeightedSum | None = None
     standing: Standing | None = None
 
 
-def search(
-    index: Index, text: str, where: Where, *, limit: int, meaning: Meaning, words: bool
-) -> tuple[list[Ranked], tuple[str, ...]]:
-    """The best passages by meaning and, unless told otherwise, by words."""
+class HybridQuery(NamedTuple):
+    """The text to look for, where, and how many passages; by meaning alone or by words as well."""
+
+    text: str
+    where: Where
+    limit: int
+    words: bool
+
+
+class _Candidates(NamedTuple):
+    """The candidates of one query, and what is known of each before its signals are computed."""
+
+    found: Sequence[Ranked]
+    vector: Vectors  # of the query
+    near: Mapping[int, float]
+    beside: Beside
+    worth: Mapping[str, float]
+
+
+def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
+    """Return the best passages, and notices about the query."""
+    text, where, limit, words = asked
     wanted = signals.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
@@ -88,10 +101,11 @@ def search(
     count = max(CANDIDATES, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
     held = dict(index.best(present, where, count, leading=plan.leading))
-    vector = meaning.embedder.embed([wanted])[0]
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
-    means = any(statistics.frequencies[t.stem] or meaning.model.knows(t.word) for t in query.terms) and vector.any()
-    near = _nearest(index, where, meaning.vectors, vector, count) if means else {}
+    if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
+        return [], query.notices
+    vector = meaning.embedder.embed([wanted], "query")[0]
+    near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
     chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
@@ -100,7 +114,8 @@ def search(
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    table = _Table(index, text, ranked, meaning, vector, near, beside, worth)
+    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
+    table = _Table(index, text, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -129,12 +144,12 @@ def _promising(
         return []
     rows = meaning.vectors.rows(chunks)
     around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
-    basic: dict[str, Any] = {
+    basic: dict[str, Sequence[float] | Vectors] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
         "around": around,
     }
-    weights = _by_length(length)
+    weights = _by_length(length, meaning.calibration)
     sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
@@ -142,22 +157,12 @@ def _promising(
 class _Table:
     """The candidates with every part of their scores."""
 
-    def __init__(
-        self,
-        index: Index,
-        text: str,
-        found: Sequence[Ranked],
-        meaning: Meaning,
-        vector: Vectors,
-        near: Mapping[int, float],
-        beside: Beside,
-        worth: Mapping[str, float],
-    ) -> None:
-        self._worth = worth
-        self._index, self._text, self._found, self._meaning, self._vector = index, text, found, meaning, vector
-        self._chunks = [one.match.chunk for one in found]
-        self._near_rank = {chunk: place for place, chunk in enumerate(near, 1)}
-        self._beside = beside
+    def __init__(self, index: Index, text: str, meaning: Meaning, candidates: _Candidates) -> None:
+        self._index, self._text, self._meaning = index, text, meaning
+        self._found, self._vector = candidates.found, candidates.vector
+        self._beside, self._worth = candidates.beside, candidates.worth
+        self._chunks = [one.match.chunk for one in self._found]
+        self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -175,7 +180,7 @@ class _Table:
         values = self._values(plan, statistics)
         if not words:
             values = {name: values[name] for name in _BY_MEANING}
-        weights = _weights(self._found)
+        weights = _weights(self._found, self._meaning.calibration)
         columns = {
             name: weights[name] * (_standard(v) if name in _STANDARDISED else numpy.asarray(v))
             for name, v in values.items()
@@ -186,23 +191,26 @@ class _Table:
         sums = numpy.sum(list(columns.values()), axis=0)
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         best = float(sums[order[0]]) if order else 0.0
-        sure = _confidence(values, order[0]) if order else 0.0
-        chosen = _different(order, self.vectors, limit)
+        sure = _confidence(values, order[0], self._meaning.calibration) if order else 0.0
+        chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
         scores = numpy.minimum.accumulate(sure * numpy.exp((sums[chosen] - best) / 4))  # a repeat never stands out
         return [
             self._found[i]._replace(
-                score=float(score), explanation=self._explained(i, values, columns, float(sums[i]), sure)
+                score=float(score),
+                explanation=self._explained(
+                    i, values, {n: float(c[i]) for n, c in columns.items()}, float(sums[i]), sure
+                ),
             )
             for i, score in zip(chosen, scores, strict=True)
         ]
 
-    def weighted(self, fusion: Fusion, limit: int) -> list[Ranked]:
+    def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""
-        both = fusion.vector_weight + fusion.text_weight or 1.0
-        near = numpy.maximum(self.vectors @ self._vector, 0.0) * (fusion.vector_weight / both)
-        held = numpy.asarray([one.score for one in self._found]) * (fusion.text_weight / both)
+        both = weights.vector_weight + weights.text_weight or 1.0
+        near = numpy.maximum(self.vectors @ self._vector, 0.0) * (weights.vector_weight / both)
+        held = numpy.asarray([one.score for one in self._found]) * (weights.text_weight / both)
         kept = [
-            i for i, one in enumerate(self._found) if one.explanation.terms or near[i] + held[i] >= fusion.min_score
+            i for i, one in enumerate(self._found) if one.explanation.terms or near[i] + held[i] >= weights.min_score
         ]
         order = sorted(kept, key=lambda i: (-float(near[i] + held[i]), *_place(self._found[i])))
         return [
@@ -234,7 +242,11 @@ class _Table:
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
             "word by word": signals.word_by_word(
-                [t.word.lower() for t in terms], weights, found, self._meaning.model.near, [t.stem for t in terms]
+                [t.word.lower() for t in terms],
+                weights,
+                found,
+                self._meaning.word_model.near,
+                [t.stem for t in terms],
             ),
             "cue": [holds(p.text) for p in passages],
             "speaker": by_name,
@@ -265,12 +277,12 @@ class _Table:
         return [1.0 if one.match.passage.path in joined else 0.0 for one in self._found]
 
     def _explained(
-        self, i: int, values: Mapping[str, list[float]], columns: Mapping[str, Any], total: float, sure: float
+        self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, float], total: float, sure: float
     ) -> Explanation:
         parts = tuple(
-            Signal(name, values[name][i], float(columns[name][i]))
-            for name in columns
-            if _tells(columns[name][i], values[name][i], name)
+            Signal(name, values[name][i], share)
+            for name, share in shares.items()
+            if _tells(share, values[name][i], name)
         )
         return self._found[i].explanation._replace(
             vector_rank=self._near_rank.get(self._chunks[i]), parts=parts, total=total, confidence=sure
@@ -288,11 +300,10 @@ def _tells(share: float, value: float, name: str) -> bool:
     return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
 
 
-def _confidence(values: Mapping[str, list[float]], best: int) -> float:
-    """How sure it is that the best passage answers at all, 0–1, from what does not depend on the others."""
+def _confidence(values: Mapping[str, list[float]], best: int, calibration: Calibration) -> float:
+    """Return how sure it is that the best passage answers at all, 0–1, from what does not depend on the others."""
     words = values.get("words", [0.0] * (best + 1))[best]
-    near, close = values["meaning"][best], values["word by word"][best]
-    return confidence(words, near, close)
+    return confidence(words, values["meaning"][best], values["word by word"][best], calibration.confidence)
 
 
 def _with_neighbours(
@@ -310,12 +321,12 @@ def _with_neighbours(
     return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
 
 
-def _weights(found: Sequence[Ranked]) -> dict[str, float]:
-    """The weights for candidates like these.
+def _weights(found: Sequence[Ranked], calibration: Calibration) -> dict[str, float]:
+    """Return the weights for candidates like these.
 
     Where no passage holds much of the query, the words that do occur do so by chance, and count less.
     """
-    weights = _by_length(_middle([len(one.match.passage.text) for one in found]))
+    weights = _by_length(_middle([len(one.match.passage.text) for one in found]), calibration)
     weights["words"] *= min(1.0, max(one.score for one in found) / _COVERED) ** 2
     return weights
 
@@ -326,17 +337,29 @@ def _middle(lengths: Sequence[int]) -> float:
     return (ordered[half] + ordered[-1 - half]) / 2
 
 
-def _by_length(characters: float) -> dict[str, float]:
+def weights_in(calibration: Calibration) -> dict[str, ByLength]:
+    """Return what each signal weighs in a space."""
+    own = calibration.weights
+    return {
+        "words": own.words,
+        "meaning": own.meaning,
+        "around": own.around,
+        "word by word": own.word_by_word,
+        **_OTHER_WEIGHTS,
+    }
+
+
+def _by_length(characters: float, calibration: Calibration) -> dict[str, float]:
     long = min(1.0, max(0.0, (characters - _SHORT) / (_LONG - _SHORT)))
-    return {name: (1 - long) * short + long * other for name, (short, other) in WEIGHTS.items()}
+    return {name: (1 - long) * short + long * other for name, (short, other) in weights_in(calibration).items()}
 
 
-def _different(order: Sequence[int], vectors: Vectors, limit: int) -> list[int]:
+def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: float) -> list[int]:
     """The first ones in order, those that repeat an earlier one behind all that do not."""
     chosen: list[int] = []
     repeats: list[int] = []
     for i in order:
-        same = bool(chosen) and float((vectors[chosen] @ vectors[i]).max()) > _SAME
+        same = bool(chosen) and float((vectors[chosen] @ vectors[i]).max()) > same_from
         (repeats if same else chosen).append(i)
         if len(chosen) == limit:
             return chosen
@@ -353,7 +376,7 @@ def _target(link: str) -> str:
     return link.strip().casefold().removesuffix(".md")
 
 
-def _standard(values: Sequence[float]) -> Vectors:
+def _standard(values: Sequence[float] | Vectors) -> Vectors:
     """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
     column = numpy.asarray(values, numpy.float64)
     deviation = float(column.std())

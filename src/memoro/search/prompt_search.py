@@ -34,14 +34,13 @@ class PromptSearch:
     def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder) -> None:
         started = time.perf_counter()
         self._indexing, self._finder = indexing, finder
-        self._is_quick = finder.embeds_quickly()
         self._mode: Mode = home.settings.query.mode if home.settings.embedding.enabled else "words"
-        self.notices = list(indexing.refresh(embed=self._is_quick).notices)
+        self.notices = list(indexing.refresh(embed=True, remote_seconds=RECALL_SECONDS).notices)
         self._deadline = started + RECALL_SECONDS
 
     def search(self, query: str, where: Where, limit: int) -> Ranking:
         question = IndexQuery(text=query, where=where, limit=limit, mode=self._mode, deadline=self._deadline)
-        return self._finder.find(question, lambda _index, found: found._replace(cosines=self._is_quick))
+        return self._finder.find(question, lambda _index, found: found)
 
     def read(self, work: Callable[[Index], T]) -> T:
         return self._indexing.read(work, self.notices)

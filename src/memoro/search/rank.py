@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Explanation, Match, Passage, Statistics, Term, TermScore
 from memoro.search.query import WordPlan
 from memoro.store.ports import LENGTH, SATURATION
+
+if TYPE_CHECKING:
+    from memoro.providers.calibration import Calibration, ConfidenceWeights
 
 
 class Ranked(NamedTuple):
@@ -39,20 +42,23 @@ def rank(
     ]
 
 
-def confidence(words: float, near: float, close: float) -> float:
-    """How sure it is that a passage answers at all, 0–1, from what does not depend on the others.
+def confidence(words: float, meaning: float, word_by_word: float, weights: ConfidenceWeights) -> float:
+    """Return how sure it is that a passage answers at all, 0–1, from what does not depend on the others.
 
     These are its share of the words, its cosine, and how near its words are to those of the query.
     """
-    return 1 / (1 + math.exp(-(3.0 * words + 3.0 * near + 6.0 * close - 5.5)))
+    total = weights.words * words + weights.meaning * meaning + weights.word_by_word * word_by_word + weights.bias
+    return 1 / (1 + math.exp(-total))
 
 
-def own_confidence(one: Ranked) -> float:
-    """The same for any of the results, whose score tells how far it is behind the best one."""
-    if one.explanation.confidence is None:
+def own_confidence(one: Ranked, calibration: Calibration | None) -> float:
+    """Return the same for any of the results, whose score tells how far it is behind the best one."""
+    if one.explanation.confidence is None or calibration is None:
         return one.score
     parts = {part.name: part.value for part in one.explanation.parts}
-    return confidence(parts.get("words", 0.0), parts.get("meaning", 0.0), parts.get("word by word", 0.0))
+    return confidence(
+        parts.get("words", 0.0), parts.get("meaning", 0.0), parts.get("word by word", 0.0), calibration.confidence
+    )
 
 
 def _place(passage: Passage) -> tuple[str, int, str, int]:

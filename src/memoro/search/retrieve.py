@@ -17,7 +17,7 @@ from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index
 
 if TYPE_CHECKING:
-    from memoro.search.hybrid import Meaning
+    from memoro.providers.calibration import Calibration
 
 MAX_CANDIDATES = 200
 
@@ -28,7 +28,7 @@ class Ranking(NamedTuple):
     ranked: tuple[Ranked, ...]
     notices: tuple[str, ...]
     mode: Mode = "words"
-    cosines: bool = False  # whether they are of the built-in model: those of another may all be high
+    calibration: Calibration | None = None  # of the space that was searched; None: words alone
 
 
 def by_words(
@@ -44,14 +44,6 @@ def by_words(
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[:limit] if candidates else []
     return Ranking(tuple(ranked), query.notices)
-
-
-def by_meaning(index: Index, text: str, where: Where, limit: int, meaning: Meaning, mode: Mode) -> Ranking:
-    """The best passages by meaning, and in hybrid mode by words as well."""
-    from memoro.search import hybrid  # brings numpy, which a search by words does not wait for
-
-    ranked, notices = hybrid.search(index, text, where, limit=limit, meaning=meaning, words=mode == "hybrid")
-    return Ranking(tuple(ranked), notices, mode)
 
 
 def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:

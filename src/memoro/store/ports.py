@@ -335,6 +335,16 @@ class IndexHome(Protocol):
         """The lock of whoever syncs: one process does, the others wait or continue without."""
 
     @property
+    def changing_vectors(self) -> Lock:
+        """Held for a moment by whoever changes vectors or forgets them; never while a text is being embedded.
+
+        It may be taken by the holder of `syncing` or `filling`, and not the other way round.
+        """
+
+    def filling(self, space: str) -> Lock:
+        """Return the lock of a space's queue. Its holder embeds the texts, so that nobody else pays for them too."""
+
+    @property
     def generation(self) -> int | None: ...
 
     def vectors(self, index: Index, space: str, dimensions: int) -> VectorIndex:

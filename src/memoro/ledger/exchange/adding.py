@@ -1,4 +1,4 @@
-"""Taking over what other stores hold: nothing twice, no secrets, and believed no more than an agent's own guess."""
+"""Importing memories of other stores: nothing twice, no secrets, and trusted no more than an agent's inference."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def add(
 
 
 def _wanted(access: LedgerAccess, item: ImportCandidate | ImportProblem, format: str, tally: Tally) -> _Wanted | None:
-    """The memory as it would be kept, made before the transaction that keeps it."""
+    """Make the memory, before the transaction that keeps it."""
     if isinstance(item, ImportProblem):
         tally.problems.append(item)
         return None
@@ -83,7 +83,7 @@ def _created(at: str | None, now: datetime) -> str:
 
 
 def _origin(access: LedgerAccess, item: ImportCandidate, format: str, content: str, about: str | None) -> str:
-    """What it is called where it comes from; without a name, a hash of what it says there, without secrets."""
+    """Its name in the store it comes from; without one, a hash of its content."""
     if item.origin and (name := _short(access, item.origin)) and len(name) < MAX_NAME:
         return name
     told = "\x00".join(((item.origin and access.clean(item.origin).text) or "", about or "", content))
@@ -110,5 +110,5 @@ def _settle(indexes: ImportTarget, wanted: _Wanted, tally: Tally) -> None:
 
 
 def _is_of_another(same: Memory, about: str | None) -> bool:
-    """Whether the same words were imported about something else."""
+    """True if the same words were imported about something else."""
     return about is not None and same.origin is not None and about not in same.tags

@@ -1,4 +1,4 @@
-"""What other stores hold, as memories that may come here, and what is the matter with their files."""
+"""Memories of other stores that may be imported, and problems of their files."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _items(file: File, whole: object) -> Iterator[tuple[str, object]]:
 
 
 def those(files: Files, looks_right: Callable[[Files], bool]) -> Files:
-    """Of several files those that are of the format, if any is: the others are not complained about line by line."""
+    """Return the files that are of the format, or all if none is: the others would be reported line by line."""
     return [file for file in files if looks_right([file])] or files
 
 

@@ -69,7 +69,7 @@ def _own_format(file: str, format: str | None) -> str | None:
 
 
 def _recognised(begins: str) -> str | None:
-    """Which of our own formats a text begins like. Even a header that cannot be used is one: the reason is told."""
+    """Recognise an export of Memoro by its beginning, also one whose header cannot be used."""
     if begins.replace("\r", "").startswith("\n".join(markdown.FIRST_LINES)):
         return "memoro-markdown"
     first = begins.partition("\n")[0]
@@ -99,7 +99,7 @@ def _whole(access: LedgerAccess, records: Records, tally: Tally, *, dry_run: boo
 
 
 def _as_candidates(records: Records) -> Iterator[ImportCandidate | ImportProblem]:
-    """Of a file that has lost its header, the memories alone."""
+    """The memories alone of a file that has lost its header."""
     for record in records():
         if isinstance(record, ExportedMemory):
             memory = record.memory

@@ -104,7 +104,7 @@ def _is_plain(text: str) -> bool:
 
 def read(lines: Iterable[str]) -> Iterator[Record | ImportProblem]:
     """The records of the document. What stands outside of memories, narratives and the fence is prose."""
-    item: _Item | None = None
+    item: _MarkdownItem | None = None
     archived = fenced = windows = False
     for number, line in enumerate(lines, 1):
         windows = windows or (number == 1 and line.endswith("\r"))
@@ -114,7 +114,7 @@ def read(lines: Iterable[str]) -> Iterator[Record | ImportProblem]:
             yield jsonl.record(line, number)
         elif found or line == "```jsonl" or line.startswith("# "):
             yield from item.made() if item else ()
-            item = _Item(number, found, [], {}, archived) if found else None
+            item = _MarkdownItem(number, found, [], {}, archived) if found else None
             fenced = line == "```jsonl"
             archived = line == _ARCHIVE if line.startswith("# ") else archived
         elif fenced:
@@ -124,7 +124,7 @@ def read(lines: Iterable[str]) -> Iterator[Record | ImportProblem]:
     yield from item.made() if item else ()
 
 
-class _Item(NamedTuple):
+class _MarkdownItem(NamedTuple):
     """One memory or narrative while it is read."""
 
     line: int

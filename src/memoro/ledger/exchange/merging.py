@@ -170,7 +170,7 @@ class Merging:
         self._narratives[narrative.id] = kept.id
 
     def _point(self) -> None:
-        """What the memories of the file point to, they point to here; only where they point to nothing yet."""
+        """Set the references of imported memories that have none yet."""
         pointing = (one.memory for one in self._held() if _points(one.memory))
         for taken in slices(pointing):
             with self._index_home.opened() as tx:

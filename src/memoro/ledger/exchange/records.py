@@ -1,4 +1,4 @@
-"""What an export consists of, and its records as JSON has them, read as if an enemy had written them."""
+"""The records of an export and their JSON form, which is read as if an enemy had written it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ANY_EXPERIENCE = Experience(1, EXPERIENCE_TYPES[0], "any", "0", 1.0, "agent", T
 
 
 class Header(NamedTuple):
-    """What holds for the whole ledger. It does not say which ledger it was: a new home has its own identity."""
+    """Values of the whole ledger. Its identity is not among them: a new home has its own."""
 
     format: int
     salt: str  # the digests of what was forgotten are keyed with it, and mean nothing without it
@@ -257,7 +257,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def is_text(value: str) -> bool:
-    """Whether a database can hold it, byte for byte."""
+    """True if a database can hold it, byte for byte."""
     try:
         value.encode()
     except UnicodeEncodeError:

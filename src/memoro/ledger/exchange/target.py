@@ -1,4 +1,4 @@
-"""What is there already: by its words, and by what it was called where it came from."""
+"""The ledger and archive that an import adds to."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class _Look:
 
 
 def _name(record: Record) -> tuple[Any, ...]:
-    """What no other record of the file may be called."""
+    """The name of a record, which no other record of the file may have."""
     match record:
         case ExportedMemory(memory, _):
             return ("memories", memory.id)
@@ -110,7 +110,7 @@ def _name(record: Record) -> tuple[Any, ...]:
 
 
 def may_restore(access: LedgerAccess, records: Records) -> bool:
-    """Whether nothing is there that could be overwritten.
+    """True if there is nothing that could be overwritten.
 
     An archive that holds only what the file puts there is what a restore that broke off has left.
     """

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from memoro.errors import ProviderRejected
+from memoro.model.vocabulary import Role
 from memoro.providers.builtin.wordpiece import WordPieces
-from memoro.providers.ports import Space
+from memoro.providers.ports import BUILTIN, Space
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Embedder, Vectors
 
 DIMENSIONS = 256
-SPACE = Space("builtin", "minilm-static-1", DIMENSIONS, "text")
+SPACE = Space(provider=BUILTIN, model="minilm-static-1", dimensions=DIMENSIONS, preparation="text")
 _PIECES = 30_522
 _HERE = os.path.dirname(__file__)
 _REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
@@ -45,8 +46,11 @@ class BuiltinModel:
         """Whether the model has met this word whole, and not only letters of it."""
         return self._pieces.is_whole(word)
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Sums of the pieces' rows, made one long; a text without words for the model is a row of zeros."""
+    def embed(self, texts: Sequence[str], role: Role = "document") -> Vectors:  # noqa: ARG002
+        """Return sums of the pieces' rows, made one long; a row of zeros for a text without words for the model.
+
+        Queries and documents are prepared alike, so that the role makes no difference.
+        """
         result = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
         for number, text in enumerate(texts):
             ids = self._pieces(text)
@@ -111,8 +115,8 @@ class Shortened:
         self._whole = whole
         self.space = whole.space._replace(dimensions=dimensions)
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return _of_length_one(self._whole.embed(texts)[:, : self.space.dimensions])
+    def embed(self, texts: Sequence[str], role: Role = "document") -> Vectors:
+        return _of_length_one(self._whole.embed(texts, role)[:, : self.space.dimensions])
 
 
 @cache

@@ -16,10 +16,15 @@ class PlainIndexHome:
 
     def __init__(self) -> None:
         self.syncing = _ThreadLock()
+        self.changing_vectors = _ThreadLock()
+        self._filling: dict[str, _ThreadLock] = {}
         self.generation: int | None = None
         self._index: PlainIndex | None = None
         self._vectors: WeakKeyDictionary[Index, dict[str, VectorIndex]] = WeakKeyDictionary()
         self._cache: VectorCache | None = None
+
+    def filling(self, space: str) -> _ThreadLock:
+        return self._filling.setdefault(space, _ThreadLock())
 
     def current(self) -> PlainIndex | None:
         return self._index

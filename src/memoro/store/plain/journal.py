@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from memoro.model.changes import NoteWritten, blanked, contents_of, has_content, is_removal
+from memoro.model.change_codec import decode, encode
+from memoro.model.changes import NoteWritten, contents_of, has_content, is_removal
 from memoro.model.journal import JournalEntry
 from memoro.store.missing import no_change
 from memoro.store.plain.tables import Tables, insert, number_for
@@ -105,4 +106,5 @@ def _is_of(entry: JournalEntry, kind: str) -> bool:
 
 
 def _blank(entry: JournalEntry) -> JournalEntry:
-    return entry._replace(change=blanked(entry.change))
+    """The entry as a store reads it whose columns were emptied."""
+    return entry._replace(change=decode(encode(entry.change)._replace(before=None, after=None)))

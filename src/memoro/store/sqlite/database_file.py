@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from memoro.errors import IndexDamaged, StorageFull, StoreUnavailable
-from memoro.store.files import sync_folder
+from memoro.store.files import copy_file, sync_folder
 
 TAILS = ("", "-wal", "-shm", "-journal")
 
@@ -63,7 +62,7 @@ class DatabaseFile:
             number += 1
         aside = f"{self.name}.damaged-{number}"
         with _translated(self.name):
-            shutil.copyfile(by, self._unfinished)
+            copy_file(by, self._unfinished)
             os.chmod(self._unfinished, 0o600)
             with open(self._unfinished, "rb") as copied:
                 os.fsync(copied.fileno())
@@ -79,7 +78,7 @@ class DatabaseFile:
             return
         for tail in ("-wal", ""):  # the file itself last: its name is what stops further writes
             with suppress(OSError):
-                shutil.copyfile(self.name + tail, self.damaged_copy + tail)
+                copy_file(self.name + tail, self.damaged_copy + tail)
 
     def delete_damaged_copy(self) -> None:
         for tail in TAILS:
@@ -95,7 +94,7 @@ class DatabaseFile:
         self._log = _identity(f"{self.name}-wal")
 
     def is_in_place(self) -> bool:
-        """Whether the name still leads to the file that is open: what is written to another is lost."""
+        """True if the name still leads to the file that is open: what is written to another is lost."""
         return _identity(self.name) == self._inode is not None
 
     def refuse_foreign_log(self) -> None:

@@ -85,7 +85,7 @@ class DurableDatabase:
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
-        """All that the block does is durable when it ends well, and undone when it does not."""
+        """Everything that the block writes is durable when it ends well, and undone when it raises."""
         with self._threads, self._queued(), self.errors_translated():
             if os.path.exists(self.damaged_copy):
                 raise LedgerDamaged(self.file, "as was found before")

@@ -75,9 +75,7 @@ class Generations:
 
     def vectors(self, number: int, space: str) -> str:
         """Return the prefix of a generation's vector files in one space."""
-        import hashlib
-
-        return os.path.join(self._home, f"index.{number}.vectors-{hashlib.sha256(space.encode()).hexdigest()[:8]}")
+        return os.path.join(self._home, f"index.{number}.vectors-{short_name(space)}")
 
     def remove_vectors(self, number: int, *, except_in: Sequence[str] = ()) -> None:
         kept = {os.path.basename(self.vectors(number, space)) for space in except_in}
@@ -103,6 +101,13 @@ class Generations:
         except OSError as error:
             raise StoreUnavailable(f"The home {self._home} cannot be listed: {error.strerror}.") from error
         return [parsed for name in names if (parsed := _parse(name))]
+
+
+def short_name(space: str) -> str:
+    """Return the eight digits that stand for a space in the names of files."""
+    import hashlib
+
+    return hashlib.sha256(space.encode()).hexdigest()[:8]
 
 
 def _parse(name: str) -> tuple[int, str, str] | None:

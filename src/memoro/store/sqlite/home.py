@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.engine import Engine
-from memoro.store.sqlite.generations import Generations
+from memoro.store.sqlite.generations import Generations, short_name
 from memoro.store.sqlite.index import SqliteIndex, create
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class SqliteIndexHome:
         self.folder = folder
         self.engine = engine
         self.syncing = KernelLock(os.path.join(folder, "sync.lock"))
+        self.changing_vectors = KernelLock(os.path.join(folder, "vectors.lock"))
         self._writers = KernelLock(os.path.join(folder, "write.lock"))
         self._generations = Generations(folder)
         self._alone = threading.RLock()
@@ -37,6 +38,9 @@ class SqliteIndexHome:
     @property
     def generation(self) -> int | None:
         return self._generations.current()
+
+    def filling(self, space: str) -> KernelLock:
+        return KernelLock(os.path.join(self.folder, f"vectors-{short_name(space)}.lock"))
 
     def current(self) -> SqliteIndex | None:
         """Return the current index; reopen it after another process has switched, or the file was deleted."""

@@ -1,0 +1,38 @@
+"""Which upkeep of vectors a sync gets: none, one that embeds, or one that says why no model can be loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoro.errors import ProviderError
+from memoro.home_context import HomeContext
+from memoro.index.report import Options
+from memoro.store.ports import IndexHome
+
+if TYPE_CHECKING:
+    from memoro.index.vector_upkeep import VectorMaintenance
+
+# How long an answer waits for a provider to embed what was just written; what arrives later is kept.
+REMOTE_SECONDS = 0.4
+
+
+def vector_maintenance(
+    home: HomeContext, indexes: IndexHome, options: Options, remote_seconds: float = REMOTE_SECONDS
+) -> VectorMaintenance | None:
+    """Return the upkeep for one sync; None where no vectors are wanted."""
+    if not options.embed or not home.settings.embedding.enabled:
+        return None
+    try:
+        embedders = home.embedders()
+        from memoro.index.vector_upkeep import Effort, VectorUpkeep
+    except ProviderError as error:
+        from memoro.index.no_vectors import WithoutModel
+
+        return WithoutModel(str(error))
+    effort = Effort(
+        whole=options.whole,
+        remote_seconds=None if options.whole else remote_seconds,
+        check=options.check,
+        cache_limit=home.settings.cache.max_entries,
+    )
+    return VectorUpkeep(indexes, embedders, effort)

@@ -1,0 +1,258 @@
+"""Keeping the vectors of a home complete: a sync erases what is gone, and once it has ended, what is new is embedded.
+
+The chunks behind the last one that is settled in a space are its queue. The index keeps it, so that it survives
+any crash. Embedding holds no lock but that of the queue, for which no search and no sync of another process waits
+where the embedder may be slow.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from memoro.errors import ProviderError, VectorsDamaged
+from memoro.index.single_flight import go_on, patiently
+from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
+from memoro.providers.cached import Cached
+from memoro.providers.deadline import WithDeadline
+from memoro.providers.ports import BUILTIN, Embedder, Space, is_builtin
+from memoro.store import space_progress
+from memoro.store.ports import Index, IndexHome
+
+if TYPE_CHECKING:
+    from memoro.providers.ports import Vectors
+    from memoro.providers.registry import Embedders
+
+_BATCH = 512  # chunks for the built-in model
+_REMOTE_BATCH = 64  # chunks in a request to any other: a kill loses no more than one request
+# How much text is embedded while a search waits, if there was more to do before its sync began. With what each
+# passage costs by itself, about a tenth of a second for the built-in model.
+SLICE_CHARACTERS = 400_000
+_PASSAGE_COSTS = 300  # characters
+PATIENCE_SECONDS = 0.25  # how long a search waits for another process that fills the built-in space
+REQUEST_SECONDS = 60.0  # after which a request for documents counts as lost
+
+
+class Effort(NamedTuple):
+    """How much may be embedded now."""
+
+    whole: bool = True  # all that is missing, and all that is there verified; else nobody waits for more than a slice
+    remote_seconds: float | None = None  # for embedders other than the built-in model; None: as long as they answer
+    check: Callable[[], None] = go_on  # called between two batches: what it raises ends the work
+    cache_limit: int | None = None  # how many vectors the cache may keep for another time
+
+
+class VectorEraser(Protocol):
+    """The part that a sync needs: it removes chunks, and their vectors go with them."""
+
+    def erase(self, chunks: Sequence[int]) -> None: ...
+
+
+class VectorMaintenance(VectorEraser, Protocol):
+    """Keeps the vectors of a home complete around one sync."""
+
+    @property
+    def damage(self) -> VectorsDamaged | None:
+        """The damage that was found, if there was any: the space was dropped, and is written anew."""
+
+    def begin(self, index: Index) -> None: ...
+
+    def take_from_cache(self) -> None: ...
+
+    def mend(self, damage: VectorsDamaged) -> None: ...
+
+    def fill(self) -> tuple[str, ...]: ...
+
+
+class VectorUpkeep:
+    """The vectors of a home around one sync: `begin` and `erase` belong into it, `fill` comes after it."""
+
+    def __init__(self, home: IndexHome, embedders: Embedders, effort: Effort) -> None:
+        self._home, self._embedders, self._effort = home, embedders, effort
+        self._index: Index | None = None
+        self._behind: set[str] = set()  # spaces that missed something before the sync began
+        self._mended: set[str] = set()  # spaces that were dropped for damage: damaged again, they are given up
+        self._damage: VectorsDamaged | None = None
+
+    @property
+    def damage(self) -> VectorsDamaged | None:
+        return self._damage
+
+    def begin(self, index: Index) -> None:
+        """Say which index is about to change. What is missing already is made up for by slices."""
+        self._index = index
+        if not self._effort.whole:
+            names = [str(one.space) for one in self._filled_in(index)]
+            self._behind = {name for name in names if not space_progress.is_complete(index, name)}
+
+    def erase(self, chunks: Sequence[int]) -> None:
+        """Erase the vectors of chunks that have just gone, in every space. For the holder of the sync lock."""
+        if self._index is None or not chunks:
+            return
+        for name in self._home.spaces(self._index):
+            vectors = SpaceVectors(self._home, self._index, Space.parse(name))
+            try:
+                vectors.erase(chunks)
+            except VectorsDamaged as error:
+                self._drop_damaged(vectors, error)
+
+    def take_from_cache(self) -> None:
+        """Fill an index that is not in use yet with vectors that are known. Computes none.
+
+        For the holder of the sync lock, before the index takes the place of another.
+        """
+        if self._index is not None:
+            for embedder in self._filled_in(self._index):
+                _take_known(self._home, self._index, embedder.space)
+
+    def fill(self) -> tuple[str, ...]:
+        """Embed what has no vector yet; return what an answer should say about it. Never under the sync lock.
+
+        Raises no `ProviderError`: another space, or words, answer meanwhile, and the next sync goes on from here.
+        """
+        index = self._home.current()
+        if index is None:
+            return ()
+        if self._effort.whole:
+            self._home.cache()  # opened, it takes in what a killed process left in its log
+        notices = tuple(notice for embedder in self._filled_in(index) for notice in self._fill(embedder))
+        self._drop_unwanted()
+        if self._effort.cache_limit is not None:
+            self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
+        return notices
+
+    def mend(self, damage: VectorsDamaged) -> None:
+        """Drop a damaged space, for `fill` to write it anew by slices."""
+        index = self._home.current()
+        if index is not None and damage.space is not None:
+            self._drop_damaged(SpaceVectors(self._home, index, Space.parse(damage.space)), damage)
+
+    def _filled_in(self, index: Index) -> list[Embedder]:
+        """Return the embedders whose spaces are filled: those that are kept, and the built-in one that is searched.
+
+        While a new width of the built-in model is being filled, the width before it is searched, and stays complete.
+        """
+        searched = space_progress.fullest(index, self._embedders.builtins)
+        embedders = [searched, *self._embedders.kept]
+        return [one for n, one in enumerate(embedders) if one.space not in [other.space for other in embedders[:n]]]
+
+    def _fill(self, embedder: Embedder) -> Iterator[str]:
+        if not is_builtin(embedder) and self._effort.remote_seconds == 0:
+            return
+        with self._queue(embedder) as free:
+            if not free:
+                if self._effort.whole:
+                    yield f"vectors: another process is filling the space {embedder.space}"
+                return
+            try:
+                while not self._fill_index(embedder):
+                    pass
+            except ProviderError as error:
+                yield f"vectors: {error}"
+
+    @contextmanager
+    def _queue(self, embedder: Embedder) -> Iterator[bool]:
+        """Hold the queue of a space. Only the built-in model is waited for: it computes, and cannot hang."""
+        lock = self._home.filling(str(embedder.space))
+        if is_builtin(embedder) and self._effort.whole:
+            with patiently(lock, self._effort.check):
+                yield True
+        else:
+            with lock.tried(PATIENCE_SECONDS if is_builtin(embedder) else 0) as free:
+                yield free
+
+    def _fill_index(self, embedder: Embedder) -> bool:
+        """Fill the current index. False where it must be looked at again: it, or the space in it, is another now."""
+        index = self._home.current()
+        if index is None:
+            return True
+        vectors = SpaceVectors(self._home, index, embedder.space)
+        try:
+            vectors.erase(())
+            if self._effort.whole:
+                vectors.check()
+            return _Filling(self._home, index, embedder, self._effort).run(vectors, self._characters(embedder))
+        except VectorsDamaged as error:
+            if str(embedder.space) in self._mended:
+                raise
+            self._drop_damaged(vectors, error)
+            return False
+
+    def _characters(self, embedder: Embedder) -> float:
+        return SLICE_CHARACTERS if str(embedder.space) in self._behind else float("inf")
+
+    def _drop_damaged(self, vectors: SpaceVectors, damage: VectorsDamaged) -> None:
+        self._damage = damage
+        vectors.drop()
+        self._mended.add(vectors.space)
+        if not self._effort.whole:
+            self._behind.add(vectors.space)
+
+    def _drop_unwanted(self) -> None:
+        """Drop the spaces that are not kept, once those that are kept are complete.
+
+        Where only the built-in model is wanted, those of other providers stay: another program may use them.
+        """
+        index, kept = self._home.current(), [str(one.space) for one in self._embedders.kept]
+        if index is None or not all(space_progress.is_complete(index, name) for name in kept):
+            return
+        others = [Space.parse(name) for name in self._home.spaces(index) if name not in kept]
+        if is_builtin(self._embedders.wanted):
+            others = [space for space in others if space.provider == BUILTIN]
+        if others:
+            # A search that meets a drop tries again as the holder of this lock, and then meets none.
+            with self._home.syncing.tried(PATIENCE_SECONDS) as free:
+                for space in others if free else ():
+                    SpaceVectors(self._home, index, space).drop()
+
+
+class _Filling:
+    """One index being filled in one space, by the holder of the queue."""
+
+    def __init__(self, home: IndexHome, index: Index, embedder: Embedder, effort: Effort) -> None:
+        self._home, self._index, self._embedder, self._effort = home, index, embedder, effort
+        allowed = None if is_builtin(embedder) else effort.remote_seconds
+        self._until = None if allowed is None else time.monotonic() + allowed
+
+    def run(self, vectors: SpaceVectors, characters: float) -> bool:
+        """Settle about so many characters of chunks. False where the index or the space is another one now."""
+        limit = _BATCH if is_builtin(self._embedder) else _REMOTE_BATCH
+        while characters > 0 and not self._is_late() and (batch := vectors.next_batch(limit)):
+            costs = list(accumulate(_PASSAGE_COSTS + len(item.text) for item in batch.items))
+            batch = batch._replace(items=batch.items[: bisect_left(costs, characters) + 1])
+            characters -= costs[len(batch.items) - 1]
+            self._effort.check()
+            if not vectors.settle(batch, self._embed(vectors, batch)):
+                return False
+            if self._home.current() is not self._index:
+                return False
+        return True
+
+    def _is_late(self) -> bool:
+        return self._until is not None and time.monotonic() >= self._until
+
+    def _embed(self, vectors: SpaceVectors, batch: Batch) -> Vectors:
+        cached: Embedder = Cached(self._embedder, BatchCache(self._home, self._index, vectors, batch))
+        if not is_builtin(self._embedder):
+            left = REQUEST_SECONDS if self._until is None else max(0.0, self._until - time.monotonic())
+            cached = WithDeadline(cached, left, patient=self._until is None)
+        return cached.embed([item.text for item in batch.items], "document")
+
+
+def _take_known(home: IndexHome, index: Index, space: Space) -> None:
+    """Settle chunks in their order as long as the cache has their vectors."""
+    import numpy
+
+    vectors, name = SpaceVectors(home, index, space), str(space)
+    while batch := vectors.next_batch(_BATCH):
+        known = home.cache().get(name, [item.digest for item in batch.items])
+        first_missing = next((n for n, item in enumerate(batch.items) if item.digest not in known), len(batch.items))
+        if first_missing:
+            batch = batch._replace(items=batch.items[:first_missing])
+            vectors.settle(batch, numpy.stack([known[item.digest] for item in batch.items]))
+        if first_missing < _BATCH:
+            return
