@@ -64,8 +64,14 @@ def unseen(index: Index, tx: Transaction) -> Numbers | None:
 
     None: the index has seen nothing of this ledger.
     """
+    position = seen_position(index, tx)
+    return changed_after(tx, position) if position is not None else None
+
+
+def seen_position(index: Index, tx: Transaction) -> int | None:
+    """Return the position to which the index has followed the journal; None if it has seen nothing of this ledger."""
     identity, _, position = (index.get_meta(_KEY) or "").rpartition(":")
-    return _changed_after(tx, int(position)) if identity and identity == tx.meta.get("identity") else None
+    return int(position) if identity and identity == tx.meta.get("identity") else None
 
 
 def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
@@ -90,7 +96,7 @@ def _position_key(tx: Transaction) -> str:
     return f"{tx.meta.get('identity')}:{tx.journal.last()}"
 
 
-def _changed_after(tx: Transaction, position: int) -> Numbers:
+def changed_after(tx: Transaction, position: int) -> Numbers:
     """Return the items of which something that can be found has changed."""
     found: dict[MirroredKind, dict[int, None]] = {kind: {} for kind in MIRRORED_KINDS}
     for entry in tx.journal.after(position):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memoro.errors import IndexDamaged, StoreError
-from memoro.index.mirror import all_numbers, has_seen_all, mirror, unseen
+from memoro.index.mirror import Numbers, all_numbers, changed_after, has_seen_all, mirror, seen_position
 from memoro.model.experiences import passage
 from memoro.model.memories import stamp
-from memoro.model.vocabulary import MirroredKind
-from memoro.search.item_words import NO_TEXT, ItemText, ItemWords
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
+from memoro.search.item_words import NO_TEXT, ItemText, ItemWords, WordCounts, count_words
 from memoro.store.ports import Index, IndexHome
 
 if TYPE_CHECKING:
@@ -35,12 +35,30 @@ class IndexSource(Protocol):
     def indexes(self) -> IndexHome: ...
 
 
+class _Followed(NamedTuple):
+    """The changes of a ledger between two positions of its journal."""
+
+    identity: str | None
+    first: int
+    last: int
+    changed: Numbers
+
+
+class _Seen(NamedTuple):
+    """An index, and the items that changed after the position to which it has followed the journal."""
+
+    by: Index | None
+    changed: Numbers | None  # None: it has seen nothing of this ledger
+
+
 class ItemIndex:
     """The items of one ledger by their words."""
 
     def __init__(self, access: LedgerAccess, source: IndexSource) -> None:
         self._access = access
         self._source = source
+        self._counted: Mapping[ItemText, WordCounts] = {}  # the words of unseen items that were read last
+        self._followed: _Followed | None = None
 
     def read(
         self,
@@ -65,7 +83,9 @@ class ItemIndex:
             return work(self._words(kind, said, writes=writes))
         except IndexDamaged as error:
             said.append(f"index: {error}")
-            return work(self._overlaid(None, kind, said))
+            with self._access.ledger.reading() as tx:
+                words = self._overlaid(tx, _Seen(None, None), kind, said)
+            return work(words)
 
     def _words(self, kind: MirroredKind, notices: list[str], *, writes: bool) -> ItemWords:
         """An index that cannot be opened or written is no reason to find nothing, nor to keep nothing."""
@@ -73,13 +93,27 @@ class ItemIndex:
         with _noticed(notices):
             index = self._source.indexes.current()
         with self._access.ledger.reading() as tx:
-            changed = unseen(index, tx) if index else None
+            changed = self._unseen(index, tx) if index else None
             is_complete = index is not None and has_seen_all(index, tx)
             count = sum(map(len, changed.values())) if changed is not None else _count(tx)
-        if not is_complete and (writes or count > _FEW):
-            with _noticed(notices):
-                index = self._mirrored(0.0 if count <= _FEW else _PATIENCE_SECONDS) or index
-        return self._overlaid(index, kind, notices)
+            if is_complete or (count <= _FEW and not writes):
+                return self._overlaid(tx, _Seen(index, changed), kind, notices)
+        with _noticed(notices):
+            index = self._mirrored(_PATIENCE_SECONDS if writes and count > _FEW else 0.0) or index
+        with self._access.ledger.reading() as tx:
+            return self._overlaid(tx, _Seen(index, self._unseen(index, tx) if index else None), kind, notices)
+
+    def _unseen(self, index: Index, tx: Transaction) -> Numbers | None:
+        """The items that the index has not seen. Entries of the journal that were read before are not read again."""
+        first, identity, known = seen_position(index, tx), tx.meta.get("identity"), self._followed
+        if first is None:
+            return None
+        if known is None or (known.identity, known.first) != (identity, first):
+            known = _Followed(identity=identity, first=first, last=first, changed={})
+        last, more = tx.journal.last(), changed_after(tx, known.last)
+        changed = {kind: list(dict.fromkeys((*known.changed.get(kind, ()), *more[kind]))) for kind in MIRRORED_KINDS}
+        self._followed = _Followed(identity=identity, first=first, last=last, changed=changed)
+        return changed
 
     def _mirrored(self, patience: float) -> Index | None:
         """The index, after it has followed the journal to its end; None while somebody else is syncing."""
@@ -91,15 +125,16 @@ class ItemIndex:
             mirror(index, self._access.ledger, index.apply, stamp(self._access.now()))
             return index
 
-    def _overlaid(self, index: Index | None, kind: MirroredKind, notices: list[str]) -> ItemWords:
-        """The words of the index, with what the ledger says about the items that it has not seen."""
-        with self._access.ledger.reading() as tx:
-            changed = unseen(index, tx) if index else None
-            numbers: Sequence[int] = (all_numbers(tx) if changed is None else changed)[kind]
-            if len(numbers) > _MOST:
-                notices.append(_INCOMPLETE)
-            texts = {number: _text(tx, kind, number) for number in sorted(numbers)[-_MOST:]}
-        return ItemWords(index if index is not None and changed is not None else _nothing(), kind, texts)
+    def _overlaid(self, tx: Transaction, seen: _Seen, kind: MirroredKind, notices: list[str]) -> ItemWords:
+        """The words of the index, with those of the items that it has not seen, as the ledger has them."""
+        numbers = (all_numbers(tx) if seen.changed is None else seen.changed)[kind]
+        if len(numbers) > _MOST:
+            notices.append(_INCOMPLETE)
+        texts = {number: _text(tx, kind, number) for number in sorted(numbers)[-_MOST:]}
+        known = seen.by if seen.by is not None and seen.changed is not None else _nothing()
+        counted = {one: self._counted.get(one) or count_words(known, one) for one in texts.values()}
+        self._counted = counted
+        return ItemWords(known, kind, {number: counted[one] for number, one in texts.items()})
 
     def _set_aside(self, damage: IndexDamaged, notices: list[str]) -> None:
         """Take a damaged index out of use: items are mirrored anew at once, and notes by the next sync."""

@@ -44,15 +44,22 @@ class ItemText(NamedTuple):
 
 
 NO_TEXT = ItemText("")
+WordCounts = Counter[str]  # the words of an item by their stems
+
+
+def count_words(index: Index, one: ItemText) -> WordCounts:
+    """Count the words of an item as the index does."""
+    return Counter(term.stem for term in index.terms(item_words(one.text, one.tags)))
 
 
 class ItemWords:
     """The items of one kind as one reading of the index finds them.
 
-    `unseen` are the items that the index does not know as they are now: they are read instead of looked up.
+    `unseen` are the items that the index does not know as they are now, each with its words: they are ranked by
+    these instead of looked up.
     """
 
-    def __init__(self, index: Index, kind: MirroredKind, unseen: Mapping[int, ItemText]) -> None:
+    def __init__(self, index: Index, kind: MirroredKind, unseen: Mapping[int, WordCounts]) -> None:
         self._index, self._kind, self._unseen = index, kind, unseen
 
     def terms(self, query: str) -> Sequence[Term]:
@@ -65,8 +72,8 @@ class ItemWords:
     @contextmanager
     def fits(self, terms: Sequence[Term], said: Mapping[int, ItemText] | None = None) -> Iterator[Iterator[ItemFit]]:
         """Yield every item that holds any of the terms. `said` has items that are to be seen with another text."""
-        texts = {**self._unseen, **(said or {})}
-        read = [_Read(number, *self._counted(one, terms)) for number, one in texts.items()]
+        texts = {**self._unseen, **{number: count_words(self._index, one) for number, one in (said or {}).items()}}
+        read = [_Read(number, _counts(words, terms), float(words.total())) for number, words in texts.items()]
         known = self._index.item_statistics(self._kind, terms)
         statistics = _with_read(known, [one for one in read if one.counts])
         shares = word_shares([term for term in terms if statistics.frequencies[term.stem]], statistics)
@@ -87,21 +94,14 @@ class ItemWords:
         all items hold need not be walked through. Others that few items hold are added, to tell by how much an
         item fits.
         """
-        counted = [self._counted(one, terms)[0] for one in self._unseen.values()]
         frequencies = Counter(self._index.item_statistics(self._kind, terms).frequencies)
-        frequencies.update(stem for counts in counted for stem, _ in counts)
+        frequencies.update(stem for words in self._unseen.values() for stem, _ in _counts(words, terms))
         held = sorted(((frequencies[term.stem], term) for term in terms), key=lambda pair: pair[0])
         lacking = int(len(held) * (1 - share) + 1e-9)
         if not held or not held[lacking][0]:  # more are in no item than any item may lack
             return []
         chosen = [term for place, (rows, term) in enumerate(held) if rows and (place <= lacking or rows <= _FEW)]
         return chosen[: max(lacking + 1, _ENOUGH)]
-
-    def _counted(self, one: ItemText, terms: Sequence[Term]) -> tuple[tuple[tuple[str, int], ...], float]:
-        """Return the counts of the terms, and the number of words."""
-        words = Counter(term.stem for term in self._index.terms(item_words(one.text, one.tags)))
-        counts = ((term.stem, _count(words, term)) for term in terms)
-        return tuple((stem, count) for stem, count in counts if count), float(words.total())
 
 
 class _Read(NamedTuple):
@@ -110,7 +110,12 @@ class _Read(NamedTuple):
     length: float
 
 
-def _count(words: Counter[str], term: Term) -> int:
+def _counts(words: WordCounts, terms: Sequence[Term]) -> tuple[tuple[str, int], ...]:
+    counted = ((term.stem, _count(words, term)) for term in terms)
+    return tuple((stem, count) for stem, count in counted if count)
+
+
+def _count(words: WordCounts, term: Term) -> int:
     if term.prefix:
         return sum(count for word, count in words.items() if word.startswith(term.stem))
     return words[term.stem]

@@ -24,6 +24,7 @@ from memoro.model.notes import (
 )
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.columns import columns
+from memoro.store.plain import index_items as items
 from memoro.store.ports import (
     COLUMNS,
     Change,
@@ -225,17 +226,10 @@ class PlainIndex:
 
     def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
         """Return the number of chunks with the word; of a prefix, the number of (chunk, word) pairs."""
-        return sum(len({w for words in row.words for w in words if _is(w, term)}) for row in rows)
+        return sum(len({w for words in row.words for w in words if items.is_word(w, term)}) for row in rows)
 
     def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
-        held = [_words_of_item(row, kind) for row in self._all() if indexed_kind(row.file.entry.path) == kind]
-        frequencies = {t.stem: sum(sum(_is(word, t) for word in words) for words in held) for t in terms}
-        average = sum(map(Counter.total, held)) / len(held) if held else 0.0
-        return (
-            Statistics(len(held), average, frequencies)
-            if any(frequencies.values())
-            else Statistics(0, 0.0, frequencies)
-        )
+        return items.statistics([words for _, words in self._items(kind)], terms)
 
     @contextmanager
     def item_matches(
@@ -244,9 +238,12 @@ class PlainIndex:
         terms: Sequence[Term],
         shares: Mapping[str, float],  # noqa: ARG002
     ) -> Iterator[Iterator[ItemMatch]]:
-        """All of them may be the best: the reader ranks them all."""
+        yield items.matches(self._items(kind), terms)
+
+    def _items(self, kind: MirroredKind) -> list[tuple[int, Counter[str]]]:
         rows = [row for row in self._all() if indexed_kind(row.file.entry.path) == kind]
-        yield (one for row in rows if (one := _item_match(row, kind, terms)).counts)
+        column = list(COLUMNS).index(kind)
+        return [(number_of(row.file.entry.path), row.words[column]) for row in rows]
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
@@ -337,24 +334,9 @@ def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
         (term.stem, shown_column(column), count)
         for term in terms
         for column, words in zip(COLUMNS, row.words, strict=True)
-        if (count := sum(n for word, n in words.items() if _is(word, term)))
+        if (count := sum(n for word, n in words.items() if items.is_word(word, term)))
     )
     return Match(passage=_passage(row), counts=counts, length=row.length, chunk=row.id) if counts else None
-
-
-def _words_of_item(row: _Row, kind: MirroredKind) -> Counter[str]:
-    return row.words[list(COLUMNS).index(kind)]
-
-
-def _item_match(row: _Row, kind: MirroredKind, terms: Sequence[Term]) -> ItemMatch:
-    words = _words_of_item(row, kind)
-    counted = ((term.stem, sum(n for word, n in words.items() if _is(word, term))) for term in terms)
-    return ItemMatch(
-        number=number_of(row.file.entry.path),
-        counts=tuple((stem, count) for stem, count in counted if count),
-        length=float(words.total()),
-        most=1.0,
-    )
 
 
 def _bm25(match: Match, length: float, statistics: Statistics) -> float:
@@ -374,10 +356,6 @@ def _bm25(match: Match, length: float, statistics: Statistics) -> float:
 def _leads(match: Match, leading: Collection[Term]) -> bool:
     held = {stem for stem, _, _ in match.counts}
     return len(held) > 1 or any(term.stem in held for term in leading)
-
-
-def _is(word: str, term: Term) -> bool:
-    return word.startswith(term.stem) if term.prefix else word == term.stem
 
 
 def _passage(row: _Row) -> Passage:

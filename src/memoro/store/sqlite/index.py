@@ -62,7 +62,7 @@ class SqliteIndex:
         self._writers = writers
         self._alone = threading.RLock()
         self._frequencies: dict[Term, int] = {}
-        self._item_counts: dict[tuple[MirroredKind, Term | None], int] = {}  # None: of all items
+        self._item_counts = items.ItemCounts()
         self._seen_version = -1
         self._db = connect(file, engine, read_only=read_only)
         with translated(file):
@@ -277,36 +277,16 @@ class SqliteIndex:
 
     def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
         with self._read_moment() as db:
-            return self._item_statistics(db, kind, terms)[0]
-
-    def _item_statistics(
-        self, db: apsw.Connection, kind: MirroredKind, terms: Sequence[Term]
-    ) -> tuple[Statistics, items.Sizes]:
-        self._forget_old_frequencies(db)
-        frequencies = {term.stem: self._item_count(db, kind, term) for term in terms}
-        present = [term for term in terms if frequencies[term.stem]]
-        if not present:
-            return Statistics(0, 0.0, frequencies), items.Sizes(0, 0, ())
-        rarest = min(present, key=lambda term: frequencies[term.stem])
-        found = items.sizes(db, rarest)
-        return items.statistics(self._item_count(db, kind, None), found, kind, frequencies), found
-
-    def _item_count(self, db: apsw.Connection, kind: MirroredKind, term: Term | None) -> int:
-        if (kind, term) not in self._item_counts:
-            found = items.frequency(db, kind, term) if term else items.count(db, kind)
-            self._item_counts[kind, term] = found
-        return self._item_counts[kind, term]
+            self._forget_old_frequencies(db)
+            return self._item_counts.statistics(db, kind, terms).items
 
     @contextmanager
     def item_matches(
         self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
     ) -> Iterator[Iterator[ItemMatch]]:
         with self._read_moment() as db:
-            known, whole = self._item_statistics(db, kind, terms)
-            present = [term for term in terms if known.frequencies[term.stem]]
-            held = {term.stem: shares.get(term.stem, 0.0) for term in present}
-            bound = items.fit_bound(kind, held, known, whole) if present else None
-            yield items.walk(db, kind, present, bound) if bound else iter(())
+            self._forget_old_frequencies(db)
+            yield items.walk(db, kind, terms, shares, self._item_counts.statistics(db, kind, terms))
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None

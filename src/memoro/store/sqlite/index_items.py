@@ -60,19 +60,55 @@ def frequency(db: apsw.Connection, kind: MirroredKind, term: Term) -> int:
     return int(db.execute(query, (*bounds, kind)).get or 0)
 
 
-def statistics(rows: int, found: Sizes, kind: MirroredKind, frequencies: Mapping[str, int]) -> Statistics:
-    words = found.columns[list(COLUMNS).index(kind)]
-    return Statistics(rows, words / rows if rows else 0.0, dict(frequencies))
+class ItemStatistics(NamedTuple):
+    """Statistics over the items of one kind, beside the sizes of the whole word index."""
+
+    items: Statistics
+    whole: Sizes
 
 
-def walk(db: apsw.Connection, kind: MirroredKind, terms: Sequence[Term], bound: FitBound) -> Iterator[ItemMatch]:
+class ItemCounts:
+    """Counts of items by kind and word, kept until the index changes."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[MirroredKind, Term | None], int] = {}  # None: of all items
+
+    def clear(self) -> None:
+        self._counts.clear()
+
+    def statistics(self, db: apsw.Connection, kind: MirroredKind, terms: Sequence[Term]) -> ItemStatistics:
+        frequencies = {term.stem: self._count(db, kind, term) for term in terms}
+        present = [term for term in terms if frequencies[term.stem]]
+        if not present:
+            return ItemStatistics(Statistics(0, 0.0, frequencies), Sizes(0, 0, ()))
+        whole = sizes(db, min(present, key=lambda term: frequencies[term.stem]))
+        rows, words = self._count(db, kind, None), whole.columns[list(COLUMNS).index(kind)]
+        return ItemStatistics(Statistics(rows, words / rows if rows else 0.0, frequencies), whole)
+
+    def _count(self, db: apsw.Connection, kind: MirroredKind, term: Term | None) -> int:
+        if (kind, term) not in self._counts:
+            self._counts[kind, term] = frequency(db, kind, term) if term else count(db, kind)
+        return self._counts[kind, term]
+
+
+def walk(
+    db: apsw.Connection,
+    kind: MirroredKind,
+    terms: Sequence[Term],
+    shares: Mapping[str, float],
+    known: ItemStatistics,
+) -> Iterator[ItemMatch]:
     """Every match by FTS5's BM25, best first. Beside the rank, FTS5 computes only what is fetched."""
+    present = [term for term in terms if known.items.frequencies[term.stem]]
+    if not present:
+        return
+    bound = fit_bound(kind, {term.stem: shares.get(term.stem, 0.0) for term in present}, known)
     column = list(COLUMNS).index(kind)
-    for rank, evidence, path in cast(Any, db.execute(_WALK, (column, match_any(terms, kind)))):
+    for rank, evidence, path in cast(Any, db.execute(_WALK, (column, match_any(present, kind)))):
         if path is None:
             raise IndexDamaged("the word index names a passage that does not exist")
         length, *counts = map(int, evidence.split())
-        held = tuple((term.stem, n) for term, n in zip(terms, counts, strict=True) if n)
+        held = tuple((term.stem, n) for term, n in zip(present, counts, strict=True) if n)
         yield ItemMatch(number=number_of(path), counts=held, length=float(length), most=bound.most(-rank))
 
 
@@ -98,7 +134,8 @@ class FitBound(NamedTuple):
         return min(1.0, self.stretch * total * (1 + 1e-9))
 
 
-def fit_bound(kind: MirroredKind, shares: Mapping[str, float], items: Statistics, whole: Sizes) -> FitBound:
+def fit_bound(kind: MirroredKind, shares: Mapping[str, float], known: ItemStatistics) -> FitBound:
+    items, whole = known
     words = [(share, _FULL * _weight(items.frequencies[stem], whole.rows)) for stem, share in shares.items()]
     words.sort(key=lambda pair: pair[1] / pair[0] if pair[0] else math.inf)
     return FitBound(tuple(words), _stretch(items.average_length, whole.average(), MOST_OTHER_WORDS[kind]))
