@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from memoro.errors import IndexDamaged, StoreError
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
 from memoro.index.mirror import Numbers, all_numbers, changed_after, has_seen_all, mirror, seen_position
 from memoro.model.experiences import passage
 from memoro.model.memories import stamp
@@ -149,10 +149,10 @@ class ItemIndex:
 
 @contextmanager
 def _noticed(notices: list[str]) -> Iterator[None]:
-    """Turn an error of the index into a notice, unless the index is damaged."""
+    """Turn an error of the index into a notice, unless the index is damaged. Errors of the ledger are raised."""
     try:
         yield
-    except IndexDamaged:
+    except (IndexDamaged, LedgerDamaged, LedgerTooNew):
         raise
     except StoreError as error:
         if f"index: {error}" not in notices:
