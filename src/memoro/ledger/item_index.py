@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from memoro.errors import IndexDamaged, StoreError
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
 from memoro.index.mirror import all_numbers, has_seen_all, mirror, unseen
 from memoro.model.experiences import passage
 from memoro.model.memories import stamp
@@ -114,10 +114,10 @@ class ItemIndex:
 
 @contextmanager
 def _noticed(notices: list[str]) -> Iterator[None]:
-    """Turn an error of the index into a notice, unless the index is damaged."""
+    """Turn an error of the index into a notice, unless the index is damaged. What is wrong with the ledger passes."""
     try:
         yield
-    except IndexDamaged:
+    except (IndexDamaged, LedgerDamaged, LedgerTooNew):
         raise
     except StoreError as error:
         if f"index: {error}" not in notices:

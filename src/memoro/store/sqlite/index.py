@@ -301,12 +301,25 @@ class SqliteIndex:
     def item_matches(
         self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
     ) -> Iterator[Iterator[ItemMatch]]:
-        with self._read_moment() as db:
-            known, whole = self._item_statistics(db, kind, terms)
+        with self._alone:
+            with translated(self.file):
+                self._db.execute("BEGIN")
+            try:
+                yield self._item_walk(kind, terms, shares)  # the ledger is read in this block: its errors pass
+            finally:
+                with translated(self.file):
+                    if self._db.in_transaction:  # an error has ended it already
+                        self._db.execute("COMMIT")
+
+    def _item_walk(
+        self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
+    ) -> Iterator[ItemMatch]:
+        with translated(self.file):
+            known, whole = self._item_statistics(self._db, kind, terms)
             present = [term for term in terms if known.frequencies[term.stem]]
             held = {term.stem: shares.get(term.stem, 0.0) for term in present}
-            bound = items.fit_bound(kind, held, known, whole) if present else None
-            yield items.walk(db, kind, present, bound) if bound else iter(())
+            if present:
+                yield from items.walk(self._db, kind, present, items.fit_bound(kind, held, known, whole))
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
