@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +12,12 @@ from pathlib import Path
 import pytest
 
 import memoro
+from memoro.errors import LedgerDamaged
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
-from tests.damage import overwrite
+from tests.damage import overwrite, overwrite_table
 from tests.ledgers import database_of
 
 
@@ -122,6 +124,49 @@ def test_a_damaged_index_is_made_anew_and_it_is_said(home: Path, tmp_path: Path)
         assert any("damaged" in notice for notice in found.degraded)
         assert m.memories.query("tea").degraded == ()
         assert {hit.path for hit in m.search("green tea").results} == {"tea.md", "memory:1"}
+
+
+@pytest.mark.parametrize("later", [0, 1, 2, 3], ids="{} changes after it went back".format)
+def test_a_ledger_that_went_back_is_mirrored_anew(later: int, home: Path, tmp_path: Path) -> None:
+    """The index has seen changes that the ledger has no longer, whether or not others have their positions now."""
+    with memoro.open(home) as m:
+        for text in ("green tea", "black tea", "hot coffee"):
+            m.memories.store(text)
+    shutil.copy(home / "ledger.db", tmp_path / "earlier.db")
+    with memoro.open(home) as m:
+        m.memories.update(1, "green lamp")
+        m.memories.store("lost tea")
+        assert set(contents(m, "tea")) == {"black tea", "lost tea"}
+        assert {hit.path for hit in m.search("tea", mode="words").results} == {"memory:2", "memory:4"}
+    shutil.copy(tmp_path / "earlier.db", home / "ledger.db")
+    with memoro.open(home) as m:
+        kept = [m.memories.store(f"cup {number} of tea").memory for number in range(later)]
+        found = m.memories.query("tea", 20).results
+        assert {one.memory.content for one in found} == {"green tea", "black tea", *(one.content for one in kept)}
+        assert contents(m, "lost lamp") == []
+        everywhere = {"memory:1", "memory:2", *(f"memory:{one.id}" for one in kept)}
+        assert {hit.path for hit in m.search("tea", mode="words").results} == everywhere
+        assert m.search("lost lamp", mode="words").results == ()
+    for file in home.glob("index*"):
+        file.unlink()
+    with memoro.open(home) as m:
+        fits = {(one.memory.id, one.fit) for one in m.memories.query("tea", 20).results}
+    assert fits == {(one.memory.id, one.fit) for one in found}, "it counted words of what is lost"
+
+
+def test_damage_of_the_ledger_met_while_items_are_ranked_is_not_blamed_on_the_index(home: Path) -> None:
+    with memoro.open(home) as m:
+        for number in range(200):
+            m.memories.store(f"lamp {number} hangs over table {number}")
+        assert contents(m, "lamp")
+    before = sorted(file.name for file in home.glob("index*.db"))
+    overwrite_table(home / "ledger.db", "memories", 0, b"\xff\x00 damage" * 300)
+    with memoro.open(home) as m:
+        for _ in range(2):
+            with pytest.raises(LedgerDamaged):
+                m.memories.query("lamp")
+    assert sorted(file.name for file in home.glob("index*.db")) == before
+    assert (home / "ledger.damaged.db").exists()
 
 
 def test_a_query_counts_document_frequencies_over_memories_alone(home: Path, tmp_path: Path) -> None:

@@ -296,6 +296,7 @@ def test_an_entry_is_restored_before_the_one_that_it_points_to(ledger: Ledger) -
     with ledger.reading() as tx:
         assert list(tx.journal.all()) == [undone, undo]
         assert tx.journal.last() == 7
+        assert [tx.journal.made_at(position) for position in (4, 5, 7, 2**70)] == [undone.at, None, undo.at, None]
     with ledger.writing() as tx:
         assert tx.journal.add(an_entry(2)) == 8
 

@@ -13,6 +13,7 @@ import pytest
 import memoro
 from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
 from memoro.ledger.services import LedgerServices
+from memoro.model.memories import Memory
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times, write_vault
 from tests.damage import (
@@ -37,8 +38,8 @@ WORDS = ("lamp", "door", "river", "stone")
 class Told(NamedTuple):
     """What a ledger answers when it is asked everything."""
 
-    memories: tuple[object, ...]
-    found: tuple[object, ...]
+    memories: tuple[Memory, ...]
+    found: tuple[tuple[int, float], ...]  # number of a memory and its score
     histories: tuple[object, ...]
     changes: tuple[object, ...]
 
@@ -119,6 +120,7 @@ def assert_harmless(sound: Sound, home: Path, *, prefix: bool = False) -> bool:
         assert told.memories == sound.told.memories[: len(told.memories)]
         assert told.changes == sound.told.changes[len(sound.told.changes) - len(told.changes) :]
         assert len(told.memories) >= COUNT
+        assert {number for number, _ in told.found} <= {memory.id for memory in told.memories}
     else:
         assert told == sound.told, "a wrong row, and nobody said so"
     assert not list(home.glob("*damaged*")), "it answers, and was called damaged"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Ledger, Transaction
 
 _BATCH = 500
-_KEY = "ledger"  # which ledger, and up to which of its changes
+_KEY = "ledger"  # which ledger, and up to which of its changes, made when
 _AT = "ledger_at"  # as of when
 UNTIL = "ledger_until"  # when the next memory begins or ceases to hold, though nobody changes anything
 _BESIDE = 2000  # characters of a solution that help to find an experience
@@ -37,6 +37,8 @@ def mirror(index: Index, ledger: Ledger, write: Writer, now: str) -> None:
             begun = tx.memories.begun_or_ended(index.get_meta(_AT) or "", now)
             changes = _changes(tx, {**changed, "memory": [*changed["memory"], *begun]}, now)
         else:
+            if index.get_meta(_KEY):
+                index.put_meta({_KEY: None})  # if this is broken off, the index holds items of two states
             changes = _all(tx, index, now)
         for batch in _batches(changes):
             write(batch)
@@ -62,16 +64,18 @@ def has_seen_all(index: Index, tx: Transaction) -> bool:
 def unseen(index: Index, tx: Transaction) -> Numbers | None:
     """Return the items that changed after the position to which the index has followed the journal.
 
-    None: the index has seen nothing of this ledger.
+    None: the index has seen nothing of this ledger, or changes that the ledger has lost since, as after a restored
+    copy of the file or a damaged log.
     """
     position = seen_position(index, tx)
     return changed_after(tx, position) if position is not None else None
 
 
 def seen_position(index: Index, tx: Transaction) -> int | None:
-    """Return the position to which the index has followed the journal; None if it has seen nothing of this ledger."""
-    identity, _, position = (index.get_meta(_KEY) or "").rpartition(":")
-    return int(position) if identity and identity == tx.meta.get("identity") else None
+    """Return the position to which the index has followed the journal; None as in `unseen`."""
+    key = index.get_meta(_KEY)
+    position = int(key.rpartition(":")[2]) if key else 0
+    return position if key and key == _key_at(tx, position) else None
 
 
 def waiting(index: Index | None, ledger: Ledger, now: str) -> list[int]:
@@ -93,7 +97,12 @@ def all_numbers(tx: Transaction) -> Numbers:
 
 
 def _position_key(tx: Transaction) -> str:
-    return f"{tx.meta.get('identity')}:{tx.journal.last()}"
+    return _key_at(tx, tx.journal.last())
+
+
+def _key_at(tx: Transaction, position: int) -> str:
+    """The time tells a change from another one that took its position after the ledger went back."""
+    return f"{tx.meta.get('identity')}:{tx.journal.made_at(position) or ''}:{position}"
 
 
 def changed_after(tx: Transaction, position: int) -> Numbers:

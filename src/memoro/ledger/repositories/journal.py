@@ -31,6 +31,9 @@ class JournalRepository(Protocol):
     def last(self) -> int:
         """The position of the last entry; 0 before the first."""
 
+    def made_at(self, position: int) -> str | None:
+        """Return when the entry at a position was made; None if there is no such entry."""
+
     def after(self, position: int) -> Iterator[JournalEntry]: ...
 
     def all(self) -> Iterator[JournalEntry]: ...

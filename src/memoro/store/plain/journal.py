@@ -37,6 +37,9 @@ class PlainJournal:
     def last(self) -> int:
         return max(self._rows, default=0)
 
+    def made_at(self, position: int) -> str | None:
+        return self._rows[position].at if position in self._rows else None
+
     def after(self, position: int) -> Iterator[JournalEntry]:
         return (entry for number, entry in sorted(self._rows.items()) if number > position)
 

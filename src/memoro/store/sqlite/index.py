@@ -284,9 +284,23 @@ class SqliteIndex:
     def item_matches(
         self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
     ) -> Iterator[Iterator[ItemMatch]]:
-        with self._read_moment() as db:
-            self._forget_old_frequencies(db)
-            yield items.walk(db, kind, terms, shares, self._item_counts.statistics(db, kind, terms))
+        with self._alone:
+            with translated(self.file):
+                self._db.execute("BEGIN")
+            try:
+                yield self._item_walk(kind, terms, shares)  # the ledger is read in this block: its errors pass
+            finally:
+                with translated(self.file):
+                    if self._db.in_transaction:  # an error has ended it already
+                        self._db.execute("COMMIT")
+
+    def _item_walk(
+        self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
+    ) -> Iterator[ItemMatch]:
+        with translated(self.file):
+            self._forget_old_frequencies(self._db)
+            counts = self._item_counts.statistics(self._db, kind, terms)
+            yield from items.walk(self._db, kind, terms, shares, counts)
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None

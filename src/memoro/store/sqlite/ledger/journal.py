@@ -60,6 +60,12 @@ class SqliteJournal:
     def last(self) -> int:
         return int(self._db.execute("SELECT max(id) FROM journal").get or 0)
 
+    def made_at(self, position: int) -> str | None:
+        found = (
+            self._db.execute("SELECT at FROM journal WHERE id = ?", (position,)).get if is_number(position) else None
+        )
+        return None if found is None else str(found)
+
     def after(self, position: int) -> Iterator[JournalEntry]:
         for row in self._db.execute(f"{_ENTRY} WHERE id > ? ORDER BY id", (position,)):
             yield _to_entry(row)
