@@ -567,7 +567,8 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
         allowed: dict[tuple[int, str], int] = {}
         do = m.memories
         for number, source in enumerate(("user", "agent", "web"), 1):
-            do.store(f"text {number}", source=source)
+            made = do.store(f"text {number}", source=source).memory
+            allowed[made.id, made.content] = TRUSTS.index(made.trust)
         for operation, number, other, source in steps:
             try:
                 match operation:
@@ -575,8 +576,8 @@ def test_trust_never_rises_unless_a_person_says_so(steps: list[tuple[str, int, i
                         do.store(f"text {other}", source=source)
                     case "child":
                         parent = do.get(number)
-                        made = do.store(f"made {other}", source=source, parents=[number])
-                        assert not made.new or TRUSTS.index(made.memory.trust) <= TRUSTS.index(parent.trust)
+                        child = do.store(f"made {other}", source=source, parents=[number])
+                        assert not child.new or TRUSTS.index(child.memory.trust) <= TRUSTS.index(parent.trust)
                     case "update":
                         hands = (do.get(number).trust, SOURCES.get(source, "tool_or_web"))
                         new = do.update(number, f"text {other}", source=source)
