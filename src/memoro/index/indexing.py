@@ -1,7 +1,5 @@
 """The index of one home in use: syncing it, reading from it, and repairing it on the way."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
@@ -67,7 +65,7 @@ class Refreshed(NamedTuple):
 class Indexing:
     """The index of one home. Threads may share it."""
 
-    def __init__(self, home: HomeContext, ledger: LedgerSource, index_home: IndexHome | None = None) -> None:
+    def __init__(self, home: HomeContext, ledger: "LedgerSource", index_home: IndexHome | None = None) -> None:
         """`index_home` is used instead of the one in the home's folder, and is left open."""
         self._home = home
         self._ledger = ledger
@@ -127,7 +125,7 @@ class Indexing:
                 raise damage from None
             raise
 
-    def _repair(self, damage: IndexDamaged) -> tuple[list[str], VectorMaintenance | None]:
+    def _repair(self, damage: IndexDamaged) -> "tuple[list[str], VectorMaintenance | None]":
         """Drop damaged vectors, or build the index anew. For the holder of the sync lock, who fills them afterwards.
 
         Vectors are filled as far as a search may wait for that; the next syncs do the rest.
@@ -250,7 +248,7 @@ class Indexing:
             index.put_meta({FORGOTTEN: str(self._hidden().total)})
         self.sync()
 
-    def transcripts(self) -> list[TranscriptSource]:
+    def transcripts(self) -> "list[TranscriptSource]":
         """List the folders of conversation logs, each with its state in the index."""
         from memoro.index.known import transcript_sources
 
@@ -263,7 +261,7 @@ class Indexing:
     def watch(
         self,
         stop: threading.Event,
-        heard: Callable[[Trigger, Result], None],
+        heard: "Callable[[Trigger, Result], None]",
         noticed: Callable[[str | None], None] = lambda _why: None,
     ) -> None:
         """Keep the index fresh until `stop` is set: by file events, by the growth of logs, and by the clock.

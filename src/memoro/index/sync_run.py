@@ -1,7 +1,5 @@
 """One sync under way: it reads what may have changed, writes in batches, and counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from memoro.index.logs import LogReader
     from memoro.index.vector_upkeep import VectorEraser
     from memoro.ledger.ports import Ledger
+else:
+    Ledger = object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
 
 FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
 STALE = "stale"  # in the index: logs to be read again, for messages that others had before them
@@ -49,7 +49,7 @@ class SyncRun:
     """The state of one sync: what it has read and written, and the problems so far."""
 
     def __init__(
-        self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: VectorEraser | None
+        self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: "VectorEraser | None"
     ) -> None:
         self._vectors = vectors
         self._index, self._vault, self._rules, self._seen, self._options = (
@@ -148,7 +148,7 @@ class SyncRun:
                 found.setdefault(file_of(path), {})[path] = entry
         return found
 
-    def _reader(self) -> LogReader:
+    def _reader(self) -> "LogReader":
         from memoro.index.logs import LogReader  # readers and all: not needed while nothing has changed
 
         if self._logs is None:

@@ -1,7 +1,5 @@
 """The interfaces of an index store. Every store passes the same contract suite (tests/test_index_contract.py)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -27,6 +25,8 @@ COLUMNS = {
     "experience": 1.0,
     "narrative": 1.0,
 }
+# The most words that a row may have in other columns than that of its kind: its date, and a solution.
+MOST_OTHER_WORDS: dict[MirroredKind, int] = {"memory": 5, "experience": 10_000, "narrative": 5}
 
 
 def shown_column(column: str) -> str:
@@ -275,10 +275,10 @@ class VectorIndex(Protocol):
     def last(self) -> int:
         """Return the highest chunk number that has a vector; 0 if there is none."""
 
-    def rows(self, chunks: Sequence[int]) -> Vectors:
+    def rows(self, chunks: Sequence[int]) -> "Vectors":
         """Return the vectors of these chunks; zeros for chunks without one."""
 
-    def append(self, chunks: Sequence[int], vectors: Vectors) -> None:
+    def append(self, chunks: Sequence[int], vectors: "Vectors") -> None:
         """Add vectors of chunks whose numbers are above all present ones."""
 
     def erase(self, chunks: Sequence[int]) -> None:
@@ -296,16 +296,16 @@ class VectorIndex(Protocol):
     def drop(self) -> None:
         """Delete all vectors."""
 
-    def nearest(self, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
+    def nearest(self, query: "Vectors", count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """Return (chunk, cosine), nearest first; with `among`, of these chunks alone."""
 
 
 class VectorCache(Protocol):
     """Vectors by space and by the digest of their text."""
 
-    def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]: ...
+    def get(self, space: str, digests: Sequence[str]) -> "dict[str, Vectors]": ...
 
-    def put(self, space: str, vectors: Mapping[str, Vectors]) -> None: ...
+    def put(self, space: str, vectors: "Mapping[str, Vectors]") -> None: ...
 
     def drop(self, digests: Sequence[str]) -> None:
         """Delete the vectors of these texts in every space, without a trace."""

@@ -1,7 +1,5 @@
 """Read open files: whole notes, logs that grow, and copies of databases, each with the stamp of its bytes."""
 
-from __future__ import annotations
-
 import os
 import stat
 import time
