@@ -12,7 +12,8 @@ from benchmarks import corpus, measure
 from memoro.model.answers import Where
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.search import retrieve
-from memoro.store.ports import COLUMNS, Write
+from memoro.store.changes import Write
+from memoro.store.ports import COLUMNS
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 

@@ -28,6 +28,7 @@ import memoro
 from memoro import config, errors, operations
 from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
+from memoro.config import edit
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
@@ -433,7 +434,7 @@ def test_what_a_document_shows_is_what_happens(
     if name != "README.md":  # it begins with nothing; the others begin after `memoro init`
         (reader.folder / ".memoro").mkdir(mode=0o700)
         settings_file = str(reader.folder / ".memoro" / config.FILE_NAME)
-        config.write(settings_file, "vault.path", str(reader.folder / "notes"))
+        edit.write(settings_file, "vault.path", str(reader.folder / "notes"))
 
     for block in live(name):
         reader.follow(block)

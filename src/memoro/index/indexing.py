@@ -16,7 +16,7 @@ from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_d
 from memoro.index.update import IndexUpdate
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
 from memoro.model.vocabulary import BOTH, SYNC_PARTS, VAULT, SyncPart, parse_choice
-from memoro.store.ports import Drop, Index, IndexHome
+from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
@@ -241,6 +241,7 @@ class Indexing:
     def read_log_again(self, path: str) -> None:
         """Take a conversation out of the index, and read its log again without what was forgotten."""
         from memoro.index.sync_run import FORGOTTEN
+        from memoro.store.changes import Drop
 
         with self.indexes.syncing.held():
             index = self.indexes.first()

@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
-from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
+from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
+    from memoro.store.changes import Change
 
 # The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
 # passage than a word in passing. All passages of a day share the words of its date. The text around a turn counts
@@ -36,65 +37,6 @@ def shown_column(column: str) -> str:
 
 # BM25's usual k1 and b: how soon repetition stops counting, and how much length costs. FTS5 has the same.
 SATURATION, LENGTH = 1.2, 0.75
-
-
-class Write(NamedTuple):
-    """Make the index hold exactly this about the file."""
-
-    file: Indexed
-
-
-class Extend(NamedTuple):
-    """Extend a log that has grown: keep its chunks up to line `after`, and add the new ones.
-
-    Everything else about the file is replaced; its messages are added to the known ones.
-    """
-
-    file: Indexed
-    after: int
-
-
-class Move(NamedTuple):
-    """Record that the same bytes are at another path now."""
-
-    old: str
-    file: Indexed
-
-
-class Touch(NamedTuple):
-    """Record a new stamp for the same bytes."""
-
-    path: str
-    stamp: Stamp | None
-    day: str  # for a note without a date of its own
-
-
-class Hide(NamedTuple):
-    """Hide a file that is gone: it is not found, and kept for a while in case it returns."""
-
-    path: str
-    at: str
-
-
-class Emptied(NamedTuple):
-    """Record that the file was found empty, which is not believed yet."""
-
-    path: str
-
-
-class Drop(NamedTuple):
-    """Delete everything about the file at once."""
-
-    path: str
-
-
-class Purge(NamedTuple):
-    """Delete files that were hidden before this time."""
-
-    before: str
-
-
-Change = Write | Extend | Move | Touch | Hide | Drop | Emptied | Purge
 
 
 class Counts(NamedTuple):
@@ -152,7 +94,7 @@ class IndexedConversation(NamedTuple):
 class Index(Protocol):
     """The searchable shadow of the vault."""
 
-    def apply(self, changes: Sequence[Change]) -> list[int]:
+    def apply(self, changes: Sequence["Change"]) -> list[int]:
         """Carry out all changes or none; return the numbers of the deleted chunks.
 
         A reader sees all changes or none. Chunk numbers only rise and are never reused. The meta value "gone" counts
