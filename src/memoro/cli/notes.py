@@ -26,9 +26,7 @@ def show_entry(made: Remembered, done: str) -> None:
         print(f"proposal {made.proposal}: {printable(made.text)}")
         print(f"   `memoro accept {made.proposal}` writes it into {printable(made.path)}")
     else:
-        line = f":{made.line}" if made.line else ""
-        own = "" if made.id == made.path else f"  ^{made.id}"  # a memory is its own place
-        print(f"{printable(made.path)}{line}  {printable(made.text)}{own}\n   {done}")
+        show_written(made, done)
     _show_redacted(made.redacted)
 
 
@@ -36,7 +34,8 @@ def _show_remembered(made: Remembered, _request: object) -> None:
     show_entry(made, "remembered" if made.new else "was there already")
 
 
-def _show_written(made: Remembered, what: str) -> None:
+def show_written(made: Remembered, what: str) -> None:
+    """Print what stands in the vault or the ledger now."""
     line = f":{made.line}" if made.line else ""
     own = "" if made.id in (None, made.path) else f"  ^{made.id}"  # a memory is its own place
     print(f"{printable(made.path)}{line}  {printable(made.text)}{own}\n   {what}")

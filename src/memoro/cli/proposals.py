@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoro.cli.command import command
-from memoro.cli.notes import show_entry
+from memoro.cli.notes import show_written
 from memoro.cli.show import printable
 from memoro.model.proposals import (
     AddDailyLine,
@@ -67,6 +67,6 @@ def _about(change: ProposedChange) -> str:
 
 VIEWS = {
     "proposals": command(LIST, _show_list),
-    "accept": command(ACCEPT, lambda made, _: show_entry(made, "accepted; `memoro undo` takes it back")),
+    "accept": command(ACCEPT, lambda made, _: show_written(made, "accepted; `memoro undo` takes it back")),
     "reject": command(REJECT, lambda proposal, _: print(printable(_line(proposal)))),
 }
