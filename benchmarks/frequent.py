@@ -13,7 +13,8 @@ from memoro.model.answers import Where
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.search import retrieve
 from memoro.search.retrieve import IndexQuery
-from memoro.store.ports import COLUMNS, Write
+from memoro.store.changes import Write
+from memoro.store.ports import COLUMNS
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 

@@ -32,7 +32,7 @@ from memoro.model.words import searchable
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.cached import digest
 from memoro.providers.registry import EmbedderSettings, embedders
-from memoro.store.ports import Write
+from memoro.store.changes import Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 

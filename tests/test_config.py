@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import config
-from memoro.config import Settings, Source, parse_file, read_file, restricted, settle, write
+from memoro.config import Settings, Source, parse_file, read_file, restricted, settle
+from memoro.config.edit import write
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.vocabulary import MODES
 

@@ -29,6 +29,7 @@ import memoro
 from memoro import config, errors, operations
 from memoro.cli import COMMANDS
 from memoro.cli.run import EXIT_CODES, parser_of
+from memoro.config import edit
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
@@ -434,7 +435,7 @@ def test_what_a_document_shows_is_what_happens(
     if name != "README.md":  # it begins with nothing; the others begin after `memoro init`
         (reader.folder / ".memoro").mkdir(mode=0o700)
         settings_file = str(reader.folder / ".memoro" / config.FILE_NAME)
-        config.write(settings_file, "vault.path", str(reader.folder / "notes"))
+        edit.write(settings_file, "vault.path", str(reader.folder / "notes"))
 
     for block in live(name):
         reader.follow(block)
@@ -517,7 +518,7 @@ def test_every_field_of_a_result_is_explained() -> None:
 def test_every_column_of_the_index_is_explained() -> None:
     text = read("docs/formats.md")
     for table, column in columns(SCHEMA):
-        if not table.startswith(("words_", "vocabulary", "sqlite_")):
+        if not table.startswith(("words_", "vocabulary", "column_vocabulary", "sqlite_")):
             assert table in text and f"`{column}`" in text, f"{table}.{column}"
 
 

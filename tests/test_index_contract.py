@@ -31,22 +31,9 @@ from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
+from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
-from memoro.store.ports import (
-    Change,
-    Counts,
-    Drop,
-    Emptied,
-    Extend,
-    Hide,
-    Index,
-    IndexedConversation,
-    MessageLocation,
-    Move,
-    Purge,
-    Touch,
-    Write,
-)
+from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 

@@ -12,8 +12,8 @@ import pytest
 
 from memoro.errors import StoreError, StoreUnavailable
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
+from memoro.store.changes import Write
 from memoro.store.lock import KernelLock
-from memoro.store.ports import Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import wait_for

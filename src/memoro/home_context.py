@@ -1,7 +1,5 @@
 """One home as it was opened."""
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +26,7 @@ class HomeContext(NamedTuple):
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
 
-    def embedders(self) -> Embedders:
+    def embedders(self) -> "Embedders":
         """The embedders of this home: the wanted one, and the built-in one that stands in for it."""
         from memoro.providers.registry import EmbedderSettings, embedders
 

@@ -1,7 +1,5 @@
 """Opening a home: settings from defaults, files, environment and arguments."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from memoro.providers.ports import Embedder
+else:
+    Embedder = object  # a TypedDict compiles a quoted annotation, and the first one costs every start a millisecond
 
 
 class OpenKeywords(TypedDict, total=False):
@@ -31,14 +31,14 @@ class OpenKeywords(TypedDict, total=False):
 
     agent: str | None
     project: str | None
-    clock: Callable[[], datetime] | None
+    clock: Callable[[], "datetime"] | None
     embedder: Embedder | None
 
 
 def open(
     home: str | os.PathLike[str] | None = None,
     vault: str | os.PathLike[str] | None = None,
-    **options: Unpack[OpenKeywords],
+    **options: "Unpack[OpenKeywords]",
 ) -> Workspace:
     """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
 

@@ -54,3 +54,6 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader has seen enough, as `head` has. Python would complain again while it shuts down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    finally:
+        if arguments is None:  # the process ends now; Python would look through all objects for garbage once more
+            gc.freeze()

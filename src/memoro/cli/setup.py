@@ -9,6 +9,7 @@ import tempfile
 
 from memoro import config, opening
 from memoro.cli.options import add_json, opened
+from memoro.config import edit
 from memoro.errors import ConfigError, VaultMissing
 from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
@@ -33,7 +34,7 @@ def _init(chosen: argparse.Namespace) -> int:
     if replaces and not _agreed(chosen, f"This home already uses {known}. Use {folder} instead?"):
         raise ConfigError(f"The home still uses {known}. Give another --home to keep both, or --yes to replace it.")
     make_home(before.home)
-    config.write(os.path.join(before.home, config.FILE_NAME), "vault.path", folder)
+    edit.write(os.path.join(before.home, config.FILE_NAME), "vault.path", folder)
     made = _offer_memory(chosen, folder)
     return _first_sync(chosen, folder, made, replaces)
 
@@ -121,7 +122,7 @@ def _demo(chosen: argparse.Namespace) -> int:
             print(f"? {question.ask}   ({question.shows})")
             show.answer(answer, explain=False)
     settings = os.path.join(home, config.FILE_NAME)
-    config.write(settings, "vault.path", vault)
+    edit.write(settings, "vault.path", vault)
     memoro = _program()
     print("Now you:")
     print(f'  {memoro} --home {home} search "your own question" --explain')

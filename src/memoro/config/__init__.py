@@ -1,6 +1,5 @@
 """What did the owner choose? Every key with its default and limits, and the origin of each value."""
 
-from memoro.config.edit import write as write
 from memoro.config.forms import size_in_bytes as size_in_bytes
 from memoro.config.keys import SettingKey as SettingKey
 from memoro.config.keys import keys as keys

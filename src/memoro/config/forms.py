@@ -1,7 +1,5 @@
 """The forms that some settings must have: sizes, schedules, folders and names of days."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

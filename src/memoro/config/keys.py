@@ -1,7 +1,5 @@
 """The table of keys, read from the annotations of the settings, and the check of a value against its key."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal, NamedTuple, get_args, get_origin

@@ -1,7 +1,5 @@
 """Read settings files, and settle one value for each key from all sources."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 

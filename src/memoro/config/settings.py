@@ -1,13 +1,15 @@
 """Every setting: its type, default, meaning and limits in one place."""
 
 # No `from __future__ import annotations` here: the annotations drive parsing.
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
 from memoro.hosts import LOG_AGENTS
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Dimensions, Fusion, Kind, Mode, SearchSource
-from memoro.vault.log_sources import LogSource
+
+if TYPE_CHECKING:
+    from memoro.vault.log_sources import LogSource
 
 
 class Doc(NamedTuple):
@@ -138,7 +140,11 @@ class TranscriptSettings(NamedTuple):
     )
 
     @property
-    def entries(self) -> tuple[LogSource, ...]:
+    def entries(self) -> "tuple[LogSource, ...]":
+        if not self.folders:
+            return ()
+        from memoro.vault.log_sources import LogSource
+
         return tuple(map(LogSource.parse, self.folders))
 
 

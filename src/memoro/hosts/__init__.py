@@ -3,8 +3,6 @@
 Reading the table loads no host module: hooks and searches start often, and need one host or none.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ LOG_AGENTS = tuple(entry.agent for entry in TABLE if entry.agent)
 HOOK_AGENTS = tuple(entry.agent for entry in TABLE if entry.agent and entry.hooks)
 
 
-def load(name: str) -> Host:
+def load(name: str) -> "Host":
     """Return the host that `connect` calls by this name. Raises KeyError for a name outside the table."""
     from importlib import import_module
 
@@ -46,7 +44,7 @@ def load(name: str) -> Host:
     return host
 
 
-def of_agent(agent: str) -> Host:
+def of_agent(agent: str) -> "Host":
     """Return the host whose logs and hooks go by this name. Raises KeyError for an unknown one."""
     name = next((entry.name for entry in TABLE if entry.agent == agent), agent)
     host = load(name)

@@ -8,7 +8,8 @@ from contextlib import suppress
 
 from memoro.errors import IndexDamaged, StorageFull
 from memoro.home_context import HomeContext
-from memoro.store.ports import Drop, Index, IndexHome
+from memoro.store.changes import Drop
+from memoro.store.ports import Index, IndexHome
 
 
 def erase(home: HomeContext, indexes: IndexHome, paths: Sequence[str], digests: Sequence[str]) -> None:

@@ -1,7 +1,5 @@
 """The index of one home in use: syncing it, reading from it, and repairing it on the way."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
@@ -18,7 +16,7 @@ from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_d
 from memoro.index.update import IndexUpdate
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
 from memoro.model.vocabulary import BOTH, SYNC_PARTS, VAULT, SyncPart, parse_choice
-from memoro.store.ports import Drop, Index, IndexHome
+from memoro.store.ports import Index, IndexHome
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
@@ -67,7 +65,7 @@ class Refreshed(NamedTuple):
 class Indexing:
     """The index of one home. Threads may share it."""
 
-    def __init__(self, home: HomeContext, ledger: LedgerSource, index_home: IndexHome | None = None) -> None:
+    def __init__(self, home: HomeContext, ledger: "LedgerSource", index_home: IndexHome | None = None) -> None:
         """`index_home` is used instead of the one in the home's folder, and is left open."""
         self._home = home
         self._ledger = ledger
@@ -127,7 +125,7 @@ class Indexing:
                 raise damage from None
             raise
 
-    def _repair(self, damage: IndexDamaged) -> tuple[list[str], VectorMaintenance | None]:
+    def _repair(self, damage: IndexDamaged) -> "tuple[list[str], VectorMaintenance | None]":
         """Drop damaged vectors, or build the index anew. For the holder of the sync lock, who fills them afterwards.
 
         Vectors are filled as far as a search may wait for that; the next syncs do the rest.
@@ -246,6 +244,7 @@ class Indexing:
     def read_log_again(self, path: str) -> None:
         """Take a conversation out of the index, and read its log again without what was forgotten."""
         from memoro.index.sync_run import FORGOTTEN
+        from memoro.store.changes import Drop
 
         with self.indexes.syncing.held():
             index = self.indexes.first()
@@ -253,7 +252,7 @@ class Indexing:
             index.put_meta({FORGOTTEN: str(self._hidden().total)})
         self.sync()
 
-    def transcripts(self) -> list[TranscriptSource]:
+    def transcripts(self) -> "list[TranscriptSource]":
         """List the folders of conversation logs, each with its state in the index."""
         from memoro.index.known import transcript_sources
 
@@ -266,7 +265,7 @@ class Indexing:
     def watch(
         self,
         stop: threading.Event,
-        heard: Callable[[Trigger, Result], None],
+        heard: "Callable[[Trigger, Result], None]",
         noticed: Callable[[str | None], None] = lambda _why: None,
     ) -> None:
         """Keep the index fresh until `stop` is set: by file events, by the growth of logs, and by the clock.

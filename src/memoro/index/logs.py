@@ -25,7 +25,8 @@ from memoro.model.notes import (
     Rules,
 )
 from memoro.model.secrets import redact
-from memoro.store.ports import Change, Emptied, Extend, Hide, Index, Touch, Write
+from memoro.store.changes import Change, Emptied, Extend, Hide, Touch, Write
+from memoro.store.ports import Index
 from memoro.transcripts import readers
 from memoro.transcripts.ports import (
     DatabaseReader,

@@ -1,7 +1,5 @@
 """Compare the vault with the index before a sync, and refuse differences that look like an accident."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple

@@ -13,7 +13,8 @@ from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, Narrative, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
-from memoro.store.ports import Change, Drop, Index, Write
+from memoro.store.changes import Change, Drop, Write
+from memoro.store.ports import Index
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Ledger, Transaction

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from memoro.errors import NoteNotFound, NoteTooLarge, NoteUnreadable
 from memoro.index.look import file_digest, unread_digest, written_on
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
-from memoro.store.ports import Change, Emptied, Move, Touch, Write
+from memoro.store.changes import Change, Emptied, Move, Touch, Write
 from memoro.vault.contents import Content
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import Layout

@@ -1,7 +1,5 @@
 """Plan a sync before anything is done."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 

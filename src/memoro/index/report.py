@@ -1,7 +1,5 @@
 """The options of a sync, and its report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Share one sync among all who ask: a waiting process reuses a sync that started after its request."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +26,7 @@ class SyncReceipt(NamedTuple):
     of: str  # what tells these settings from others
 
     @staticmethod
-    def of_options(options: Options, began: int, of: str) -> SyncReceipt:
+    def of_options(options: Options, began: int, of: str) -> "SyncReceipt":
         return SyncReceipt(
             began=began, what=options.what, depth=options.embed + (options.embed and options.whole), of=of
         )
@@ -37,14 +35,14 @@ class SyncReceipt(NamedTuple):
         return f"{self.began} {self.what} {self.depth} {self.of}"
 
     @staticmethod
-    def parse(text: str) -> SyncReceipt | None:
+    def parse(text: str) -> "SyncReceipt | None":
         words = text.split(" ")
         if len(words) != 4 or not (words[0].isdigit() and words[2].isdigit()):
             return None
         what = next((part for part in SYNC_PARTS if part == words[1]), None)
         return SyncReceipt(began=int(words[0]), what=what, depth=int(words[2]), of=words[3]) if what else None
 
-    def does(self, wanted: SyncReceipt, *, now: int) -> bool:
+    def does(self, wanted: "SyncReceipt", *, now: int) -> bool:
         """Return whether this sync covers the wanted one: it began later and did at least as much.
 
         A start time in the future was written before the last reboot.

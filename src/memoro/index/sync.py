@@ -12,7 +12,7 @@ from memoro.index.plan import SyncPlan
 from memoro.index.report import Options, Report
 from memoro.index.sync_run import SyncRun, SyncSource
 from memoro.model.notes import Stamp, kind_of
-from memoro.store.ports import Change, Hide, Index, Purge
+from memoro.store.ports import Index
 from memoro.vault.layout import layout
 from memoro.vault.walk import Identity, Listing
 
@@ -21,6 +21,7 @@ KEEP_HIDDEN_DAYS = 30
 if TYPE_CHECKING:
     from memoro.index.vector_upkeep import VectorEraser
     from memoro.ledger.ports import Ledger
+    from memoro.store.changes import Change
 
 
 def sync(index: Index, source: SyncSource, options: Options, vectors: VectorEraser | None = None) -> Report:
@@ -35,9 +36,9 @@ def sync(index: Index, source: SyncSource, options: Options, vectors: VectorEras
     run.read_all(moved)
     if source.ledger is not None:
         run.hide_forgotten()
-    run.write([Hide(path, options.now) for path in gone if kind_of(path) != "transcript"])
+    run.hide([path for path in gone if kind_of(path) != "transcript"])
     if any(entry.gone_at for entry in seen.known.values()):
-        run.write([Purge(_days_before(options.now, KEEP_HIDDEN_DAYS))])
+        run.purge(_days_before(options.now, KEEP_HIDDEN_DAYS))
     degraded = mirror_memories(index, source.ledger, run.write, options.moment)
     return run.finish(len(gone))._replace(degraded=degraded)
 
@@ -62,7 +63,7 @@ def sync_paths(
     seen = Look(listing=listing, known=known, layout=lay, plan=SyncPlan(tuple(present), tuple(gone), 0))
     run = SyncRun(index, source, seen, options, vectors)
     run.read_all({})
-    run.write([Hide(path, options.now) for path in gone])
+    run.hide(gone)
 
 
 def sync_memories(index: Index, options: Options, vectors: VectorEraser | None, ledger: Ledger | None) -> Report:

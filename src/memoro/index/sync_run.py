@@ -1,7 +1,5 @@
 """One sync under way: it reads what may have changed, writes in batches, and counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,13 +21,16 @@ from memoro.model.notes import (
     kind_of,
 )
 from memoro.model.vocabulary import BOTH, LOGS, VAULT
-from memoro.store.ports import Change, Extend, Hide, Index, Move, Touch, Write
+from memoro.store.ports import Index
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.index.logs import LogReader
     from memoro.index.vector_upkeep import VectorEraser
     from memoro.ledger.ports import Ledger
+    from memoro.store.changes import Change
+else:
+    Ledger = object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
 
 FORGOTTEN = "forgotten"  # in the index: how much had been when it last read a log
 STALE = "stale"  # in the index: logs to be read again, for messages that others had before them
@@ -49,7 +50,7 @@ class SyncRun:
     """The state of one sync: what it has read and written, and the problems so far."""
 
     def __init__(
-        self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: VectorEraser | None
+        self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: "VectorEraser | None"
     ) -> None:
         self._vectors = vectors
         self._index, self._vault, self._rules, self._seen, self._options = (
@@ -129,7 +130,19 @@ class SyncRun:
         """Before others are read: messages that they hold too are theirs then."""
         for path in paths:
             self._reader().ownership.release(path, self._index.message_ids(path))
-        self.write([Hide(path, self._options.now) for path in paths])
+        self.hide(paths)
+
+    def hide(self, paths: Sequence[str]) -> None:
+        if paths:
+            from memoro.store.changes import Hide
+
+            self.write([Hide(path, self._options.now) for path in paths])
+
+    def purge(self, before: str) -> None:
+        """Delete the files that were hidden before this time."""
+        from memoro.store.changes import Purge
+
+        self.write([Purge(before)])
 
     def _read_stale(self, path: str) -> None:
         stale = self._reader().ownership.stale
@@ -148,7 +161,7 @@ class SyncRun:
                 found.setdefault(file_of(path), {})[path] = entry
         return found
 
-    def _reader(self) -> LogReader:
+    def _reader(self) -> "LogReader":
         from memoro.index.logs import LogReader  # readers and all: not needed while nothing has changed
 
         if self._logs is None:
@@ -200,6 +213,8 @@ class SyncRun:
                 self._count_log(change)
                 self._add([change])
         except NoteTooLarge as error:
+            from memoro.store.changes import Write
+
             self._problems.append(Problem(path, "failed", str(error)))
             unread = FileEntry(
                 path=path,
@@ -215,7 +230,9 @@ class SyncRun:
             return
         self._problems += [Problem(path, "partly", warning) for warning in reader.warnings]
 
-    def _count_log(self, change: Change) -> None:
+    def _count_log(self, change: "Change") -> None:
+        from memoro.store.changes import Extend, Touch, Write
+
         match change:
             case Touch():
                 self._counts["unchanged"] += 1
@@ -229,7 +246,7 @@ class SyncRun:
                 else:
                     self._counts["changed"] += 1
 
-    def _add(self, changes: Sequence[Change]) -> None:
+    def _add(self, changes: Sequence["Change"]) -> None:
         self._batch += changes
         self._size += sum(map(_size, changes))
         if len(self._batch) >= BATCH_FILES or self._size >= BATCH_CHARACTERS:
@@ -239,7 +256,7 @@ class SyncRun:
         batch, self._batch, self._size = self._batch, [], 0
         self.write(batch)
 
-    def write(self, changes: Sequence[Change]) -> None:
+    def write(self, changes: Sequence["Change"]) -> None:
         if changes:
             self._keep_stale()
             gone = self._index.apply(changes)
@@ -286,7 +303,9 @@ class SyncRun:
             self._index.put_meta({"identity": identity, "vault": self._vault.root, "synced_at": self._options.now})
 
 
-def _size(change: Change) -> int:
+def _size(change: "Change") -> int:
+    from memoro.store.changes import Extend, Move, Write
+
     match change:
         case Write(file) | Extend(file) | Move(_, file):
             return sum(len(c.text) for c in file.chunks)

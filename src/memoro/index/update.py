@@ -1,7 +1,5 @@
 """Updating the index of a home to what its vault and its ledger say, or building it anew."""
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress
@@ -25,6 +23,10 @@ if TYPE_CHECKING:
     from memoro.index.ports import LedgerSource
     from memoro.index.vector_upkeep import VectorMaintenance
     from memoro.ledger.ports import Ledger
+else:
+    LedgerSource = VectorMaintenance = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 LINES_HINT = "lines.waiting"  # a file in the home while lines of notes are looked after (notes/services.py)
 
@@ -50,7 +52,7 @@ class IndexUpdate(NamedTuple):
             self.indexes.syncing.leave(str(SyncReceipt.of_options(options, began, digest)))
         return report._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def notes(self, paths: Sequence[str], options: Options) -> None:
+    def notes(self, paths: "Sequence[str]", options: Options) -> None:
         """Index these notes now, without looking at the others."""
         index = self.indexes.current()
         if index and not self.why_outdated(index):
@@ -121,7 +123,7 @@ class IndexUpdate(NamedTuple):
             index.put_meta({"ledger_files": seen})
         return report
 
-    def _ledger_if_changed(self, index: Index) -> Ledger | None:
+    def _ledger_if_changed(self, index: Index) -> "Ledger | None":
         """The ledger, where the index may not say what it says."""
         if self.home.in_memory:
             return self.ledger.opened()

@@ -1,7 +1,5 @@
 """The request and the answer of a search, with the computation of every score."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier

@@ -1,7 +1,5 @@
 """Which folder a home is, and for whom it is opened."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +12,8 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoro.providers.ports import Embedder
+else:
+    Embedder = object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
 
 IN_MEMORY = ":memory:"
 
@@ -38,15 +38,15 @@ class Runtime(NamedTuple):
     agent: str | None = None
     project: str | None = None
     environment: Mapping[str, str] = MappingProxyType({})
-    clock: Callable[[], datetime] | None = None  # None: the time of the machine
+    clock: Callable[[], "datetime"] | None = None  # None: the time of the machine
     embedder: Embedder | None = None  # of the application, instead of the one that the settings name
 
-    def now(self) -> datetime:
+    def now(self) -> "datetime":
         from datetime import UTC, datetime
 
         return self.clock() if self.clock else datetime.now(UTC)
 
-    def today(self) -> date:
+    def today(self) -> "date":
         """The day it is, for words such as "last week"."""
         from datetime import date
 

@@ -1,7 +1,5 @@
 """Notes, their chunks, and what the index knows about the files they come from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 

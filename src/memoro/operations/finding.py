@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from memoro.model.answers import Answer
 from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
 from memoro.operations.fields import Field
 from memoro.operations.operation import Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.documents import Document
-    from memoro.model.answers import Answer, Text
+    from memoro.model.answers import Text
     from memoro.workspace import Workspace
 
 AROUND = 2  # turns: the question before a hit, and the answer after it
@@ -41,7 +42,7 @@ class FindPassages(NamedTuple):
 class SearchResult(NamedTuple):
     """An answer, and how much of it the caller wants to see."""
 
-    answer: "Answer"
+    answer: Answer
     explain: bool
     grouped: bool
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
+from memoro.index.report import Progress
 from memoro.operations.fields import MISSING
 
 if TYPE_CHECKING:
     from memoro.documents import Document
-    from memoro.index.report import Progress
     from memoro.workspace import Workspace
 
 # read: changes nothing that anybody would notice. write: what an agent may do, and a person can undo.
@@ -32,8 +32,8 @@ class Caller(NamedTuple):
     session: str | None = None  # records which memories were given together; None: leave no trace
     key: str | None = None  # names one write: a repetition with the same key does nothing
     request: str | None = None  # names this request on its connection: sent again, it is the same write
-    progress: "Progress | None" = None
-    output: "Callable[[str], object] | None" = None  # receives text that is streamed, such as an export
+    progress: Progress | None = None
+    output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
 
     @property
     def once(self) -> str | None:
@@ -100,9 +100,9 @@ class Operation(NamedTuple, Generic[Request, Result]):
 
     name: str  # as on the command line: "memory store"
     request: type[Request]
-    call: "Callable[[Workspace, Request, Caller], Result]"
+    call: Callable[["Workspace", Request, Caller], Result]
     access: Access
-    encode: "Callable[[Result], Document] | None" = None  # the result as JSON, if not field by field
+    encode: Callable[[Result], "Document"] | None = None  # the result as JSON, if not field by field
     summary: str = ""  # one line; empty: as the index of commands has it
     help: str = ""  # what else a person should know before using it
     options: tuple[CallerOption, ...] = ()  # what a person may say about themselves

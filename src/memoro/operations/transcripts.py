@@ -70,6 +70,7 @@ def list_(m: "Workspace", _request: NoArguments, _caller: Caller) -> TranscriptF
 def _write(m: "Workspace", after: tuple[LogSource, ...], *, check: bool) -> None:
     """Set the folders. With `check`, refuse those that the vault cannot take before anything is written."""
     from memoro import config
+    from memoro.config import edit
     from memoro.store.opening import make_home
 
     if after == m.settings.transcripts.entries:
@@ -79,7 +80,7 @@ def _write(m: "Workspace", after: tuple[LogSource, ...], *, check: bool) -> None
         transcripts = m.settings.transcripts._replace(folders=names)
         config.vault_files(m.settings._replace(transcripts=transcripts), dict(os.environ))
     make_home(m.home)
-    config.write(os.path.join(m.home, config.FILE_NAME), "transcripts.folders", names)
+    edit.write(os.path.join(m.home, config.FILE_NAME), "transcripts.folders", names)
 
 
 def _listed_anew(m: "Workspace", caller: Caller, *, sync: bool) -> TranscriptFolders:

@@ -1,7 +1,5 @@
 """Filters as people write them, checked and made exact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
@@ -38,7 +36,7 @@ class FilterOptions(ScopeOptions, total=False):
     shared: bool
 
 
-def filters(*, today: Callable[[], date], **options: Unpack[FilterOptions]) -> Where:
+def filters(*, today: "Callable[[], date]", **options: "Unpack[FilterOptions]") -> Where:
     """The exact filter. Words for days are seen from `today`."""
     reject_unknown("filters", options, FilterOptions.__optional_keys__)
     since, until = options.get("since"), options.get("until")
@@ -61,7 +59,7 @@ def filters(*, today: Callable[[], date], **options: Unpack[FilterOptions]) -> W
     )
 
 
-def scope_of(where: Where) -> Scope:
+def scope_of(where: Where) -> "Scope":
     """The scope with these filters; raises where several agents or projects are named."""
     from memoro.model.scope import Scope  # a search needs none
 
@@ -74,7 +72,7 @@ def scope_of(where: Where) -> Scope:
     )
 
 
-def where_of(scope: Scope) -> Where:
+def where_of(scope: "Scope") -> Where:
     """The filter that lets pass what the scope sees: items without an agent or a project are everybody's."""
     return Where(
         tiers=scope.tiers,

@@ -1,7 +1,5 @@
 """Finding what answers a query, and reading it: every way to the index goes through here."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -31,7 +29,7 @@ T = TypeVar("T")
 class LedgerStanding:
     """Asks the ledger which memories and experiences hold now. If it cannot be read, none do; a notice says so."""
 
-    def __init__(self, items: KeptItems) -> None:
+    def __init__(self, items: "KeptItems") -> None:
         self._items = items
         self.notices: list[str] = []
 
@@ -47,12 +45,12 @@ class LedgerStanding:
 class Finder:
     """Searches one home, and reads what was found."""
 
-    def __init__(self, home: HomeContext, indexing: Indexing, items: KeptItems) -> None:
+    def __init__(self, home: "HomeContext", indexing: "Indexing", items: "KeptItems") -> None:
         self._home = home
         self._indexing = indexing
         self._items = items
 
-    def search(self, request: SearchRequest) -> Answer:
+    def search(self, request: "SearchRequest") -> Answer:
         """Sync if it is quick to have, then find the best passages; `degraded` says what was not as it should be."""
         started = time.perf_counter()
         recalls = self._items.recalls_of(request.used_in) if request.used_in is not None else None
@@ -132,7 +130,7 @@ class Finder:
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
 
-    def _lines_of(self, passage: str) -> tuple[str, Range | None]:
+    def _lines_of(self, passage: str) -> "tuple[str, Range | None]":
         from memoro.vault import lines
 
         path, digest, number = lines.parse_id(passage)
@@ -166,14 +164,14 @@ class Finder:
         return self._indexing.read(paths)
 
 
-def _narrowed(where: Where, recalls: Sequence[RecordedRecall]) -> Where:
+def _narrowed(where: Where, recalls: "Sequence[RecordedRecall]") -> Where:
     from memoro.search.used_in import narrowed  # seldom needed
 
     return narrowed(where, recalls)
 
 
 def _hits(
-    index: Index, found: Ranking, request: SearchRequest, recalls: Sequence[RecordedRecall] | None
+    index: Index, found: Ranking, request: "SearchRequest", recalls: "Sequence[RecordedRecall] | None"
 ) -> tuple[Hit, ...]:
     """The passages as results show them: grouped where asked, and conversations with their titles."""
     hits = retrieve.hits(index, found.ranked)

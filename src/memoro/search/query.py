@@ -1,7 +1,5 @@
 """From any string at all to the words that are worth looking up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

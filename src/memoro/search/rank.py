@@ -1,7 +1,5 @@
 """How well a passage answers a query, and the account of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,7 +40,7 @@ def rank(
     ]
 
 
-def confidence(words: float, meaning: float, word_by_word: float, weights: ConfidenceWeights) -> float:
+def confidence(words: float, meaning: float, word_by_word: float, weights: "ConfidenceWeights") -> float:
     """Return how sure it is that a passage answers at all, 0–1, from what does not depend on the others.
 
     These are its share of the words, its cosine, and how near its words are to those of the query.
@@ -51,7 +49,7 @@ def confidence(words: float, meaning: float, word_by_word: float, weights: Confi
     return 1 / (1 + math.exp(-total))
 
 
-def own_confidence(one: Ranked, calibration: Calibration | None) -> float:
+def own_confidence(one: Ranked, calibration: "Calibration | None") -> float:
     """Return the same for any of the results, whose score tells how far it is behind the best one."""
     if one.explanation.confidence is None or calibration is None:
         return one.score

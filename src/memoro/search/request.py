@@ -1,7 +1,5 @@
 """The request of a search, and the keywords of the library that make it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +38,7 @@ class SearchRequest(NamedTuple):
     progress: Callable[[int, int], None] | None = None
 
 
-def search_request(query: str, options: SearchOptions, home: HomeContext) -> SearchRequest:
+def search_request(query: str, options: SearchOptions, home: "HomeContext") -> SearchRequest:
     """The request with what the settings say where the options say nothing; raises for values there are not."""
     reject_unknown("search", options, SearchOptions.__optional_keys__)
     chosen = home.settings.query

@@ -1,7 +1,5 @@
 """Query in, hits out: parse, look up, rank, show."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +16,10 @@ from memoro.store.ports import COLUMNS, Index
 
 if TYPE_CHECKING:
     from memoro.providers.calibration import Calibration
+else:
+    Calibration = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 MAX_CANDIDATES = 200
 

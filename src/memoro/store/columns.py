@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 from memoro.model import dates
 from memoro.model.notes import Chunk, Indexed, indexed_kind
-from memoro.model.vocabulary import MIRRORED_KINDS, IndexedKind, MirroredKind
+from memoro.model.vocabulary import MIRRORED_KINDS, IndexedKind
 from memoro.model.words import searchable
 from memoro.store.ports import COLUMNS
-
-# The most words that a row may have in other columns than that of its kind: its date, and a solution.
-MOST_OTHER_WORDS: dict[MirroredKind, int] = {"memory": 5, "experience": 10_000, "narrative": 5}
 
 
 def columns(file: Indexed, chunk: Chunk) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """Opening the stores of a home. Nothing else outside this package knows which store a home uses."""
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +10,10 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger
     from memoro.store.ports import IndexHome
     from memoro.store.sqlite.engine import Engine
+else:
+    Ledger = Archive = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 
 class EngineFacts(NamedTuple):
@@ -47,7 +49,7 @@ class LedgerStores(NamedTuple):
     archive: Archive
 
 
-def open_ledger(home: str, before_migration: BeforeMigration = lambda _ledger: None) -> LedgerStores:
+def open_ledger(home: str, before_migration: "BeforeMigration" = lambda _ledger: None) -> LedgerStores:
     """The ledger and the archive of a home. Each is made when it is first used."""
     from memoro.store.sqlite.ledger.files import SqliteArchive, SqliteLedger
 
@@ -55,7 +57,7 @@ def open_ledger(home: str, before_migration: BeforeMigration = lambda _ledger: N
     return LedgerStores(SqliteLedger(home, engine, before_migration), SqliteArchive(home, engine))
 
 
-def open_indexes(home: str) -> IndexHome:
+def open_indexes(home: str) -> "IndexHome":
     if home == IN_MEMORY:
         from memoro.store.plain.home import PlainIndexHome
 
@@ -88,7 +90,7 @@ def make_home(home: str) -> None:
         )
 
 
-def _engine(home: str) -> Engine:
+def _engine(home: str) -> "Engine":
     """The settings of SQLite for this home, which is made where it is missing."""
     from memoro.store.sqlite.engine import engine
 

@@ -1,17 +1,16 @@
 """The interfaces of an index store. Every store passes the same contract suite (tests/test_index_contract.py)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
-from memoro.model.notes import FileEntry, Indexed, Note, Problem, Stamp
+from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
+    from memoro.store.changes import Change
 
 # The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
 # passage than a word in passing. All passages of a day share the words of its date. The text around a turn counts
@@ -27,6 +26,8 @@ COLUMNS = {
     "experience": 1.0,
     "narrative": 1.0,
 }
+# The most words that a row may have in other columns than that of its kind: its date, and a solution.
+MOST_OTHER_WORDS: dict[MirroredKind, int] = {"memory": 5, "experience": 10_000, "narrative": 5}
 
 
 def shown_column(column: str) -> str:
@@ -36,65 +37,6 @@ def shown_column(column: str) -> str:
 
 # BM25's usual k1 and b: how soon repetition stops counting, and how much length costs. FTS5 has the same.
 SATURATION, LENGTH = 1.2, 0.75
-
-
-class Write(NamedTuple):
-    """Make the index hold exactly this about the file."""
-
-    file: Indexed
-
-
-class Extend(NamedTuple):
-    """Extend a log that has grown: keep its chunks up to line `after`, and add the new ones.
-
-    Everything else about the file is replaced; its messages are added to the known ones.
-    """
-
-    file: Indexed
-    after: int
-
-
-class Move(NamedTuple):
-    """Record that the same bytes are at another path now."""
-
-    old: str
-    file: Indexed
-
-
-class Touch(NamedTuple):
-    """Record a new stamp for the same bytes."""
-
-    path: str
-    stamp: Stamp | None
-    day: str  # for a note without a date of its own
-
-
-class Hide(NamedTuple):
-    """Hide a file that is gone: it is not found, and kept for a while in case it returns."""
-
-    path: str
-    at: str
-
-
-class Emptied(NamedTuple):
-    """Record that the file was found empty, which is not believed yet."""
-
-    path: str
-
-
-class Drop(NamedTuple):
-    """Delete everything about the file at once."""
-
-    path: str
-
-
-class Purge(NamedTuple):
-    """Delete files that were hidden before this time."""
-
-    before: str
-
-
-Change = Write | Extend | Move | Touch | Hide | Drop | Emptied | Purge
 
 
 class Counts(NamedTuple):
@@ -152,7 +94,7 @@ class IndexedConversation(NamedTuple):
 class Index(Protocol):
     """The searchable shadow of the vault."""
 
-    def apply(self, changes: Sequence[Change]) -> list[int]:
+    def apply(self, changes: Sequence["Change"]) -> list[int]:
         """Carry out all changes or none; return the numbers of the deleted chunks.
 
         A reader sees all changes or none. Chunk numbers only rise and are never reused. The meta value "gone" counts
@@ -275,10 +217,10 @@ class VectorIndex(Protocol):
     def last(self) -> int:
         """Return the highest chunk number that has a vector; 0 if there is none."""
 
-    def rows(self, chunks: Sequence[int]) -> Vectors:
+    def rows(self, chunks: Sequence[int]) -> "Vectors":
         """Return the vectors of these chunks; zeros for chunks without one."""
 
-    def append(self, chunks: Sequence[int], vectors: Vectors) -> None:
+    def append(self, chunks: Sequence[int], vectors: "Vectors") -> None:
         """Add vectors of chunks whose numbers are above all present ones."""
 
     def erase(self, chunks: Sequence[int]) -> None:
@@ -296,16 +238,16 @@ class VectorIndex(Protocol):
     def drop(self) -> None:
         """Delete all vectors."""
 
-    def nearest(self, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
+    def nearest(self, query: "Vectors", count: int, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """Return (chunk, cosine), nearest first; with `among`, of these chunks alone."""
 
 
 class VectorCache(Protocol):
     """Vectors by space and by the digest of their text."""
 
-    def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]: ...
+    def get(self, space: str, digests: Sequence[str]) -> "dict[str, Vectors]": ...
 
-    def put(self, space: str, vectors: Mapping[str, Vectors]) -> None: ...
+    def put(self, space: str, vectors: "Mapping[str, Vectors]") -> None: ...
 
     def drop(self, digests: Sequence[str]) -> None:
         """Delete the vectors of these texts in every space, without a trace."""

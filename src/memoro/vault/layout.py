@@ -1,7 +1,5 @@
 """Tell the purpose of a file from its path."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The setting `transcripts.folders`: folders of conversation logs, and agents whose logs Memoro finds itself."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping
@@ -20,7 +18,7 @@ class LogSource(NamedTuple):
     since: str | None = None
 
     @staticmethod
-    def parse(text: str) -> LogSource:
+    def parse(text: str) -> "LogSource":
         found = _SINCE.fullmatch(text)
         return LogSource(found[1], found[2]) if found else LogSource(text)
 

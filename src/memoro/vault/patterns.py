@@ -1,7 +1,5 @@
 """Patterns that select files: ignored names, and folders of conversation logs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

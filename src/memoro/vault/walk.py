@@ -1,7 +1,5 @@
 """Walk folders by directory descriptors and list their files."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -29,7 +27,7 @@ class Identity(NamedTuple):
         return "/".join((str(self.device), str(self.inode), *self.names))
 
     @staticmethod
-    def parse(text: str) -> Identity:
+    def parse(text: str) -> "Identity":
         device, inode, *names = text.split("/")
         return Identity(int(device), int(inode), tuple(names))
 

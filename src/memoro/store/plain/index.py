@@ -23,26 +23,18 @@ from memoro.model.notes import (
     number_of,
 )
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
+from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.columns import columns
 from memoro.store.plain import index_items as items
 from memoro.store.ports import (
     COLUMNS,
-    Change,
     ChunkText,
     Counts,
-    Drop,
-    Emptied,
-    Extend,
-    Hide,
     IndexedConversation,
     ItemMatch,
     MessageLocation,
-    Move,
     Neighbour,
     NoteEntry,
-    Purge,
-    Touch,
-    Write,
     shown_column,
 )
 from memoro.store.terms import terms, tokenizer

@@ -1,7 +1,5 @@
 """Open SQLite safely: the right engine, the right journal, checksums, plain errors."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

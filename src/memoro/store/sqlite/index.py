@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
@@ -17,7 +17,6 @@ from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MirroredKind
 from memoro.store.lock import KernelLock
 from memoro.store.ports import (
-    Change,
     ChunkText,
     Counts,
     IndexedConversation,
@@ -31,6 +30,9 @@ from memoro.store.sqlite import index_queries as queries
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.schema import FORMAT, SCHEMA
 from memoro.store.terms import match_any, stems, terms, tokenizer
+
+if TYPE_CHECKING:
+    from memoro.store.changes import Change
 
 # The page cache. BM25 reads the length of every passage that it weighs: for 100,000 passages these fill 1.3 MB, and
 # with SQLite's usual 2 MB every search would read and verify them again.

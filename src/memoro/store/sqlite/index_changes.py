@@ -8,7 +8,8 @@ import apsw
 
 from memoro.errors import IndexDamaged
 from memoro.model.notes import Indexed, Stamp, indexed_kind
-from memoro.store.ports import COLUMNS, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.ports import COLUMNS
 from memoro.store.sqlite.index_queries import joined_lines
 
 _INSERT_FILE = """

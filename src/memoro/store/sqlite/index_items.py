@@ -1,7 +1,5 @@
 """Queries for the items of the ledger that an index mirrors: memories, experiences, narratives."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -12,8 +10,7 @@ from memoro.errors import IndexDamaged
 from memoro.model.answers import Statistics, Term
 from memoro.model.notes import number_of
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
-from memoro.store.columns import MOST_OTHER_WORDS
-from memoro.store.ports import COLUMNS, LENGTH, SATURATION, ItemMatch
+from memoro.store.ports import COLUMNS, LENGTH, MOST_OTHER_WORDS, SATURATION, ItemMatch
 from memoro.store.sqlite.index_queries import prefix_range
 from memoro.store.terms import match_any
 
