@@ -86,8 +86,11 @@ def assert_sound_file(file: Path) -> None:
 
 
 def assert_consistent(db: apsw.Connection) -> None:
-    """The engine finds nothing wrong, and the word index has a row for each memory."""
+    """The engine finds nothing wrong, and the word index of an archive has a row for each memory."""
     assert db.execute("PRAGMA integrity_check").get == "ok"
+    if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'words_docsize'").get:
+        assert not db.execute("SELECT id FROM memories EXCEPT SELECT id FROM words_docsize").get
+        assert not db.execute("SELECT id FROM words_docsize EXCEPT SELECT id FROM memories").get
 
 
 def session_contents(home: Path) -> list[bytes]:
