@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Status(NamedTuple):
-    """What is on the disk beside what is in the index, looked at now."""
+    """The disk compared with the index, now."""
 
     home: str
     vault: str | None
@@ -108,7 +108,7 @@ def status(parts: Collaborators) -> Status:
 
 
 def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None) -> list[Dirty]:
-    """What differs of notes and logs; of logs, by how much."""
+    """Return the notes and logs that differ from the index; for logs, by how much."""
     if seen is None or vault is None:
         return []
     found = sorted(dirty(seen, vault))
@@ -148,7 +148,7 @@ def _settings_changed(settings: Settings, index: Index | None) -> bool:
 
 
 def _memories(services: LedgerServices | None) -> dict[str, Any]:
-    """How many there are, and the newest backup of them; None where that cannot be told."""
+    """Return the counts and the newest backup; None where the ledger cannot be read."""
     if services is None:
         return {"memories": 0, "archived": 0, "backup": None}
     kept: int | None = None
@@ -208,7 +208,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
 
 
 def probe(parts: Collaborators) -> list[Check]:
-    """Whether the home can be written to and read back now. Quick, where `doctor` reads whole files."""
+    """Check that the home can be written and read now. Faster than `doctor`, which reads whole files."""
     home = parts.home.folder
     try:
         found = [_guarded(_home, home), _guarded(_index_now, parts.indexing.indexes_if_any())]

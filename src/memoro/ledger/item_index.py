@@ -164,7 +164,7 @@ def _count(tx: Transaction) -> int:
 
 
 def _text(tx: Transaction, kind: MirroredKind, number: int) -> ItemText:
-    """What an item says now; nothing if it is gone."""
+    """Return the present text of an item; empty if it was removed."""
     if kind == "memory":
         memory = tx.memories.find(number)
         return ItemText(memory.content, memory.tags) if memory else NO_TEXT

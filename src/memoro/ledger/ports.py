@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class MemoryTransaction(Protocol):
-    """What the transactions of ledger and archive have in common."""
+    """The part that transactions of ledger and archive share."""
 
     @property
     def memories(self) -> MemoryRepository: ...

@@ -30,7 +30,7 @@ _LENIENT_OF_EXPERIENCES = ("used_at", "archived_at")
 
 
 class Authorship(NamedTuple):
-    """Who makes a change, when, and which earlier change it takes back."""
+    """The author and time of a change, and the earlier change that it reverts."""
 
     at: str
     actor: str
@@ -39,14 +39,14 @@ class Authorship(NamedTuple):
 
 
 class StoredWords(NamedTuple):
-    """What a memory said when it came."""
+    """The content and tags of a memory when it was stored."""
 
     content: str
     tags: tuple[str, ...]
 
 
 class RecordedWords(NamedTuple):
-    """What an experience was about when it came."""
+    """The intent of an experience when it was recorded."""
 
     type: str
     intent: str

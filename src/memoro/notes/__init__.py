@@ -1,1 +1,1 @@
-"""What is written into the vault: entries, daily lines, episodes, notes; and what agents propose to write."""
+"""Writes into the vault: entries, daily lines, episodes and whole notes."""

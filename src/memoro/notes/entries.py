@@ -98,5 +98,5 @@ class Entries:
         )
 
     def _clean(self, text: str, by: str) -> Clean:
-        """What an agent writes is kept without secrets; a person's own words are theirs."""
+        """Remove secrets from what an agent writes; leave a person's words as they are."""
         return Clean(text, ()) if by == PERSON else self._access.clean(text)

@@ -106,7 +106,7 @@ class _Taken(Exception):
 
 
 def _is_of(session: str, data: bytes) -> bool:
-    """Whether a note is this session's, by its frontmatter."""
+    """Return whether the frontmatter names this session."""
     return f"\nsession: {_quoted(session)}\n".encode() in data.replace(b"\r\n", b"\n")
 
 

@@ -163,7 +163,7 @@ class Files:
                 raise NoteNotFound(f"What {path!r} was then is not known any more: something in it was forgotten.")
 
     def _moved(self, new: str, at: str) -> bytes | None:
-        """What a note was when it was moved to this path."""
+        """Return the bytes of a note at the time it was moved to this path."""
         try:
             return self._as_of(new, at)
         except NoteNotFound:  # nothing has happened to it since

@@ -67,7 +67,7 @@ class EntryForgetting:
             begin(tx, [], list(digests))
 
     def _all_said(self, text: str, entry: bullets.Bullet) -> list[bytes]:
-        """What the entry says, line by line, and whatever it said under the same id before it was edited."""
+        """Return the lines of the entry, and those it had under the same id before edits."""
         told = {line.strip() for line in _lines_of(text, entry)}
         with self._journaled.access.ledger.reading() as tx:
             for _, data in tx.contents.all():

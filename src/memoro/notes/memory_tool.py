@@ -32,7 +32,7 @@ _CONTEXT = 2  # lines shown on each side of the place of a replacement
 
 
 class ToolError(Exception):
-    """What the model is told when a command cannot be done."""
+    """The sentence that the model reads when a command fails."""
 
 
 class _Item(NamedTuple):
@@ -154,7 +154,7 @@ class MemoryTool:
         return inner
 
     def _check_parents(self, inner: str) -> None:
-        """What stands as a file cannot be a folder too."""
+        """Raise where a file stands at the path of a folder."""
         parts = inner.split("/")
         for depth in range(1, len(parts)):
             parent = "/".join(parts[:depth])

@@ -59,7 +59,7 @@ class WeightedSum(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What a search by meaning needs: models, the vectors of the index, and the day it is."""
+    """The inputs of a search by meaning: models, vectors, calibration and the date."""
 
     embedder: Embedder  # of the space that the vectors are in
     calibration: Calibration  # of that space
@@ -263,7 +263,7 @@ class _Table:
         }
 
     def _linked(self, sums: Vectors) -> list[float]:
-        """Whether a passage's note is linked with that of one of the first candidates."""
+        """Return 1 for each passage whose note is linked with the note of a top candidate."""
         first = [self._found[i].match.passage for i in numpy.argsort(-sums, kind="stable")[:_LINKING]]
         notes = self._index.notes(list({p.path for p in first if p.speaker is None}))
         named = {path: _names(path, entry.note) for path, entry in notes.items()}
@@ -296,7 +296,7 @@ def time_named(query: str, today: date) -> dates.Span | None:
 
 
 def _tells(share: float, value: float, name: str) -> bool:
-    """Whether a part is worth naming: it moved the sum, or it is one of those that confidence is made of."""
+    """Return whether an explanation names this part: it moved the sum, or confidence depends on it."""
     return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
 
 
@@ -367,7 +367,7 @@ def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: fl
 
 
 def _names(path: str, note: Note) -> set[str]:
-    """What a link to this note may say."""
+    """Return the names by which links can refer to this note."""
     stem = path.rpartition("/")[2].rpartition(".")[0]
     return {name.casefold() for name in (note.title, *note.aliases, stem, path, path.rpartition(".")[0])}
 

@@ -37,7 +37,7 @@ def best_fits(
 
 
 class ItemText(NamedTuple):
-    """What an item says. Without words, it is not found."""
+    """The text of an item. An item without words is never found."""
 
     text: str
     tags: tuple[str, ...] = ()

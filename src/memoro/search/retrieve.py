@@ -73,7 +73,7 @@ def side_by_side(hits: Sequence[Ranked]) -> list[float]:
 
 
 def identifier(passage: Passage) -> str:
-    """What `get` takes back: the note, the passage by its content, and which of several alike; or what is kept."""
+    """Return the id that `get` accepts: path, digest and number of a passage, or the id of a ledger item."""
     if kind_of(passage.path) in LEDGER_KINDS:
         return passage.path
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"

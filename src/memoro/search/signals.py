@@ -1,4 +1,4 @@
-"""What speaks for a passage beside words and meaning: each signal by itself, plain to see."""
+"""The evidence for a passage beside words and meaning: one function for each signal."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def asked(query: str) -> str:
 
 
 def cue(query: str) -> Callable[[str], float]:
-    """Whether a text holds the kind of thing that the question asks for: a number, a time, a place, a name."""
+    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a name."""
     wanted = next((answer for question, answer in _CUES if question.search(query)), None)
     return lambda text: 1.0 if wanted and wanted.search(text) else 0.0
 
@@ -115,7 +115,7 @@ def _agrees(speaker: str | None, wanted: str, among: set[str]) -> float:
 
 
 def answers_a_question(passage: Passage, before: Neighbour | None) -> float:
-    """Whether someone else asked something just before. Between people: an assistant always answers."""
+    """Return 1 if another person asked a question just before. Assistants always answer, so they do not count."""
     if not before or not before.asks or passage.speaker in ("User", "Assistant", before.speaker, None):
         return 0.0
     return 1.0

@@ -79,6 +79,6 @@ def _before(at: int, line: str) -> int:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether a cut here would part what is one character to a reader."""
+    """Return whether a cut here would split a character as readers see it."""
     is_mark = unicodedata.category(text[at])[0] == "M" or "\U0001f3fb" <= text[at] <= "\U0001f3ff"
     return is_mark or _JOINER in (text[at], text[at - 1])

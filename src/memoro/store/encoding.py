@@ -8,12 +8,12 @@ from typing import Any
 
 
 def is_number(number: int) -> bool:
-    """Whether SQLite can hold it as the number of a row. Any other names nothing."""
+    """Return whether SQLite can store it as a row number."""
     return 0 < number < 2**63
 
 
 def is_text(text: str) -> bool:
-    """Whether SQLite can hold it: halves of characters are not UTF-8."""
+    """Return whether SQLite can store it: lone surrogates are not UTF-8."""
     return text.encode("utf-8", "replace").decode() == text
 
 

@@ -43,7 +43,7 @@ class BuiltinModel:
         return SPACE
 
     def knows(self, word: str) -> bool:
-        """Whether the model has met this word whole, and not only letters of it."""
+        """Return whether the vocabulary has this word whole, not only its letters."""
         return self._pieces.is_whole(word)
 
     def embed(self, texts: Sequence[str], role: Role = "document") -> Vectors:  # noqa: ARG002
