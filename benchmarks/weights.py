@@ -157,16 +157,16 @@ def order(one: Asked, mixed: dict[str, float]) -> list[str]:
     mixed = dict(mixed)
     mixed["words"] *= min(1.0, float(one.values["words"].max()) / hybrid._COVERED) ** 2
     near = sum(mixed[name] * _standard(one.values[name]) for name in ("words", "meaning", "around"))
-    kept = numpy.argsort(-near, kind="stable")[: hybrid._LOOKED_AT]
+    kept = numpy.argsort(-near, kind="stable")[: hybrid.LOOKED_AT]
     total = numpy.zeros(len(kept))
     for name, weight in mixed.items():
         value = one.values[name][kept]
-        total += weight * (_standard(value) if name in hybrid._STANDARDISED else value)
+        total += weight * (_standard(value) if name in hybrid.STANDARDISED else value)
     return [one.ids[i] for i in kept[numpy.argsort(-total, kind="stable")]]
 
 
 def _mixed(weights: Mapping[str, tuple[float, float]], characters: float) -> dict[str, float]:
-    long = min(1.0, max(0.0, (characters - hybrid._SHORT) / (hybrid._LONG - hybrid._SHORT)))
+    long = min(1.0, max(0.0, (characters - hybrid.SHORT) / (hybrid.LONG - hybrid.SHORT)))
     return {name: (1 - long) * weights[name][0] + long * weights[name][1] for name in START}
 
 
@@ -243,12 +243,12 @@ def _ask(m: Workspace, name: str, question: Question, ids: Mapping[tuple[str, in
             seen = Asked(name, seen.relevant, places, values, length, telling)
             return []
 
-    usual = hybrid._Table, hybrid._LOOKED_AT
-    hybrid._Table, hybrid._LOOKED_AT = Recorder, 10**6  # type: ignore[misc]
+    usual = hybrid._Table, hybrid.LOOKED_AT
+    hybrid._Table, hybrid.LOOKED_AT = Recorder, 10**6  # type: ignore[misc]
     try:
         m.search(question.text, limit=LIMIT, path=[path_of(session) for session in question.haystack])
     finally:
-        hybrid._Table, hybrid._LOOKED_AT = usual  # type: ignore[misc]
+        hybrid._Table, hybrid.LOOKED_AT = usual  # type: ignore[misc]
     return seen
 
 

@@ -98,7 +98,7 @@ def test_words_are_as_near_as_texts_of_one_word_and_stay_so() -> None:
 
 
 def test_words_are_right_after_the_remembered_ones_were_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_REMEMBERED", 5)
+    monkeypatch.setattr(module, "REMEMBERED", 5)
     fresh = BuiltinModel()
     for words in (["a", "b", "c", "d"], ["a", "e", "f"], ["a", "b", "f"], [str(n) for n in range(9)], ["a"]):
         assert right(fresh.near(ASKED, words), words)

@@ -115,8 +115,8 @@ def signals() -> str:
             name,
             f"{short:g}",
             f"{long:g}",
-            "yes" if name in hybrid._STANDARDISED else "",
-            "yes" if name in hybrid._BY_MEANING else "",
+            "yes" if name in hybrid.STANDARDISED else "",
+            "yes" if name in hybrid.BY_MEANING else "",
             SIGNALS[name],
         )
         for name, (short, long) in hybrid.weights_in(OF_BUILTIN).items()
@@ -127,9 +127,9 @@ def signals() -> str:
 def search_numbers() -> str:
     rows = [
         (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
-        (f"{hybrid._LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
-        (f"{hybrid._SHORT}, {hybrid._LONG}", "characters of a short and of a long candidate of middle length"),
-        (f"{hybrid._LINKING}", "of the first candidates, how many can help each other by links"),
+        (f"{hybrid.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
+        (f"{hybrid.SHORT}, {hybrid.LONG}", "characters of a short and of a long candidate of middle length"),
+        (f"{hybrid.LINKING}", "of the first candidates, how many can help each other by links"),
         (f"{OF_BUILTIN.same:g}", "a passage nearer to a better result than this is a repeat"),
     ]
     return _table(("number", "what it is"), rows)
@@ -536,7 +536,7 @@ def test_every_signal_is_explained() -> None:
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:
     text = read("docs/formats.md")
-    for table, column in columns(embeddings._SCHEMA):
+    for table, column in columns(embeddings.SCHEMA):
         assert table in text and f"`{column}`" in text, f"{table}.{column}"
 
 

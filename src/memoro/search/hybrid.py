@@ -37,15 +37,15 @@ _OTHER_WEIGHTS = {
     "fresh": ByLength(0.2, 0.2),  # not long ago
     "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
 }
-_BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
+BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
-_STANDARDISED = ("words", "meaning", "around", "word by word")
-_SHORT, _LONG = 150, 600  # characters of the middle candidate; between them the weights go over
+STANDARDISED = ("words", "meaning", "around", "word by word")
+SHORT, LONG = 150, 600  # characters of the middle candidate; between them the weights go over
 _CHARACTERS = 5  # of a word, about, where only words were counted
 _COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
-_LINKING = 10  # how many of the first candidates can help those that they link to
+LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
-_LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
+LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 
 Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
 
@@ -108,7 +108,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
-    chunks = _promising(beside, held, meaning, vector, length)[: max(_LOOKED_AT, 2 * limit)]
+    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
     found = index.look_up(chunks, present)
     worth = worths(found, meaning.standing)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
@@ -179,10 +179,10 @@ class _Table:
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
         values = self._values(plan, statistics)
         if not words:
-            values = {name: values[name] for name in _BY_MEANING}
+            values = {name: values[name] for name in BY_MEANING}
         weights = _weights(self._found, self._meaning.calibration)
         columns = {
-            name: weights[name] * (_standard(v) if name in _STANDARDISED else numpy.asarray(v))
+            name: weights[name] * (_standard(v) if name in STANDARDISED else numpy.asarray(v))
             for name, v in values.items()
         }
         if words:
@@ -264,7 +264,7 @@ class _Table:
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
-        first = [self._found[i].match.passage for i in numpy.argsort(-sums, kind="stable")[:_LINKING]]
+        first = [self._found[i].match.passage for i in numpy.argsort(-sums, kind="stable")[:LINKING]]
         notes = self._index.notes(list({p.path for p in first if p.speaker is None}))
         named = {path: _names(path, entry.note) for path, entry in notes.items()}
         targets = {path: {_target(link) for link in entry.note.links} for path, entry in notes.items()}
@@ -350,7 +350,7 @@ def weights_in(calibration: Calibration) -> dict[str, ByLength]:
 
 
 def _by_length(characters: float, calibration: Calibration) -> dict[str, float]:
-    long = min(1.0, max(0.0, (characters - _SHORT) / (_LONG - _SHORT)))
+    long = min(1.0, max(0.0, (characters - SHORT) / (LONG - SHORT)))
     return {name: (1 - long) * short + long * other for name, (short, other) in weights_in(calibration).items()}
 
 

@@ -23,7 +23,7 @@ DIMENSIONS = 256
 SPACE = Space(provider=BUILTIN, model="minilm-static-1", dimensions=DIMENSIONS, preparation="text")
 _PIECES = 30_522
 _HERE = os.path.dirname(__file__)
-_REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
+REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
 
 
 class BuiltinModel:
@@ -75,7 +75,7 @@ class BuiltinModel:
     def _learn(self, words: Sequence[str]) -> None:
         """Make sure that these have rows."""
         missing = list({word for word in words if word not in self._word_rows})
-        if len(self._word_rows) + len(missing) > _REMEMBERED:
+        if len(self._word_rows) + len(missing) > REMEMBERED:
             self._word_rows.clear()
             missing = list(set(words))
         if not missing:

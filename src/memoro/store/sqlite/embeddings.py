@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _AT_ONCE = 500  # digests in one statement; SQLite allows a few thousand
-_SCHEMA = f"""
+SCHEMA = f"""
 CREATE TABLE spaces (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
@@ -59,7 +59,7 @@ class Embeddings:
         with translated(self.file):
             try:
                 if not db.pragma("user_version"):
-                    db.execute(_SCHEMA)
+                    db.execute(SCHEMA)
             except BaseException:
                 db.close()
                 raise
