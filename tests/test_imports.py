@@ -139,3 +139,18 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
             if isinstance(node, ast.Call):
                 target = ast.unparse(node.func)
                 assert target not in {"open", "os.open", "io.open", "Path.read_bytes"}, f"{name}: {target}"
+
+
+# Built once for each file of a vault: keywords would cost a millisecond of every start.
+POSITIONAL = {"vault/contents.py", "store/sqlite/index_queries.py"}
+
+
+def test_values_of_more_than_three_fields_are_built_by_keyword() -> None:
+    trees = {str(file.relative_to(SOURCE)): parsed(file) for file in MODULES}
+    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    values = {node.name for node in classes if any(ast.unparse(one) == "NamedTuple" for one in node.bases)}
+    for name, tree in trees.items():
+        for node in ast.walk(tree) if name not in POSITIONAL else ():
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in values:
+                spread = any(isinstance(one, ast.Starred) for one in node.args)
+                assert spread or len(node.args) <= 3, f"{name}:{node.lineno}"

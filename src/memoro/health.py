@@ -125,7 +125,7 @@ def _with_growth(one: Dirty, growth: Growth | None, deltas: DeltaSettings) -> Di
     if growth is None:
         return one
     why = "grown" if one.why == "changed" and not growth.rewritten else one.why
-    return Dirty(one.path, why, growth.bytes, growth.is_due(deltas))
+    return Dirty(path=one.path, why=why, bytes=growth.bytes, due=growth.is_due(deltas))
 
 
 def _waiting(index: Index | None, services: LedgerServices | None) -> list[Dirty]:
@@ -249,9 +249,14 @@ def _engine(home: str) -> Check:
     facts = engine_facts(home)
     found = f"{facts.engine}, page checksums {'on' if facts.page_checksums else 'off'}"
     if not facts.is_sound:
-        return Check("engine", "warning", found, facts.warnings[0])
+        return Check(name="engine", state="warning", found=found, remedy=facts.warnings[0])
     if not facts.page_checksums:
-        return Check("engine", "warning", found, "Reinstall apsw from its wheel: it carries the checksum layer.")
+        return Check(
+            name="engine",
+            state="warning",
+            found=found,
+            remedy="Reinstall apsw from its wheel: it carries the checksum layer.",
+        )
     return Check("engine", "ok", found)
 
 
@@ -260,7 +265,12 @@ def _home(home: str) -> Check:
         return Check("home", "ok", f"{home} is not there yet; it is made when first needed")
     mode = os.stat(home).st_mode & 0o777
     if mode & 0o022:
-        return Check("home", "failed", f"{home}: others may write to it ({mode:o})", f"Run `chmod go-w {home}`.")
+        return Check(
+            name="home",
+            state="failed",
+            found=f"{home}: others may write to it ({mode:o})",
+            remedy=f"Run `chmod go-w {home}`.",
+        )
     try:
         with tempfile.TemporaryFile(dir=home) as probe:
             probe.write(b"x" * 4096)
@@ -268,9 +278,14 @@ def _home(home: str) -> Check:
             os.fsync(probe.fileno())
     except OSError as error:
         remedy = "Make it writable and free some space, or set MEMORO_HOME to another folder."
-        return Check("home", "failed", f"{home} cannot be written: {error.strerror}", remedy)
+        return Check(name="home", state="failed", found=f"{home} cannot be written: {error.strerror}", remedy=remedy)
     if mode & 0o077:
-        return Check("home", "warning", f"{home} can be read by others ({mode:o})", f"Run `chmod 700 {home}`.")
+        return Check(
+            name="home",
+            state="warning",
+            found=f"{home} can be read by others ({mode:o})",
+            remedy=f"Run `chmod 700 {home}`.",
+        )
     return Check("home", "ok", f"{home} can be written, and by its owner alone")
 
 
@@ -287,14 +302,14 @@ def _locks(home: str) -> Check:
         pass
     if taken_twice:
         remedy = "The file system does not keep locks; set MEMORO_HOME to a local disk."
-        return Check("locks", "failed", f"two holders of one lock in {folder}", remedy)
+        return Check(name="locks", state="failed", found=f"two holders of one lock in {folder}", remedy=remedy)
     return Check("locks", "ok", f"kernel locks work in {folder}")
 
 
 def _file_system(home: str) -> Check:
     facts = engine_facts(home)
     if not facts.is_local:
-        return Check("file system", "warning", facts.file_system, facts.warnings[-1])
+        return Check(name="file system", state="warning", found=facts.file_system, remedy=facts.warnings[-1])
     logging = "on" if facts.write_ahead else "off"
     return Check("file system", "ok", f"{facts.file_system}, write-ahead logging {logging}")
 
@@ -306,21 +321,21 @@ def _model(home: HomeContext) -> Check:
         space = home.embedders().wanted.space
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
-        return Check("model", "failed", str(error), remedy)
+        return Check(name="model", state="failed", found=str(error), remedy=remedy)
     return Check("model", "ok", f"{space} is whole")
 
 
 def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
     if settings.vault.path is None:
-        return Check("vault", "warning", "no vault is set", "Run `memoro init FOLDER`.")
+        return Check(name="vault", state="warning", found="no vault is set", remedy="Run `memoro init FOLDER`.")
     listing = vault().list()
     failed = [problem for problem in listing.problems if problem.severity == "failed"]
     if failed:
         return Check(
-            "vault",
-            "warning",
-            f"{failed[0].path}: {failed[0].sentence}",
-            "Mend it, or ignore it (vault.ignore).",
+            name="vault",
+            state="warning",
+            found=f"{failed[0].path}: {failed[0].sentence}",
+            remedy="Mend it, or ignore it (vault.ignore).",
         )
     return Check("vault", "ok", f"{settings.vault.path}: {_counted(listing.files)}, all folders can be listed")
 
@@ -336,7 +351,12 @@ def _index_file(indexes: IndexHome | None) -> Check:
     except IndexDamaged as error:
         complaints = [error.why]
     if complaints:
-        return Check("index", "failed", complaints[0], "Run `memoro sync --force`; your notes are not touched.")
+        return Check(
+            name="index",
+            state="failed",
+            found=complaints[0],
+            remedy="Run `memoro sync --force`; your notes are not touched.",
+        )
     return Check("index", "ok", f"{index.file} is whole, and can be written and read")
 
 
@@ -354,7 +374,12 @@ def _vector_files(indexes: IndexHome | None) -> Check:
     except ImportError as error:
         return Check("vectors", "warning", f"they cannot be looked at: {error}")
     except VectorsDamaged as error:
-        return Check("vectors", "failed", f"{error.space}: {error.why}", "Run `memoro sync`: it writes them anew.")
+        return Check(
+            name="vectors",
+            state="failed",
+            found=f"{error.space}: {error.why}",
+            remedy="Run `memoro sync`: it writes them anew.",
+        )
     counted = ", ".join(f"{vectors.length} in {name}" for name, vectors in spaces.items())
     return Check("vectors", "ok", f"{counted}, as they were written")
 
@@ -368,7 +393,7 @@ def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settin
     if waiting:
         path, why = waiting[0][:2]
         found = f"{len(waiting)} of {_counted(seen.listing.files)} differ from the index, such as {path} ({why})"
-        return Check("index against disk", "warning", found, "Run `memoro sync`.")
+        return Check(name="index against disk", state="warning", found=found, remedy="Run `memoro sync`.")
     counts = index.counts()
     said = count_in_words(counts.files, counts.transcripts)
     return Check("index against disk", "ok", f"the index says what the disk says ({said})")

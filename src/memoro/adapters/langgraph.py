@@ -86,7 +86,9 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
             return "\n".join(text for path in paths for text in get_text_at_path(value, path))
 
         value = None if op.value is None else dict(op.value)
-        return ItemPut(op.namespace, op.key, value, says, op.ttl, tags=(tag_of(op.namespace),))
+        return ItemPut(
+            namespace=op.namespace, key=op.key, value=value, says=says, ttl=op.ttl, tags=(tag_of(op.namespace),)
+        )
 
     def _get(self, op: Any) -> Any:
         found = self._m.items.get(STORE, op.namespace, op.key)

@@ -103,7 +103,14 @@ class MemoroSession:
     def _put(self, item: Any) -> ItemPut:
         if (text := said(item)) and self._m.items.was_forgotten(text):
             item = _blanked(item)
-        return ItemPut((self.session_id,), "-", item, said, session=self.session_id[:MAX_NAME], tags=(STORE,))
+        return ItemPut(
+            namespace=(self.session_id,),
+            key="-",
+            value=item,
+            says=said,
+            session=self.session_id[:MAX_NAME],
+            tags=(STORE,),
+        )
 
 
 def _compaction(summary: Item) -> str:

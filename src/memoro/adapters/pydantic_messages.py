@@ -140,7 +140,11 @@ def last_user_prompt(messages: Sequence[Any]) -> UserPrompt | None:
         return None
     last = prompts[-1]
     text = _text(last.raw["content"])
-    return UserPrompt(text, last.message, last.part or 0, len(prompts) == 1) if text.strip() else None
+    return (
+        UserPrompt(text=text, message=last.message, part=last.part or 0, first=len(prompts) == 1)
+        if text.strip()
+        else None
+    )
 
 
 def with_block(messages: Sequence[Any], asked: UserPrompt, block: str) -> list[Any]:

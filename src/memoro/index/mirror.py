@@ -158,23 +158,27 @@ def _holds(memory: Memory, now: str) -> bool:
 def _indexed_memory(memory: Memory, now: str) -> Indexed:
     """A memory is one passage: it says one thing. One that does not hold now is kept, and not listed."""
     path = f"{MEMORY}{memory.id}"
-    return _one_passage(FileEntry(path, "memory", _digest(memory.content), None), memory.content, memory)._replace(
-        listed=_holds(memory, now)
-    )
+    return _one_passage(
+        FileEntry(path=path, tier="memory", digest=_digest(memory.content), stamp=None), memory.content, memory
+    )._replace(listed=_holds(memory, now))
 
 
 def _indexed_experience(one: Experience) -> Indexed:
     """The passage, and its vector, is the intent. The words of the solution stand beside it, and count for less."""
     text = passage(one)
     beside = "" if one.type == PREFERENCE else one.solution_json[:_BESIDE]
-    made = _one_passage(FileEntry(f"{EXPERIENCE}{one.id}", "experience", _digest(text), None), text, one)
+    made = _one_passage(
+        FileEntry(path=f"{EXPERIENCE}{one.id}", tier="experience", digest=_digest(text), stamp=None), text, one
+    )
     [chunk] = made.chunks
     return made._replace(chunks=(chunk._replace(context=beside),), listed=one.archived_at is None)
 
 
 def _indexed_narrative(narrative: Narrative) -> Indexed:
     """A narrative is not listed: only a search for narratives returns it."""
-    entry = FileEntry(f"{NARRATIVE}{narrative.id}", "narrative", _digest(narrative.summary), None)
+    entry = FileEntry(
+        path=f"{NARRATIVE}{narrative.id}", tier="narrative", digest=_digest(narrative.summary), stamp=None
+    )
     return _one_passage(entry, narrative.summary, narrative)._replace(listed=False)
 
 

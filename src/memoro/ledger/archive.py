@@ -119,7 +119,7 @@ class Archiving:
             plan = self.plan()
         with self._access.ledger.reading() as tx:
             size = self._live_bytes(tx)
-        return PrunePlan(first.size, first.limit, tuple(moved), size <= first.limit)
+        return PrunePlan(size=first.size, limit=first.limit, archive=tuple(moved), fits=size <= first.limit)
 
     def _carry_out(self, numbers: tuple[int, ...]) -> None:
         for start in range(0, len(numbers), _SLICE):

@@ -45,21 +45,30 @@ def _ledger(services: LedgerServices) -> Finding:
         with services.access.ledger.writing() as tx:
             tx.meta.put("probe", "written")
             if tx.meta.get("probe") != "written":
-                return Finding("ledger", "failed", "what was written was not read back", _RESTORE)
+                return Finding(
+                    name="ledger", state="failed", found="what was written was not read back", remedy=_RESTORE
+                )
             tx.meta.put("probe", None)
             count = tx.memories.count()
     except StoreError as error:
-        return Finding("ledger", "failed", str(error), _RESTORE)
+        return Finding(name="ledger", state="failed", found=str(error), remedy=_RESTORE)
     return Finding("ledger", "ok", f"{count} memories; it can be written and read")
 
 
 def _backups(services: LedgerServices) -> Finding:
     newest = next((backup for backup in services.backups.all() if not backup.problems), None)
     if newest is None:
-        return Finding("backups", "warning", "there is none yet", "Run `memoro backup create`.")
+        return Finding(
+            name="backups", state="warning", found="there is none yet", remedy="Run `memoro backup create`."
+        )
     age = days_between(newest.created_at, services.access.now())
     if age > _OLD_DAYS:
-        return Finding("backups", "warning", f"the last is {age:.0f} days old", "Run `memoro backup create`.")
+        return Finding(
+            name="backups",
+            state="warning",
+            found=f"the last is {age:.0f} days old",
+            remedy="Run `memoro backup create`.",
+        )
     return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {newest.created_at[:16]}Z")
 
 
@@ -69,7 +78,7 @@ def _sound(name: str, store: StoreUpkeep) -> Finding:
     except StoreError as error:
         complaints = [str(error)]
     if complaints:
-        return Finding(f"{name} file", "failed", complaints[0], _RESTORE)
+        return Finding(name=f"{name} file", state="failed", found=complaints[0], remedy=_RESTORE)
     return Finding(f"{name} file", "ok", "every page and every row is sound")
 
 
@@ -80,14 +89,23 @@ def _contents(services: LedgerServices) -> Finding:
             if memory.id not in {
                 twin.id for twin in tx.memories.by_digest(services.access.digest(tx, memory.content))
             }:
-                return Finding("contents", "failed", f"[id:{memory.id}] is not what was stored", _RESTORE)
+                return Finding(
+                    name="contents", state="failed", found=f"[id:{memory.id}] is not what was stored", remedy=_RESTORE
+                )
         for experience in tx.experiences.all():
             same = tx.experiences.by_digest(services.access.digest(tx, identity(experience)))
             if experience.id not in {twin.id for twin in same}:
-                return Finding("contents", "failed", f"experience:{experience.id} is not what was recorded", _RESTORE)
+                return Finding(
+                    name="contents",
+                    state="failed",
+                    found=f"experience:{experience.id} is not what was recorded",
+                    remedy=_RESTORE,
+                )
         pending = services.forgetting.is_pending()
     if pending:
-        return Finding("contents", "warning", "something was forgotten by half", "Run `memoro sync`.")
+        return Finding(
+            name="contents", state="warning", found="something was forgotten by half", remedy="Run `memoro sync`."
+        )
     return Finding("contents", "ok", "every memory and experience is what was stored")
 
 
@@ -95,5 +113,7 @@ def _every_backup(services: LedgerServices) -> Finding:
     wrong = [b for backup in services.backups.all() if (b := services.backups.verify(backup.name)).problems]
     if wrong:
         remedy = "Make a new one with `memoro backup create`, and delete the damaged."
-        return Finding("backups read", "warning", f"{wrong[0].name}: {wrong[0].problems[0]}", remedy)
+        return Finding(
+            name="backups read", state="warning", found=f"{wrong[0].name}: {wrong[0].problems[0]}", remedy=remedy
+        )
     return Finding("backups read", "ok", "each can be restored")

@@ -89,7 +89,9 @@ class Forgetting:
         with self._access.ledger.reading() as tx:
             narratives = sorted({n for memory in memories for n in tx.narratives.resting_on(memory.id)})
         if dry_run:
-            return ForgottenMemories(tuple(memories), False, self._named(memories), tuple(narratives))
+            return ForgottenMemories(
+                memories=tuple(memories), done=False, backups=self._named(memories), narratives=tuple(narratives)
+            )
         if not yes:
             raise NeedsConsent(
                 f"Forgetting {_count(len(memories))} cannot be undone. Add --yes (yes=True) to do it; "
@@ -98,7 +100,7 @@ class Forgetting:
         named = self._named(memories)
         self._access.with_room(lambda: self._scrub_ledger(memories))
         self.finish()
-        return ForgottenMemories(tuple(memories), True, named, tuple(narratives))
+        return ForgottenMemories(memories=tuple(memories), done=True, backups=named, narratives=tuple(narratives))
 
     def is_pending(self) -> bool:
         with self._access.ledger.reading() as tx:

@@ -145,13 +145,25 @@ class Items:
         except (OverflowError, ValueError) as error:
             raise Refused(f"{put.ttl!r} is no number of minutes to keep something for.") from error
         session = self._access.name(put.session, "session")
-        item = Item(0, store, put.namespace, put.key, text, now, now, 1, put.ttl, ends, session)
+        item = Item(
+            id=0,
+            store=store,
+            namespace=put.namespace,
+            key=put.key,
+            value=text,
+            created_at=now,
+            updated_at=now,
+            version=1,
+            ttl=put.ttl,
+            expires_at=ends,
+            session=session,
+        )
         memory = Memory(
-            0, says or "-", store, "agent_inferred", now,
+            id=0, content=says or "-", source=store, trust="agent_inferred", created_at=now,
             tags=put.tags, agent=self._owner.agent, project=self._owner.project,
             session=session, valid_to=ends,
         )  # fmt: skip
-        return _Ready(item, memory if says else None, put.value is None, tuple(kinds))
+        return _Ready(item=item, memory=memory if says else None, delete=put.value is None, redacted=tuple(kinds))
 
     def _check_name(self, name: str) -> None:
         cleaned = self._access.clean(name)

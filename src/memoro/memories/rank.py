@@ -59,7 +59,7 @@ def best(
 
 def rank_memory(memory: Memory, fit: float, now: datetime) -> RankedMemory:
     use, fresh = usefulness(memory.feedback, memory.trust), recency(memory, now)
-    return RankedMemory(memory, score(fit, use * fresh), fit, use, fresh)
+    return RankedMemory(memory=memory, score=score(fit, use * fresh), fit=fit, usefulness=use, recency=fresh)
 
 
 def limit_sources(ordered: Iterable[T], limit: int, item: Callable[[T], Memory | Experience]) -> list[T]:

@@ -54,12 +54,12 @@ class Daily:
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")
         if key is not None and (kept := access.done(once)):
-            return DailyLine(kept.path, f"- {kept.at} {said}", kept.change, redacted)
+            return DailyLine(path=kept.path, line=f"- {kept.at} {said}", change=kept.change, redacted=redacted)
         now = (at or access.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
         if at and line in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
-            return DailyLine(path, line, 0, redacted)
+            return DailyLine(path=path, line=line, change=0, redacted=redacted)
 
         def appended(before: bytes | None) -> bytes:
             if before is None:
@@ -73,7 +73,7 @@ class Daily:
             self.tidy(self._keep_days)
         if key is not None:
             access.once(once, lambda _tx: DailyResult(path, f"{now:%H:%M}", done.entry))
-        return DailyLine(path, line, done.entry, redacted)
+        return DailyLine(path=path, line=line, change=done.entry, redacted=redacted)
 
     def path(self, day: date) -> str:
         return self._below(f"{named(self._pattern, day)}.md")

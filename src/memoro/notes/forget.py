@@ -45,7 +45,7 @@ class EntryForgetting:
         path = self._entries.where(own)
         text, _ = decoded(self._journaled.bytes_of(path) or b"", path)
         entry = bullets.find(text, own)
-        found = Remembered(entry.id, path, entry.line, entry.text)
+        found = Remembered(id=entry.id, path=path, line=entry.line, text=entry.text)
         said = self._all_said(text, entry)
         named = tuple(dict.fromkeys(name for one in said for name in self._backups(one)))
         if dry_run:

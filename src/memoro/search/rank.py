@@ -105,5 +105,7 @@ def _term_scores(
     for term in terms:
         if columns := held.get(term.stem):
             times = sum(weights[column] * n for column, n in columns.items())
-            scores.append(TermScore(term.word, columns, shares[term.stem], _fullness(times, norm)))
+            scores.append(
+                TermScore(word=term.word, columns=columns, weight=shares[term.stem], fullness=_fullness(times, norm))
+            )
     return scores

@@ -106,7 +106,12 @@ class SpaceSearch:
             text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
         )
         ranked, told = search(index, asked, meaning)
-        return Ranking(tuple(ranked), (*notices, *unread, *told), question.mode, meaning.calibration)
+        return Ranking(
+            ranked=tuple(ranked),
+            notices=(*notices, *unread, *told),
+            mode=question.mode,
+            calibration=meaning.calibration,
+        )
 
     def _unfinished(self, index: Index, used: Embedder) -> list[str]:
         wanted, notices = self._embedders.wanted, []

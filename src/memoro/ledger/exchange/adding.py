@@ -69,7 +69,7 @@ def _wanted(access: LedgerAccess, item: ImportCandidate | ImportProblem, format:
     except Refused as error:
         tally.refuse(item.place, str(error))
         return None
-    return _Wanted(item.place, memory, about, len(content.redacted))
+    return _Wanted(place=item.place, memory=memory, about=about, redacted=len(content.redacted))
 
 
 def _short(access: LedgerAccess, text: str | None) -> str | None:

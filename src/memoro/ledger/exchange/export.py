@@ -40,7 +40,11 @@ def export(access: LedgerAccess, write: Callable[[str], object], format: str = "
         for line in render(_counted(_records(access, ledger, archive), counts)):
             write(f"{line}\n")
     return Exported(
-        counts["memory"], counts["archived"], counts["Narrative"], counts["JournalEntry"], counts["Experience"]
+        memories=counts["memory"],
+        archived=counts["archived"],
+        narratives=counts["Narrative"],
+        changes=counts["JournalEntry"],
+        experiences=counts["Experience"],
     )
 
 

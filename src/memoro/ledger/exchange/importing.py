@@ -104,6 +104,11 @@ def _as_candidates(records: Records) -> Iterator[ImportCandidate | ImportProblem
         if isinstance(record, ExportedMemory):
             memory = record.memory
             yield ImportCandidate(
-                f"[id:{memory.id}]", memory.content, memory.tags, memory.created_at, memory.source, memory.origin,
-                memory.trust,
-            )  # fmt: skip
+                place=f"[id:{memory.id}]",
+                content=memory.content,
+                tags=memory.tags,
+                created_at=memory.created_at,
+                source=memory.source,
+                origin=memory.origin,
+                trust=memory.trust,
+            )

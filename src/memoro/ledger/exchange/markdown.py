@@ -114,7 +114,7 @@ def read(lines: Iterable[str]) -> Iterator[Record | ImportProblem]:
             yield jsonl.record(line, number)
         elif found or line == "```jsonl" or line.startswith("# "):
             yield from item.made() if item else ()
-            item = _MarkdownItem(number, found, [], {}, archived) if found else None
+            item = _MarkdownItem(line=number, heading=found, said=[], fields={}, archived=archived) if found else None
             fenced = line == "```jsonl"
             archived = line == _ARCHIVE if line.startswith("# ") else archived
         elif fenced:

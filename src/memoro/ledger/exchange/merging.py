@@ -197,7 +197,7 @@ class Merging:
                 for link in taken:
                     ends = sorted({self._memories.get(link.low, 0), self._memories.get(link.high, 0)} - {0})
                     if len(ends) == 2 and tx.links.between(*ends) is None:
-                        tx.links.put(Link(ends[0], ends[1], link.strength, link.at))
+                        tx.links.put(Link(low=ends[0], high=ends[1], strength=link.strength, at=link.at))
                         self._tally.links += 1
 
     def _archive(self) -> None:

@@ -27,7 +27,16 @@ _SALT_BYTES = 16
 
 
 # What the fields of a change are put into, to see whether it is an experience still.
-_ANY_EXPERIENCE = Experience(1, EXPERIENCE_TYPES[0], "any", "0", 1.0, "agent", TRUSTS[0], "2026-01-01T00:00:00.000Z")
+_ANY_EXPERIENCE = Experience(
+    id=1,
+    type=EXPERIENCE_TYPES[0],
+    intent="any",
+    solution_json="0",
+    success=1.0,
+    source="agent",
+    trust=TRUSTS[0],
+    created_at="2026-01-01T00:00:00.000Z",
+)
 
 
 class Header(NamedTuple):

@@ -49,21 +49,21 @@ class Tally:
     def report(self) -> Imported:
         format, at, done, files = self._about
         return Imported(
-            format,
-            at,
-            done,
-            self.restored,
-            files,
-            self.read,
-            self.new,
-            self.known,
-            tuple(self.refused),
-            self.redacted,
-            tuple(self.problems),
-            self.narratives,
-            self.links,
-            self.experiences,
-            tuple(self.notes),
+            format=format,
+            at=at,
+            done=done,
+            restored=self.restored,
+            files=files,
+            read=self.read,
+            new=self.new,
+            known=self.known,
+            refused=tuple(self.refused),
+            redacted=self.redacted,
+            problems=tuple(self.problems),
+            narratives=self.narratives,
+            links=self.links,
+            experiences=self.experiences,
+            notes=tuple(self.notes),
         )
 
 

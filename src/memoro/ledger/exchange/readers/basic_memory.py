@@ -56,7 +56,11 @@ def _observations(file: File) -> Found:
         if found := _observation.fullmatch(line):
             said, tags = _said(found[2].rstrip())
             yield ImportCandidate(
-                file.at(number), said, (found[1].strip(), *tags, *own), created, about=note.note.title or None
+                place=file.at(number),
+                content=said,
+                tags=(found[1].strip(), *tags, *own),
+                created_at=created,
+                about=note.note.title or None,
             )
 
 

@@ -49,7 +49,7 @@ def _blocks(text: str) -> Iterator[Block]:
     headings = {heading.line: heading for heading in shape.headings}
     fenced = {number for first, last in shape.fences for number in range(first, last + 1)}
     path: list[Heading] = []
-    open_block = _Open(0, -1, [], ())
+    open_block = _Open(line=0, indent=-1, lines=[], headings=())
     underline = 0
     for number, line in enumerate(lines[skip:], skip + 1):
         if number == underline:
@@ -57,17 +57,22 @@ def _blocks(text: str) -> Iterator[Block]:
         if heading := headings.get(number):
             yield open_block.closed()
             path = [*(one for one in path if one.level < heading.level), heading]
-            open_block = _Open(number, -1, [], _titles(path))
+            open_block = _Open(line=number, indent=-1, lines=[], headings=_titles(path))
             underline = 0 if line.lstrip().startswith("#") else number + 1
         elif number not in fenced and (bullet := _bullet.match(line)) and open_block.may_be_followed(bullet):
             yield open_block.closed()
-            open_block = _Open(number, len(bullet[1]), [line[bullet.end() :]], _titles(path))
+            open_block = _Open(
+                line=number, indent=len(bullet[1]), lines=[line[bullet.end() :]], headings=_titles(path)
+            )
         elif open_block.goes_on_with(line, fenced=number in fenced):
             open_block.lines.append(line)
         else:
             yield open_block.closed()
             open_block = _Open(
-                number, -1, [] if not line.strip() or _nothing.fullmatch(line) else [line], _titles(path)
+                line=number,
+                indent=-1,
+                lines=[] if not line.strip() or _nothing.fullmatch(line) else [line],
+                headings=_titles(path),
             )
     yield open_block.closed()
 
@@ -101,4 +106,6 @@ class _Open(NamedTuple):
         first, *rest = self.lines or [""]
         margin = min((len(one) - len(one.lstrip()) for one in rest if one.strip()), default=0)
         said = "\n".join([first, *(one[margin:].rstrip() for one in rest)])
-        return Block(self.line, _block_id.sub("", said).strip(), self.headings, self.indent >= 0)
+        return Block(
+            line=self.line, text=_block_id.sub("", said).strip(), headings=self.headings, is_bullet=self.indent >= 0
+        )

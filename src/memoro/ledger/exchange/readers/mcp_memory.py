@@ -53,7 +53,7 @@ def _memories(place: str, part: dict[str, Any]) -> Found:
     elif part.get("type") == "relation" and all(text(part.get(end)) for end in ("from", "to")):
         one, relation, other = (text(part.get(name)) for name in ("from", "relationType", "to"))
         said = f"{one} {relation or 'is related to'} {other}"
-        yield ImportCandidate(place, said, (one, other), when(part.get("created_at")))
+        yield ImportCandidate(place=place, content=said, tags=(one, other), created_at=when(part.get("created_at")))
     else:
         yield ImportProblem(place, "neither an entity nor a relation")
 
@@ -66,7 +66,7 @@ def _observations(place: str, entity: dict[str, Any]) -> Found:
         inner = observation if isinstance(observation, dict) else {"content": observation}
         if said := text(inner.get("content")):
             created = when(inner.get("createdAt") or inner.get("timestamp"))
-            yield ImportCandidate(place, said, tags, created, about=name or None)
+            yield ImportCandidate(place=place, content=said, tags=tags, created_at=created, about=name or None)
         else:
             yield ImportProblem(place, "an observation that is no text")
 

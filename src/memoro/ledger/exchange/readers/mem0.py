@@ -55,7 +55,13 @@ def _memory(place: str, item: dict[str, Any]) -> ImportCandidate | ImportProblem
     if not said:
         return ImportProblem(place, "without the text of a memory")
     origin = f"mem0:{name}" if isinstance(name, (str, int)) and str(name).strip() else None
-    return ImportCandidate(place, said, texts(item.get("categories")), when(item.get("created_at")), origin=origin)
+    return ImportCandidate(
+        place=place,
+        content=said,
+        tags=texts(item.get("categories")),
+        created_at=when(item.get("created_at")),
+        origin=origin,
+    )
 
 
 READER = Reader("mem0", _looks_right, _read)

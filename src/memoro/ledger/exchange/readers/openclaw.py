@@ -28,7 +28,7 @@ def _read(files: Files) -> Found:
     for file in chosen or [file for file in files if file.name.casefold() not in _OTHERS]:
         day = when(find_date(file.name)) if _dated.fullmatch(file.name) else None
         for block in blocks(file.text):
-            yield ImportCandidate(file.at(block.line), block.text, block.headings, day)
+            yield ImportCandidate(place=file.at(block.line), content=block.text, tags=block.headings, created_at=day)
 
 
 READER = Reader("openclaw", _looks_right, _read)

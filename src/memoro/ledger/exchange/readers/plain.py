@@ -42,10 +42,10 @@ def _memory(place: str, item: dict[str, Any]) -> ImportCandidate | ImportProblem
         return ImportProblem(place, "without content, text or memory")
     name, trust = item.get("id"), item.get("trust")
     return ImportCandidate(
-        place,
-        said,
-        texts(item.get("tags")),
-        next((at for name in _TIME if (at := when(item.get(name)))), None),
+        place=place,
+        content=said,
+        tags=texts(item.get("tags")),
+        created_at=next((at for name in _TIME if (at := when(item.get(name)))), None),
         source=text(item.get("source")) or SOURCE,
         origin=f"jsonl:{name}" if isinstance(name, str) and name.strip() else None,
         trust=trust if trust in TRUSTS else None,

@@ -58,7 +58,9 @@ def _feedback(file: File) -> Found:
     for number, text in enumerate([*split_lines(file.text), "## 0000-00-00 end"], 1):
         if entry := _entry.fullmatch(text):
             if parts:
-                yield ImportCandidate(file.at(line), _told(tag, parts), (tag,), when(at))
+                yield ImportCandidate(
+                    place=file.at(line), content=_told(tag, parts), tags=(tag,), created_at=when(at)
+                )
             line, at, parts = number, entry[1].rstrip(), {}
         elif part := _part.fullmatch(text):
             said = parts.setdefault(part[1], [])

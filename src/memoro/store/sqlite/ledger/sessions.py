@@ -179,7 +179,13 @@ class SqliteSessions:
 def _to_session(row: Any) -> Session:
     id, started_at, archived_at, agent, project, title, sets, *counts = row
     kept = {name: tuple(values) for name, values in json.loads(sets).items()}
-    scope = Scope(agent, project, kept.get("paths", ()), kept.get("tiers", ()), kept.get("tags", ()))
+    scope = Scope(
+        agent=agent,
+        project=project,
+        paths=kept.get("paths", ()),
+        tiers=kept.get("tiers", ()),
+        tags=kept.get("tags", ()),
+    )
     return Session(id, started_at, archived_at, title, scope, *counts)
 
 
