@@ -104,6 +104,24 @@ class VaultFiles:
             time.sleep(0.02 * (attempt + 1))
         raise NoteUnreadable("It is being written right now; the next sync reads it.")
 
+    def read_if_quiet(self, path: str, seconds: float, *, now: float) -> bytes | None:
+        """Return the bytes of a note that no program is writing; None if one is, or there is no such note.
+
+        Where the system cannot tell, a note that changed within the last `seconds` counts as being written.
+        """
+        from memoro.vault.leases import is_open_for_writing  # only where lines of Memoro are watched
+
+        outside_transactions("Reading a note")
+        try:
+            with self._open(path) as descriptor:
+                content, is_open = read_whole(descriptor), is_open_for_writing(descriptor)
+        except NoteNotFound:
+            return None
+        if content is None or is_open:
+            return None
+        is_young = abs(now - content.stamp.mtime_ns / 1e9) < seconds
+        return None if is_open is None and is_young else content.data
+
     @contextmanager
     def log(self, path: str) -> Iterator[Log]:
         """Open a log for reading. It may grow meanwhile; a reader sees what it held when it was opened."""
