@@ -135,9 +135,7 @@ def test_a_proposal_to_put_a_line_back_expires_after_seven_days(home: Path, vaul
 
 
 @pytest.mark.parametrize("kind", ["daily", "remember"])
-def test_a_line_that_its_owner_deleted_stays_deleted_without_a_proposal(
-    m: Workspace, vault: Path, kind: str
-) -> None:
+def test_a_line_that_its_owner_deleted_stays_deleted_without_a_proposal(m: Workspace, vault: Path, kind: str) -> None:
     add = {"daily": lambda text: m.daily.add(text).path, "remember": lambda text: m.remember(text).path}[kind]
     add("tea is green")
     path = add("the sea is blue")

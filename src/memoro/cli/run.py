@@ -29,8 +29,6 @@ from memoro.model.home import home_folder
 
 USAGE = 2
 SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
-# Commands that leave the spool alone: they must be quick, or have another purpose.
-_LEAVES_HOOKS = {"hook", "connect", "disconnect", "completion", "config", "mcp", "serve", "init", "demo"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (ConfigError, USAGE, "a wrong argument or setting"),
@@ -91,7 +89,7 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
     code = _guarded(chosen)
-    if name not in _LEAVES_HOOKS:
+    if getattr(chosen, "is_write", False):  # a command that reads leaves the vault alone
         _write_captures(chosen)
     return code
 

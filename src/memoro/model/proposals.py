@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from memoro.model.vocabulary import LoadedTier, ProposalOrigin, ProposalState
 
-
 _AROUND_WORDS = re.compile(r"^- (?:\d\d:\d\d )?| \^[A-Za-z0-9-]+$")
 
 

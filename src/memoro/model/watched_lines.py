@@ -1,7 +1,7 @@
 """Lines that Memoro added to a note, judged by what became of the note: pure rules, no I/O.
 
 An editor that loaded a note before Memoro added a line saves the note without that line. Such a save says nothing
-about the line; a person who deletes a line says that it shall go. `judge` tells the two apart as far as the bytes can:
+about the line; a person who deletes a line wants it gone. `judge` tells the two apart as far as the bytes can:
 
 - A line that stands in a note after somebody else saved it has been seen. It is its owner's from then on.
 - A line that a sync saw standing `SEEN_AFTER_SECONDS` after it was added counts as seen too.
@@ -56,7 +56,7 @@ def judge(lines: Sequence[WatchedLine], note: bytes | None, old: Collection[int]
 def standing(note: bytes, known: Sequence[str]) -> Callable[[str], bool]:
     """Return a test whether a line that Memoro wrote stands in a note: as it was, or in a line of its owner's.
 
-    An entry is identified by its id, whatever its words have become. Other `known` lines of Memoro are not its owner's.
+    An entry is identified by its id, whatever its words have become. Other `known` lines of Memoro do not count.
     """
     lines = {one.rstrip("\r") for one in note.decode("utf-8", "replace").split("\n")}
     ids = {one.rstrip().rpartition(" ")[2] for one in lines}

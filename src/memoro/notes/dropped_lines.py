@@ -1,6 +1,6 @@
 """Lines of Memoro that a save of an older version may have dropped: each waits as a proposal, "put back?".
 
-A sync and `memoro proposals` look for them. They read the vault and write to the ledger; only `accept` writes the note.
+A sync and `memoro proposals` look for them: they read the vault and write to the ledger. Only `accept` writes a note.
 `model/watched_lines.py` holds the rule that tells a dropped line from a deleted one.
 """
 

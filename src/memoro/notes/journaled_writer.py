@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict, VaultError
+from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten, WriteOperation
 from memoro.model.journal import Authorship, JournalEntry, entry_of
@@ -65,6 +65,7 @@ class JournaledWriter:
         self._agent = agent
         self.indexed = indexed
         self._under_way = under_way
+        self.after_note: Callable[[], object] = lambda: None  # once a write is done and indexed
         self._pending = PendingWrites(access, self.bytes_of)
         self._settled = False
 
@@ -125,6 +126,8 @@ class JournaledWriter:
     def _tell(self, *paths: str) -> None:
         self.indexed(paths)
         self.access.after_write()
+        with suppress(MemoroError):  # the write itself is done
+            self.after_note()
 
     def _add(self, tx: Transaction, change: NoteChanged, by: str, undoes: int | None = None) -> int:
         authorship = Authorship(at=stamp(self.access.now()), actor=by, agent=self._agent, undoes=undoes)

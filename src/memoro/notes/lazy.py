@@ -54,6 +54,13 @@ class LazyNotes:
             with suppress(MemoroError):
                 self.propose_dropped_lines()
 
+    def archive_old_days(self) -> list[str]:
+        """Move daily notes that are older than `daily.keep_days`, if that is due; returns their new paths."""
+        settings = self._home.settings
+        if settings.daily.keep_days is None or settings.vault.path is None or self._home.in_memory:
+            return []
+        return self.services.old_days.archive_if_due()
+
     def close(self) -> None:
         with self._opening:
             self._services = None
@@ -66,8 +73,7 @@ class LazyNotes:
         settings, runtime = self._home.settings, self._home.runtime
         policy = WritePolicy(
             agents_write=settings.writing.agent_writes == "direct",
-            daily_folder=settings.daily.folder,
-            daily_pattern=settings.daily.pattern,
+            daily_place=self._home.daily_place,
             keep_days=settings.daily.keep_days,
             agent=runtime.agent,
             project=runtime.project,

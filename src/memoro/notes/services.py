@@ -19,7 +19,9 @@ from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
 from memoro.notes.journaled_writer import JournaledWriter
 from memoro.notes.note_locks import NoteLocks
+from memoro.notes.old_days import OldDays
 from memoro.notes.putting_back import PuttingBack
+from memoro.vault.daily_place import DailyPlace
 from memoro.vault.files import VaultFiles
 from memoro.vault.writer import VaultWriter
 
@@ -28,8 +30,7 @@ class WritePolicy(NamedTuple):
     """For whom notes are written, and how the owner wants it done."""
 
     agents_write: bool  # as persons do, without asking
-    daily_folder: str
-    daily_pattern: str
+    daily_place: Callable[[], DailyPlace]
     keep_days: int | None
     agent: str | None = None
     project: str | None = None
@@ -53,13 +54,12 @@ class NoteServices:
         hooks: IndexHooks,
     ) -> None:
         self._hint = os.path.join(home, HINT)
-        self.journaled = JournaledWriter(
-            services.access, VaultWriter(vault, NoteLocks(home).held), policy.agent, hooks.changed, self._hint_at_lines
-        )
+        writer = VaultWriter(vault, NoteLocks(home).held)
+        self.journaled = JournaledWriter(services.access, writer, policy.agent, hooks.changed, self._hint_at_lines)
         entries = EntryFiles(self.journaled, lambda: vault.list().files, hooks.holding)
-        self.daily = Daily(
-            self.journaled, policy.daily_folder, policy.daily_pattern, lambda: vault.list().files, policy.keep_days
-        )
+        self.daily = Daily(self.journaled, policy.daily_place)
+        self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
+        self.journaled.after_note = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
         applier = ProposalApplier(
             entries=entries,

@@ -108,6 +108,7 @@ class Operation(NamedTuple, Generic[Request, Result]):
     options: tuple[CallerOption, ...] = ()  # what a person may say about themselves
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
+    changes_nothing_remembered: bool = False  # whatever its access: it keeps copies, or the index, up to date
     tool: Tool | None = None
 
     def document(self, result: Result) -> "Document":
@@ -118,6 +119,11 @@ class Operation(NamedTuple, Generic[Request, Result]):
 
         document: Document = plain(result)
         return document
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it changes what is remembered. Only such a command may write into the vault, on the way too."""
+        return self.access != "read" and not self.changes_nothing_remembered
 
     @property
     def tool_name(self) -> str:

@@ -118,9 +118,7 @@ class BlockBuilder:
     def _always_loaded(self, where: Where) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
-        today = TodaysNote(
-            today=self._home.runtime.today(), folder=daily.folder, pattern=daily.pattern, lines=daily.prompt_lines
-        )
+        today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
         try:
             found = read_always_loaded(self._home.vault(), today)
             if where._replace(shared=False) == Where():
