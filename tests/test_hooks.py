@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -465,6 +465,42 @@ def test_a_session_that_ends_becomes_a_note_by_the_next_command_that_writes(host
     assert "session: s1" in text and "2026-11-01T" in note.name
     assert day_of(host).count("session saved") == 1
     assert not spool.has_pending(str(host.home))
+
+
+def test_tool_calls_become_daily_lines_where_their_owner_wants_that(host: Host) -> None:
+    file = host.log(prompts=1)
+    ended(host, "Stop")
+    host.types(*WRITE)
+    assert "tool:" not in day_of(host), "off by default"
+    with (host.home / "memoro.toml").open("a") as settings:
+        settings.write("\n[daily]\ntool_calls = true\n")
+    secret = "ghp_" + "a1B2" * 9
+    uses = [
+        {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/w/a.md", "limit": 5}},
+        {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "x" * 60 + f" --token={secret}\nls"}},
+        {"type": "tool_use", "id": "t3", "name": "mcp__memoro__search", "input": {"query": "tea"}},
+    ]
+    said = {"type": "assistant", "uuid": "a9", "timestamp": "2026-11-01T10:09:00.000Z"}
+    with file.open("a") as log:
+        log.write(json.dumps({**said, "message": {"id": "m9", "role": "assistant", "content": uses}}) + "\n")
+    ended(host, "Stop")
+    host.types(*WRITE)
+    local = datetime(2026, 11, 1, 10, 9, tzinfo=UTC).astimezone()
+    day = host.vault / f"daily/{local:%Y-%m-%d}.md"
+    lines = [line for line in day.read_text().splitlines() if "tool:" in line]
+    assert lines[:2] == [
+        f"- {local - timedelta(minutes=9):%H:%M} tool:Bash — ls",
+        f"- {local:%H:%M} tool:Read — /w/a.md 5",
+    ]
+    assert len(lines) == 3
+    assert lines[2].startswith(f"- {local:%H:%M} tool:Bash — xxx")
+    assert len(lines[2].partition(" — ")[2]) == 80
+    assert secret[:12] not in day_of(host)
+    day.write_text("\n".join(line for line in day.read_text().splitlines() if "Read" not in line) + "\n")
+    ended(host)
+    host.types(*WRITE)
+    assert "tool:Read" not in day_of(host), "a deleted line stays deleted"
+    assert day_of(host).count("tool:") == 2
 
 
 def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:

@@ -121,6 +121,9 @@ class DailySettings(NamedTuple):
         int | None,
         Doc("after how many days a daily note moves to `archive/YYYY` in its folder (none: never)"),
     ] = None
+    tool_calls: Annotated[
+        bool, Doc("add a line for every tool call of a conversation whose host calls Memoro's hooks")
+    ] = False
     prompt_lines: Annotated[
         int, Doc("how many of the last lines of today's note a prompt holds", Between(0, 1000))
     ] = 50

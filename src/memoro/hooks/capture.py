@@ -1,4 +1,4 @@
-"""Writes what hooks have spooled: a line in the daily note, a note of the session, and the log into the index."""
+"""Writes what hooks have spooled: lines in the daily note, a note of the session, and the log into the index."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro import hosts
 from memoro.conversation.summary import Summary, summarise
-from memoro.errors import MemoroError, ProviderError, StoreError, VaultError
+from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, VaultError
 from memoro.hooks import spool
 from memoro.hooks.answers import records_of
-from memoro.hooks.events import base_variable
+from memoro.hooks.events import Capture, base_variable
 from memoro.hooks.spool import SpooledCapture
 from memoro.store.lock import KernelLock
+from memoro.transcripts.readers import recognise_lines
+from memoro.transcripts.tool_calls import tool_calls
 from memoro.vault import logs
 from memoro.vault.files import VaultFiles
 from memoro.vault.log_sources import agent_folder, log_path
@@ -32,6 +35,8 @@ _SHORTEST_TOPIC = 12  # shorter prompts, such as "yes" and "go on", are no topic
 _LAST_CHARACTERS = 120_000
 _SUMMARY_TOKENS = 600
 _TURN_WAITS_SECONDS = 60
+_TOOL_CHARACTERS = 80
+_OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
 _TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
 _TIMESTAMP = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
 
@@ -89,7 +94,7 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
         if not turns:
             return count
         _sync(workspace, lines)
-        ended_turns = [line for line in lines if line.capture.kind == "turn"]
+        ended_turns = [line for line in lines if line.capture.kind == "turn" and _try_to_write(workspace, line)]
         spool.finish(home, ended_turns)
         return count + len(ended_turns)
 
@@ -114,7 +119,12 @@ def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
 def _write(workspace: Workspace, line: SpooledCapture) -> None:
     capture = line.capture
     base = {base_variable(capture.host): capture.base} if capture.base else {}
-    conversation = read(capture.host, capture.log, {**workspace.environment, **base})
+    environment = {**workspace.environment, **base}
+    if workspace.settings.daily.tool_calls:
+        write_tool_calls(workspace, capture, environment)
+    if capture.kind == "turn":
+        return
+    conversation = read(capture.host, capture.log, environment)
     at = datetime.fromtimestamp(line.at, UTC)
     if capture.kind == "compaction":
         title = conversation.title if conversation else ""
@@ -153,13 +163,21 @@ def _sync(workspace: Workspace, lines: Sequence[SpooledCapture]) -> None:
             workspace.sync()
 
 
-def read(agent: str, log: str, environment: Mapping[str, str]) -> CapturedConversation | None:
-    """Read a conversation from its log. None for a file outside the agent's own folder of logs."""
+def open_log(agent: str, log: str, environment: Mapping[str, str]) -> tuple[VaultFiles, str] | None:
+    """Return the agent's folder of logs and the name of a log in it; None for a file outside of it."""
     name = log_path(agent, log, environment)
     if name is None:
         return None
     folder = agent_folder(agent, environment)
-    vault = VaultFiles(os.path.realpath(folder.folder), transcripts=[folder])
+    return VaultFiles(os.path.realpath(folder.folder), transcripts=[folder]), name
+
+
+def read(agent: str, log: str, environment: Mapping[str, str]) -> CapturedConversation | None:
+    """Read a conversation from its log. None for a file outside the agent's own folder of logs."""
+    found = open_log(agent, log, environment)
+    if found is None:
+        return None
+    vault, name = found
     try:
         turns = [(turn.speaker, turn.text) for turn in logs.turns(vault, name)]
         with vault.log(name) as opened:
@@ -178,6 +196,30 @@ def _tool_names(agent: str, blocks: Iterator[bytes]) -> Iterator[str]:
     pattern = re.compile(known.tool_name)
     for block in blocks:
         yield from (name.decode() for name in pattern.findall(block))
+
+
+def write_tool_calls(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> None:
+    """Add a line to the daily note for each tool call in the log that has none yet; a deleted line stays deleted."""
+    found = open_log(capture.host, capture.log, environment)
+    if found is None:
+        return
+    vault, name = found
+    try:
+        with vault.log(name) as opened:
+            if recognise_lines(logs.head(opened)) is not None:
+                calls = list(tool_calls(logs.Lines(chain(logs.blocks(opened), [b"\n"]))))
+            else:  # one document
+                calls = list(tool_calls([(1, b"".join(logs.blocks(opened)))]))
+    except VaultError:
+        return
+    for call in calls:
+        if call.name.startswith(_OWN_TOOLS):
+            continue
+        said = workspace.ledger.access.clean(call.text).text  # before it is cut: half a secret is not recognised
+        text = f"tool:{call.name} — {_first_line(said, _TOOL_CHARACTERS)}" if said else f"tool:{call.name}"
+        at = _parse_time((call.at or "").encode()) or datetime.now(UTC)
+        with suppress(KeyReused):  # it was written already, before a setting changed what is left out
+            workspace.daily.add(text, by=capture.host, at=at, key=f"memoro:tool:{capture.session}:{call.id}")
 
 
 def _parse_time(text: bytes) -> datetime | None:
