@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import given, settings
@@ -379,15 +380,105 @@ def test_a_line_that_the_replacing_save_has_seen_is_not_doubled(
 ) -> None:
     file = vault / "a.md"
     file.write_bytes(b"old\n")
-    real = places.write_or_take_back
+    real = places.write_all
 
-    def write(descriptor: int, data: bytes, start: int) -> None:
-        real(descriptor, data, start)
+    def write(descriptor: int, data: bytes) -> None:
+        real(descriptor, data)
         save(file, file.read_bytes() + b"theirs\n", "rename")
 
-    monkeypatch.setattr(places, "write_or_take_back", write)
+    monkeypatch.setattr(places, "write_all", write)
     writer.append("a.md", lambda _: b"ours\n")
     assert file.read_bytes() == b"old\nours\ntheirs\n"
+
+
+def test_a_line_that_was_seen_and_deleted_while_it_was_made_durable_is_not_appended_again(
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = vault / "a.md"
+    file.write_bytes(b"old\n")
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        real(descriptor)
+        save(file, b"old\ntheirs\n", "rename")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    written = writer.append("a.md", lambda _: b"ours\n")
+    assert file.read_bytes() == b"old\ntheirs\n"
+    assert written.after == b"old\ntheirs\n", "whoever asks sees that it is gone, and proposes it"
+
+
+def test_an_append_waits_for_a_program_that_is_writing_the_note(writer: VaultWriter, vault: Path) -> None:
+    import threading
+
+    file = vault / "a.md"
+    file.write_bytes(b"old\n")
+    editor = file.open("wb", buffering=0)
+    editor.write(b"half of what is be")
+
+    def finish() -> None:
+        editor.write(b"ing saved\n")
+        editor.close()
+
+    timer = threading.Timer(0.1, finish)
+    timer.start()
+    writer.append("a.md", lambda _: b"ours\n")
+    timer.join()
+    assert file.read_bytes() == b"half of what is being saved\nours\n"
+
+
+def test_a_save_that_meets_a_swap_is_in_place_again_before_it_ends(
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    file = vault / "a.md"
+    file.write_bytes(b"old\n")
+    seen: list[bool] = []
+
+    def save_slowly(editor: BinaryIO) -> None:
+        while not seen or not (seen[-1] or len(seen) == 150):  # 1.5 s: our patience is longer
+            seen.append(os.fstat(editor.fileno()).st_ino == file.stat().st_ino)
+            time.sleep(0.01)
+        editor.write(b"theirs\n")
+        editor.close()
+
+    slow: list[threading.Thread] = []
+    real = swap.exchange
+
+    def exchange(*arguments: Any) -> None:
+        editor = None if slow else file.open("wb", buffering=0)
+        real(*arguments)
+        if editor:
+            slow.append(threading.Thread(target=save_slowly, args=(editor,)))
+            slow[0].start()
+
+    monkeypatch.setattr(swap, "exchange", exchange)
+    writer.change("a.md", with_line(b"ours\n"))
+    slow[0].join()
+    assert seen[-1], "whoever loaded the note meanwhile missed what was being saved"
+    assert file.read_bytes() == b"theirs\nours\n"
+
+
+def test_a_program_that_opens_a_file_which_it_looked_up_before_a_swap_loses_nothing(
+    writer: VaultWriter, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = vault / "a.md"
+    file.write_bytes(b"old\n")
+    real, late = time.sleep, [True]
+
+    def sleep(seconds: float) -> None:
+        if late and seconds:  # after the first look at the file that was swapped out
+            late.pop()
+            (aside,) = vault.glob(".memoro-*")
+            aside.write_bytes(b"theirs\n")
+        real(seconds)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    writer.change("a.md", with_line(b"ours\n"))
+    assert not late
+    assert file.read_bytes() == b"theirs\nours\n"
+    assert leftovers(vault) == []
 
 
 def test_an_append_waits_for_an_editor_that_has_emptied_the_file(writer: VaultWriter, vault: Path) -> None:
@@ -667,7 +758,7 @@ def test_an_interrupt_while_the_swapped_file_is_looked_at_loses_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(places.Slot, "settled", interrupted)
+    monkeypatch.setattr(places.Slot, "stays_untouched", interrupted)
     with (
         before_call(monkeypatch, "exchange", lambda: save(vault / "a.md", b"theirs\n", "rename")),
         pytest.raises(KeyboardInterrupt),

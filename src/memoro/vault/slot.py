@@ -19,6 +19,7 @@ from memoro.vault.leases import is_open_for_writing
 TEMPORARY = ".memoro-"  # prefix of every file that is not yet, or no longer, a note
 UNFINISHED = ".new"  # suffix of a file that holds only our bytes and may be half written
 _SETTLE_SECONDS = 0.02  # an editor that emptied a file to write it has usually finished by then
+_LATE_SECONDS = 0.01  # between looking a file up and opening it, which a busy machine may stretch
 EMPTY_SECONDS = 0.2
 PATIENCE_SECONDS = 2.0  # for a program that has the file open for writing
 _MAX_NAME = 255
@@ -84,25 +85,42 @@ class Slot:
     def replace(self, expected: bytes, data: bytes) -> None:
         """Replace exactly the expected bytes; raise Changed if there are others."""
         with self._temporary(data, self._mode()) as temporary:
-            self._check_unchanged(expected)  # writing the temporary file took time
             self._mark_complete(temporary)
+            self._check_unchanged(expected)  # writing the temporary file took time
             try:
                 swap.exchange(self._folder, temporary.name, self._name)
             except FileNotFoundError:
                 raise Changed from None
             temporary.disposable = False  # its name now holds what was in the slot
             try:
-                found, quiet = self.settled(temporary.name, expected)
+                same = self.stays_untouched(temporary.name, expected)
             except BaseException:  # there was no regular file at that moment: put it back
                 swap.exchange(self._folder, temporary.name, self._name)
                 temporary.disposable = True
                 raise
-            same = found == expected and quiet
             conflict = None if same else self._undo_swap(temporary.name, data)
             temporary.disposable = True
             if not same:
                 raise Changed(conflict)
         self._sync()
+
+    def stays_untouched(self, aside: str, expected: bytes) -> bool:
+        """Return whether a swapped-out file holds the expected bytes, and no program will still write to it.
+
+        The answer no comes at once: until the swap is undone, whoever loads the note misses what is being saved.
+        The answer yes takes a moment: a program may have looked the file up before the swap and open it after that.
+        """
+        descriptor = os.open(aside, READ, dir_fd=self._folder)
+        try:
+            if is_open_for_writing(descriptor) is None:  # only waiting can tell
+                return _steady(descriptor, all_bytes(descriptor), expected) == expected
+            for pause in (0.0, _LATE_SECONDS):
+                time.sleep(pause)
+                if is_open_for_writing(descriptor) or all_bytes(descriptor) != expected:
+                    return False
+            return True
+        finally:
+            os.close(descriptor)
 
     def _mark_complete(self, temporary: _Temporary) -> None:
         """Rename the temporary file: from now on it may hold another program's bytes, which a sweep must keep."""
@@ -199,6 +217,7 @@ class Slot:
 
     def append(self, data: bytes, fits: Callable[[bytes], bool]) -> tuple[bytes, bytes]:
         """Append if `fits` accepts the current bytes; return the bytes before and after, else raise Changed."""
+        self._wait_for_writers()
         try:
             descriptor = os.open(self._name, _APPEND, dir_fd=self._folder)
         except FileNotFoundError:
@@ -210,23 +229,42 @@ class Slot:
             before = all_bytes(descriptor)
             if not fits(before):
                 raise Changed
-            write_or_take_back(descriptor, data, len(before))
-            after = all_bytes(descriptor)
-            mine = os.fstat(descriptor)
+            with _taken_back_on_failure(descriptor, data, len(before)):
+                write_all(descriptor, data)
+                # At once: a program that replaced the file by now had loaded it before our bytes were in it.
+                if not self._is(descriptor) and (self.read() or b"").count(data) <= before.count(data):
+                    raise Changed
+                os.fsync(descriptor)
+            # A program that replaces it from now on may have seen our bytes, and have left them out on purpose.
+            return before, all_bytes(descriptor) if self._is(descriptor) else self.read() or b""
         except OSError as error:
             self._refuse(error)
         finally:
             os.close(descriptor)
+
+    def _is(self, descriptor: int) -> bool:
+        """Return whether this open file still has the name."""
+        mine = os.fstat(descriptor)
         try:
             there = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
         except FileNotFoundError:
-            raise Changed from None
-        if (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino):
-            return before, after
-        now = self.read() or b""
-        if now.count(data) > before.count(data):  # the program that replaced the file had seen our bytes
-            return before, now
-        raise Changed
+            return False
+        return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
+
+    def _wait_for_writers(self) -> None:
+        """Give a program that writes the file a moment to finish: its next bytes would overwrite ours."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < until:
+            try:
+                descriptor = os.open(self._name, READ, dir_fd=self._folder)
+            except OSError:  # opening it to append reports it
+                return
+            try:
+                if not is_open_for_writing(descriptor):
+                    return
+            finally:
+                os.close(descriptor)
+            time.sleep(_SETTLE_SECONDS / 4)
 
     def move_to(self, other: Slot) -> None:
         """Move the file to an empty slot; raise FileExistsError if it is taken."""
@@ -351,14 +389,15 @@ def _steady(descriptor: int, found: bytes, expected: bytes) -> bytes:
     return found
 
 
-def write_or_take_back(descriptor: int, data: bytes, start: int) -> None:
+@contextmanager
+def _taken_back_on_failure(descriptor: int, data: bytes, start: int) -> Iterator[None]:
+    """Cut off what was appended at `start` if the block cannot finish the append, unless others wrote after it."""
     try:
-        write_all(descriptor, data)
-        os.fsync(descriptor)
+        yield
     except OSError:
         with suppress(OSError):
             written = all_bytes(descriptor)[start:]
-            if data.startswith(written):  # nobody has written after it
+            if data.startswith(written):
                 os.ftruncate(descriptor, start)
         raise
 
