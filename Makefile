@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test check campaign bench docs format clean
+.PHONY: demo quick test check campaign campaign-edits bench docs format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
@@ -23,6 +23,9 @@ check: $(VENV)/.dev  ## format, lint, types, then all tests: what CI runs
 
 campaign: $(VENV)/.dev  ## the long fault and fuzz campaigns
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -n 2 -m campaign
+
+campaign-edits: $(VENV)/.dev  ## 10,000 random edits by a person, against agents and syncs
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_person_edits.py
 
 bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
