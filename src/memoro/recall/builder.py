@@ -118,8 +118,8 @@ class BlockBuilder:
     def _always_loaded(self, where: Where) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
-        today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
         try:
+            today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
             found = read_always_loaded(self._home.vault(), today)
             if where._replace(shared=False) == Where():
                 return found
