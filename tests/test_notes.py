@@ -396,8 +396,8 @@ def test_old_days_move_to_the_archive_where_they_stay_findable(
         assert names == sorted([f"daily/archive/{kept}.md", "daily/notes.md", "other/2025-12-31.md"])
         (hit,) = m.search("an old day", mode="words", tier="daily", until="2026-01-01").results
         assert (hit.path, hit.date) == (f"daily/archive/{kept}.md", "2025-12-31")
-        moved = m.journal.log()[0]
-        assert (moved.operation, moved.actor) == ("move", "schedule")
+        added, moved = m.journal.log()
+        assert (added.operation, moved.operation, moved.actor) == ("daily", "move", "schedule")
         before = fingerprint(vault)
         m.daily.add("another line")
         assert set(fingerprint(vault)) == set(before)

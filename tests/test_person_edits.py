@@ -185,9 +185,9 @@ class Campaign:
             done = self._m.daily.add(f"agent line {self._number}.", by="agent")
             self.added[done.line] = done.change
             lines = {done.line, f"# {self._clock[0].astimezone():%Y-%m-%d}"}
-        elif kind == "note":
+        elif kind == "note" and not (self._vault / f"agent/{self._number % 8}.md").exists():
             text = f"agent note {self._number}."
-            self.added[text] = self._m.notes.new(f"agent/{self._number}.md", text, by="agent").change
+            self.added[text] = self._m.notes.new(f"agent/{self._number % 8}.md", text, by="agent").change
             lines = {text}
         else:
             tier = "semantic" if kind == "remember" else "procedural"

@@ -181,7 +181,9 @@ def test_old_days_move_when_anything_is_written_once_a_day(home: Path, vault: Pa
         m.remember("tea is green")
         assert not file.exists()
         assert (vault / f"daily/archive/{file.stem[:4]}/{file.name}").read_text() == "an old day\n"
-        m.journal.undo()  # the move, by its owner
+        (undone,) = m.journal.undo().entries
+        assert undone.operation == "remember", "the last change is what was asked for"
+        m.journal.undo(undone.id - 1)  # the move, by its owner
         assert file.exists()
         m.remember("tea is black")
         assert file.exists(), "what its owner took back today stays so today"

@@ -51,10 +51,11 @@ def command(
             opening.open(chosen.home, chosen.vault, agent=caller.agent, project=caller.project) as m,
             _progress(progress) as advance,
         ):
-            result = operation.call(m, request, caller._replace(progress=advance))
-            if operation.is_write:
-                with suppress(MemoroError):  # what was asked for is done
+            # Before it, so that `undo` means this command; and never before an `undo`, which would mean the move.
+            if operation.is_write and operation.name != "undo":
+                with suppress(MemoroError):
                     m.archive_old_days()
+            result = operation.call(m, request, caller._replace(progress=advance))
         if chosen.json:
             from memoro import documents
 

@@ -65,13 +65,13 @@ class JournaledWriter:
         self._agent = agent
         self.indexed = indexed
         self._under_way = under_way
-        self.after_note: Callable[[], object] = lambda: None  # once a write is done and indexed
+        self.before_write: Callable[[], object] = lambda: None  # other changes to the vault that are due
         self._pending = PendingWrites(access, self.bytes_of)
         self._settled = False
 
     def write(self, wanted: NoteWrite, change: Change) -> Done:
         """Makes of a note what `change` makes of its bytes."""
-        self._settle_once()
+        self._prepare()
         entry, path = 0, wanted.path
 
         def intend(before: bytes | None, after: bytes | None) -> None:
@@ -90,7 +90,7 @@ class JournaledWriter:
 
     def append(self, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str) -> Done:
         """Adds to the end of a daily note. The line is watched: a save of an older version may drop it."""
-        self._settle_once()
+        self._prepare()
         entry = 0
 
         def intend(before: bytes | None, added: bytes | None) -> None:
@@ -126,8 +126,6 @@ class JournaledWriter:
     def _tell(self, *paths: str) -> None:
         self.indexed(paths)
         self.access.after_write()
-        with suppress(MemoroError):  # the write itself is done
-            self.after_note()
 
     def _add(self, tx: Transaction, change: NoteChanged, by: str, undoes: int | None = None) -> int:
         authorship = Authorship(at=stamp(self.access.now()), actor=by, agent=self._agent, undoes=undoes)
@@ -170,6 +168,12 @@ class JournaledWriter:
         self._settled = True
         self._pending.settle()
         self.writer.sweep(self._is_kept)
+
+    def _prepare(self) -> None:
+        """Do what is due before a write, so that the write itself is the last change, which `undo` means."""
+        self._settle_once()
+        with suppress(MemoroError):  # it is due later too
+            self.before_write()
 
     def _settle_once(self) -> None:
         """Settle before the first write of this object. Opening it writes nothing into the vault."""

@@ -59,7 +59,7 @@ class NoteServices:
         entries = EntryFiles(self.journaled, lambda: vault.list().files, hooks.holding)
         self.daily = Daily(self.journaled, policy.daily_place)
         self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
-        self.journaled.after_note = self.old_days.archive_if_due
+        self.journaled.before_write = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
         applier = ProposalApplier(
             entries=entries,
