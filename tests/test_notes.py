@@ -456,6 +456,13 @@ def test_a_folder_that_its_owner_set_is_used_whatever_the_vault_has(home: Path, 
         assert m.daily.add("sencha").path == f"daily/{DAY}.md"
 
 
+def test_a_pattern_that_its_owner_set_needs_no_folder_of_other_notes(home: Path, vault: Path, clock: Clock) -> None:
+    configured(home, '[daily]\npattern = "DD.MM.YYYY"\n')
+    write_vault(vault, {"2026-05-01.md": "x"})
+    with memoro.open(home, vault, clock=clock) as m:
+        assert m.daily.add("sencha").path == "daily/12.05.2026.md"
+
+
 def test_an_index_of_before_learns_that_daily_is_daily_in_any_case(home: Path, vault: Path, clock: Clock) -> None:
     configured(home, "")
     write_vault(vault, {"Daily/2026-05-01.md": "sencha"})

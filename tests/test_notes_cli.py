@@ -288,3 +288,57 @@ def test_every_command_is_completed(memoro: Memoro, shell: str) -> None:
 def test_json_is_one_document(memoro: Memoro) -> None:
     for arguments in (["remember", "x"], ["pin", "y"], ["daily", "z"], ["note", "new", "n.md", "t"], ["proposals"]):
         assert json.loads(memoro(*arguments, "--json").out)
+
+
+def test_a_line_that_a_stale_save_dropped_is_shown_accepted_and_rejected(memoro: Memoro, vault: Path) -> None:
+    path = memoro("daily", "zero", "--json").json["path"]
+    file = vault / path
+    older = file.read_bytes()
+    lines = [memoro("daily", text, "--json").json["line"] for text in ("one.", "two.")]
+    file.write_bytes(older)
+    assert memoro("search", "zero").code == 0
+    assert file.read_bytes() == older
+    shown = memoro("proposals").out.splitlines()
+    begins = f"put back in {path}? (a save of an older version may have dropped it; waits until "
+    assert [line.startswith(f"{number}. {begins}") for number, line in enumerate(shown, 1)] == [True, True]
+    assert [line.partition("): ")[2] for line in shown] == lines
+    assert memoro("accept", "1").out == f"{path}  {lines[0]}\n   accepted; `memoro undo` takes it back\n"
+    assert file.read_text() == f"{older.decode()}{lines[0]}\n"
+    assert memoro("undo").code == 0
+    assert file.read_bytes() == older
+    assert memoro("reject", "2").out.endswith(f": {lines[1]}  rejected\n")
+    assert memoro("proposals").out == "No proposals wait for your word.\n"
+
+
+def test_a_save_that_dropped_many_lines_is_one_proposal_that_lists_them(memoro: Memoro, vault: Path) -> None:
+    path = memoro("daily", "zero", "--json").json["path"]
+    older = (vault / path).read_bytes()
+    lines = [memoro("daily", f"line {number}.", "--json").json["line"] for number in range(6)]
+    (vault / path).write_bytes(older)
+    first, *rest = memoro("proposals").out.splitlines()
+    assert first.startswith("1. put back") and first.endswith(": 6 lines")
+    assert rest == [f"   {line}" for line in lines]
+    assert memoro("accept", "1").out.splitlines()[1:] == [*rest[1:], "   accepted; `memoro undo` takes it back"]
+
+
+def test_old_days_move_with_any_command_that_writes_and_none_that_reads(
+    memoro: Memoro, home: Path, vault: Path
+) -> None:
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text("[embedding]\nenabled = false\n[daily]\nkeep_days = 7\n")
+    write_vault(vault, {"daily/2020-01-01.md": "an old day"})
+    before = fingerprint(vault)
+    for command in (
+        ["sync"],
+        ["search", "old"],
+        ["prompt", "old"],
+        ["status"],
+        ["log"],
+        ["undo"],
+        ["backup", "create"],
+    ):
+        memoro(*command)
+        assert fingerprint(vault) == before, command
+    assert memoro("memory", "store", "Tea is green.").code == 0
+    assert set(fingerprint(vault)) == {"daily/archive/2020/2020-01-01.md"}
+    assert "store" in memoro("undo").out, "undo means the command, not the move"

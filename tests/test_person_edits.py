@@ -147,9 +147,11 @@ class Campaign:
 
     def _rename(self, file: Path) -> None:
         self._number += 1
-        file.rename(self._vault / f"renamed{self._number % 4}.md")
-        self.deleted -= self._all_lines()
-        self.deleted |= {line for line in self.added if line not in self._all_lines() and line in self.ever_deleted}
+        new = self._vault / f"renamed{self._number % 4}.md"
+        replaced = _tracked(new.read_text().split("\n")) if new.exists() and new != file else set()
+        file.rename(new)
+        self.deleted |= replaced - self._all_lines()
+        self.ever_deleted |= replaced
         self.counts["renamed"] += 1
 
     def _decide(self) -> None:
@@ -173,11 +175,13 @@ class Campaign:
     def _act_amid(self, closed: bool) -> None:
         chance = self._rng.random()
         if closed and chance < 0.15:
-            self.agent_adds()
+            self.agent_adds(
+                notes=False
+            )  # a note is made under a name that nobody uses, and vim's is free for a moment
         elif chance < 0.3:
             self.look()
 
-    def agent_adds(self) -> None:
+    def agent_adds(self, *, notes: bool = True) -> None:
         self._number += 1
         self._clock[0] += timedelta(seconds=20)
         before, kind = self._texts(), self._rng.choice(["daily", "daily", "remember", "rule", "note"])
@@ -185,7 +189,7 @@ class Campaign:
             done = self._m.daily.add(f"agent line {self._number}.", by="agent")
             self.added[done.line] = done.change
             lines = {done.line, f"# {self._clock[0].astimezone():%Y-%m-%d}"}
-        elif kind == "note" and not (self._vault / f"agent/{self._number % 8}.md").exists():
+        elif kind == "note" and notes and not (self._vault / f"agent/{self._number % 8}.md").exists():
             text = f"agent note {self._number}."
             self.added[text] = self._m.notes.new(f"agent/{self._number % 8}.md", text, by="agent").change
             lines = {text}

@@ -33,7 +33,7 @@ class HomeContext(NamedTuple):
         from memoro.vault.daily_place import DailyPlace, find_folder
 
         daily = self.settings.daily
-        folder = find_folder(self.vault().entries) if self.finds_daily_folder else daily.folder
+        folder = find_folder(self.vault().entries, daily.pattern) if self.finds_daily_folder else daily.folder
         return DailyPlace.of_settings(folder, daily.pattern)
 
     def embedders(self) -> "Embedders":

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoroError, NoteNotFound
@@ -57,9 +58,10 @@ class DroppedLines(NamedTuple):
 
     def _look_at(self, path: str) -> None:
         with self.access.ledger.reading() as tx:
-            lines, old = tx.lines.in_note(path), self._added_long_ago(tx, path)
+            lines = tx.lines.in_note(path)
             if _is_under_way(tx, path):
                 return
+            old = self._added_long_ago(tx, lines)
         content = self.vault.read_if_quiet(path, _QUIET_SECONDS, now=time.time())
         found = judge(lines, content, old)
         if found == Judgement():
@@ -82,9 +84,11 @@ class DroppedLines(NamedTuple):
             )
             queue.add(tx, Suggestion(change, origin="tidy", expires_at=expires), by=BY)
 
-    def _added_long_ago(self, tx: Transaction, path: str) -> set[int]:
+    def _added_long_ago(self, tx: Transaction, lines: Sequence[WatchedLine]) -> set[int]:
         until = self.access.now() - timedelta(seconds=SEEN_AFTER_SECONDS)
-        return {one.entry for one in tx.lines.in_note(path) if moment(tx.journal.get(one.entry).at) <= until}
+        # In the order in which they were added: a note may have thousands, and nearly all of them are young.
+        old = takewhile(lambda one: moment(tx.journal.get(one.entry).at) <= until, lines)
+        return {one.entry for one in old}
 
     def _read(self, path: str) -> bytes | None:
         with NoteLocks(self.home).held(path):

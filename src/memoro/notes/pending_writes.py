@@ -86,7 +86,8 @@ def end(tx: Transaction, entry: JournalEntry, before: bytes, after: bytes) -> No
         return
     path, old, new = str(entry.item), note_state(before), note_state(after)
     # A daily note may have thousands of lines. An append takes none of them out, and mostly nobody else saved.
-    if not after.startswith(before) or tx.lines.in_note(path, but=old):
+    others = [one for one in tx.lines.in_note(path, but=old) if one.entry != entry.id]
+    if others or not after.startswith(before):
         lines = [one for one in tx.lines.in_note(path) if one.entry != entry.id]
         found = judge(lines, before)
         for one in found.released:

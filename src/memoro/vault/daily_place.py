@@ -51,15 +51,18 @@ class DailyPlace(NamedTuple):
             )
 
 
-def find_folder(entries: Callable[[str], Iterable[FolderEntry]]) -> str:
+def find_folder(entries: Callable[[str], Iterable[FolderEntry]], pattern: str = ISO) -> str:
     """Return the folder in which a vault keeps its daily notes; `daily` where it has none yet.
 
     An existing `daily` folder comes first, in any case; then dated notes at the top of the vault; then in `memory`.
+    Another pattern than the default has an owner who chose it, and other notes say nothing about its folder.
     """
     top = list(entries(""))
     folders = sorted((one.name for one in top if one.is_folder), reverse=True)  # `daily` before `Daily`
     if found := next((name for name in folders if name.lower() == "daily"), None):
         return found
+    if pattern != ISO:
+        return "daily"
     if _has_days(top):
         return "."
     return next((name for name in folders if name.lower() == "memory" and _has_days(entries(name))), "daily")
