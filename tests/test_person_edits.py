@@ -1,8 +1,9 @@
 """A person edits notes in any editor while an agent adds lines and syncs run: a campaign of random edits.
 
 One person has one note open at a time, for less than an hour. Agents and syncs act before, after and in the middle
-of every save. The campaign counts lines that the person deleted and that come back, bytes of the person that anybody
-else changed, and lines of the agent that are gone although nobody deleted them and nobody was asked.
+of every save; after a save and before its note is removed or renamed, something looks for dropped lines. The campaign
+counts lines that the person deleted and that come back, bytes of the person that anybody else changed, and lines of
+the agent that are gone although nobody deleted them and nobody was asked.
 """
 
 from __future__ import annotations
@@ -86,10 +87,9 @@ class Campaign:
             self.look()
         kind = self._rng.random()
         notes = self._notes()
-        if kind < 0.03 and notes:
-            self._remove(self._rng.choice(notes))
-        elif kind < 0.06 and notes:
-            self._rename(self._rng.choice(notes))
+        if kind < 0.06 and notes:
+            self._m.propose_dropped_lines()  # after a save and before its note goes, somebody looked
+            (self._remove if kind < 0.03 else self._rename)(self._rng.choice(notes))
         else:
             self._change(self._rng.choice([*notes, *notes, self._vault / f"own{self._rng.randrange(3)}.md"]))
         if self._rng.random() < 0.15:
@@ -111,7 +111,8 @@ class Campaign:
                 self.look()
         editor = self._rng.choice(EDITORS)
         gone, back = set(loaded) - set(lines), set(lines) - set(loaded)
-        self.deleted = (self.deleted | _tracked(gone)) - back
+        elsewhere = {line for path, others in self._texts().items() if self._vault / path != file for line in others}
+        self.deleted = (self.deleted | (_tracked(gone) - elsewhere)) - back
         self.ever_deleted |= gone
         data = "\n".join(lines).encode()
         file.parent.mkdir(parents=True, exist_ok=True)
