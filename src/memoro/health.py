@@ -92,7 +92,12 @@ def status(parts: Collaborators) -> Status:
         synced_at=index.get_meta("synced_at") if index else None,
         dirty=(*_dirty(settings, seen, vault), *_waiting(index, services)),
         problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
-        notices=(*(seen.layout.doubles if seen else ()), *_notices(settings, index, seen), *facts.warnings),
+        notices=(
+            *(seen.layout.doubles if seen else ()),
+            *_notices(settings, index, seen),
+            *_ledger_notices(services),
+            *facts.warnings,
+        ),
         mode=settings.query.mode if settings.embedding.enabled else "words",
         model=model,
         vectors=spaces[0].vectors if spaces else 0,
@@ -156,15 +161,24 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
     experiences: int | None = None
     sessions: int | None = None
     recalls: int | None = None
-    with suppress(StoreError):
-        with services.access.ledger.reading() as tx:
-            kept, experiences = tx.memories.count(), tx.experiences.count()
-            sessions, _, recalls = tx.sessions.totals()
-        with services.access.archive.reading() as tx:
-            archived = tx.memories.count()
+    with suppress(StoreError), services.access.ledger.reading() as tx:
+        kept, experiences = tx.memories.count(), tx.experiences.count()
+        sessions, _, recalls = tx.sessions.totals()
+    with suppress(StoreError), services.access.archive.reading() as tx:
+        archived = tx.memories.count()
     newest = next((backup.name for backup in services.backups.all() if not backup.problems), None)
     counted = {"memories": kept, "archived": archived, "experiences": experiences}
     return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
+
+
+def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
+    """Why the ledger or the archive cannot be read."""
+    for store in (services.access.ledger, services.access.archive) if services else ():
+        try:
+            with store.reading():
+                pass
+        except StoreError as error:
+            yield str(error)
 
 
 def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -> tuple[str | None, list[SpaceState]]:
