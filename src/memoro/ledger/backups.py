@@ -82,6 +82,7 @@ class Backups:
             raise StoreUnavailable("What is kept in no home has no backups. Open a home to have some.")
         with self._making.held():  # two at once would take each other for what a crash has left
             self._sweep_unfinished()
+            self._make_private()
             building = os.path.join(self._folder, f".{os.getpid()}")
             try:
                 os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -101,6 +102,13 @@ class Backups:
             for name in os.listdir(self._folder):
                 if name.startswith("."):
                     remove_tree(os.path.join(self._folder, name))
+
+    def _make_private(self) -> None:
+        """Earlier versions left copies that others on this machine could read, but for the folders around them."""
+        for folder, _, names in os.walk(self._folder):
+            for file in (os.path.join(folder, name) for name in names):
+                if os.lstat(file).st_mode & 0o077:
+                    os.chmod(file, 0o600)
 
     def sweep_unfinished(self) -> None:
         """Delete what is left of backups that a crash broke off."""

@@ -25,6 +25,7 @@ from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.database_file import Aside, DatabaseFile
 from memoro.store.sqlite.engine import Engine, connect, translated
+from memoro.store.sqlite.recognition import Recognition
 
 _NOT_OURS = "it holds none of our tables"
 
@@ -59,8 +60,7 @@ class DurableDatabase:
         self.commits = 0  # by this object
         self._shape = shape
         self._before_migration = before_migration
-        self._record = record
-        self._seen: FileMark | None = None  # the last state of the file that this object has seen
+        self._recognition = Recognition(record, shape.mark)
         self._place = DatabaseFile(file)
         self._threads = threading.RLock()
         kept = file != IN_MEMORY
@@ -90,7 +90,7 @@ class DurableDatabase:
                 db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment is that of the first look
             try:
                 if not inner:
-                    self._recognise(db)
+                    self._recognition.check(db)
                 yield db
             finally:
                 if not inner and self._db is db and db.in_transaction:  # else it was closed for an error
@@ -108,11 +108,9 @@ class DurableDatabase:
             with write_transaction():
                 db.execute("BEGIN IMMEDIATE")
                 try:
-                    before = self._recognise(db)
+                    before = self._recognition.check(db)
                     yield db
-                    after = self._mark(db)
-                    if self._record and before and after and before.identity != after.identity:
-                        self._record.announce(after)
+                    after = self._recognition.before_commit(db, before)
                     db.execute("COMMIT")
                     self.commits += 1
                 except BaseException:
@@ -128,30 +126,7 @@ class DurableDatabase:
                     f"{self.file} was replaced or removed while it was written to, so this change may be lost. "
                     "Run the command again."
                 )
-            self._note_committed(after)
-
-    def _recognise(self, db: apsw.Connection) -> FileMark | None:
-        """Raise where the file is not the one that the home records: somebody has copied another one over it."""
-        mark = self._mark(db)
-        if self._record is not None and not (mark and self._seen and mark.continues(self._seen)):
-            self._record.check(mark)
-        self._seen = mark
-        return mark
-
-    def _note_committed(self, mark: FileMark | None) -> None:
-        if self._record is not None and mark is not None and mark != self._seen:
-            self._record.keep(mark)
-        self._seen = mark
-
-    def _mark(self, db: apsw.Connection) -> FileMark | None:
-        """The state of the file in the transaction that is open; None where the file does not tell it."""
-        if not self._shape.mark:
-            return None
-        try:
-            identity, position = db.execute(self._shape.mark).fetchall()[0]
-        except apsw.SQLError:  # it has none of our tables
-            return None
-        return FileMark(str(identity), int(str(position or 0))) if identity else None
+            self._recognition.committed(after)
 
     def _queued(self) -> AbstractContextManager[None]:
         return self._queue.held() if self._queue else nullcontext()
@@ -194,8 +169,8 @@ class DurableDatabase:
         return self._db
 
     def _opened(self) -> apsw.Connection:
-        if self._record is not None and not os.path.exists(self.file):
-            self._record.check_missing()
+        if not os.path.exists(self.file):
+            self._recognition.check_missing()
         if self.file != IN_MEMORY and not os.access(os.path.dirname(self.file), os.W_OK):
             return self._checked(connect(self.file, self.engine, read_only=True))
         # Eight processes that open a new home at once: one makes the tables, the others wait for it.
@@ -205,33 +180,22 @@ class DurableDatabase:
             db = self._connected()
             try:
                 db.pragma("secure_delete", True)  # what is deleted is overwritten
-                if self._record is not None and self._bears_our_number(db):
-                    self._recognise(db)  # before anything in it changes
+                if 0 < int(db.pragma("user_version") or 0) <= self._shape.format:  # else refused for its format
+                    self._recognition.check(db)  # before anything in it changes
                 self._bring_to_format(db)
             except BaseException:
                 _close_untouched(db)
                 raise
             db = self._checked(db)
-            self._adopt(db)
+            self._recognition.adopt(db)
         return db
-
-    def _bears_our_number(self, db: apsw.Connection) -> bool:
-        """A file of no format, or of a later one, is refused for that."""
-        return 0 < int(db.pragma("user_version") or 0) <= self._shape.format
-
-    def _adopt(self, db: apsw.Connection) -> None:
-        """Record a file that is new, or that was made before homes had records."""
-        if self._record is not None and (mark := self._mark(db)):
-            self._seen = mark
-            if self._record.is_open():
-                self._record.keep(mark)
 
     def adopt(self) -> None:
         """Accept the file as it is; make an empty one where there is none."""
-        if self._record is not None:
+        if self._recognition.record is not None:
             with self.alone(), self.errors_translated():
                 self._disconnect()
-                self._record.accept_any()
+                self._recognition.record.accept_any()
                 self._connection()
 
     def _connected(self) -> apsw.Connection:
@@ -359,8 +323,7 @@ class DurableDatabase:
         with self.alone(), self.errors_translated():
             mark = self._mark_of(file)
             why_aside = self._why_aside()
-            if self._record is not None and mark is not None:
-                self._record.announce(mark)
+            self._recognition.announce(mark)
             if why_aside is not None:
                 self._disconnect()
                 with self._making.held() if self._making else nullcontext():
@@ -368,16 +331,14 @@ class DurableDatabase:
             else:
                 self._copy_from(file)
             self._place.delete_damaged_copy()
-            if self._record is not None and mark is not None:
-                self._record.keep(mark)
-            self._seen = mark
+            self._recognition.committed(mark)
         if self.file != IN_MEMORY:
             self._disconnect()
 
     def _mark_of(self, file: str) -> FileMark | None:
         source = connect(file, self.engine, read_only=True)
         try:
-            return self._mark(source)
+            return self._recognition.mark(source)
         finally:
             source.close()
 
