@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memoro.index.report import Progress
+from memoro.model.output_filter import OutputFilter
 from memoro.operations.fields import MISSING
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Caller(NamedTuple):
     request: str | None = None  # names this request on its connection: sent again, it is the same write
     progress: Progress | None = None
     output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
+    filter: OutputFilter | None = None  # of an agent: what it may read is cut out of text that has passed this
 
     @property
     def once(self) -> str | None:
@@ -109,6 +111,10 @@ class Operation(NamedTuple, Generic[Request, Result]):
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
     tool: Tool | None = None
+
+    def run(self, m: "Workspace", request: Request, caller: Caller) -> Result:
+        """Call the operation, as every surface does."""
+        return self.call(m, request, caller)
 
     def document(self, result: Result) -> "Document":
         """The result as a JSON document."""
