@@ -27,11 +27,14 @@ from memoro.model.secret_patterns import (
     COOKIE_ATTRIBUTES,
     COOKIES,
     CURL_USER,
+    KEY_LINE_WIDTH,
+    KEY_LINES,
     KEYS,
     LONG_WORD,
     NAME_HINTS,
     NETRC,
     PLACEHOLDER,
+    PUBLIC_HEADER,
     SECRET_VARIABLE,
     SHAPES,
     STAND_IN,
@@ -169,6 +172,7 @@ def _found(text: str, known: Sequence[str]) -> Iterator[SecretSpan]:
     for kind, hint, pattern in CONTEXTS:
         if hint in lower:
             yield from _shaped(kind, pattern, text)
+    yield from _key_lines(text)
     yield from _in_headers(text, lower)
     yield from _in_addresses(text, lower)
     for hint in NAME_HINTS:
@@ -212,6 +216,19 @@ def _token_with_capital(text: str, start: int) -> SecretSpan | None:
 def _shaped(kind: str, pattern: str, text: str) -> Iterator[SecretSpan]:
     for found in re.finditer(pattern, text, re.ASCII):
         yield SecretSpan(*found.span(found.lastindex or 0), kind)
+
+
+def _key_lines(text: str) -> Iterator[SecretSpan]:
+    """Yield lines of a private key whose beginning is elsewhere, as in a passage of a note that was cut.
+
+    The lines of a certificate, a public key or a message look alike; the line before them tells.
+    """
+    if len(text) < 2 * KEY_LINE_WIDTH:
+        return
+    for found in re.finditer(KEY_LINES, text, re.ASCII):
+        before = text[max(0, found.start() - 200) : found.start()]
+        if PUBLIC_HEADER not in before and re.search(r"[0-9]", found[1]) and re.search(r"[a-z][A-Z]", found[1]):
+            yield SecretSpan(found.start(), found.end(), "key-lines")
 
 
 def _in_headers(text: str, lower: str) -> Iterator[SecretSpan]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
-from memoro.model.answers import Answer, Hit, Text, Where
+from memoro.model.answers import Answer, Hit, Text, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.vocabulary import Tier
@@ -55,8 +55,9 @@ class Finder:
         """Sync if it is quick to have, then find the best passages; `degraded` says what was not as it should be."""
         started = time.perf_counter()
         recalls = self._items.recalls_of(request.used_in) if request.used_in is not None else None
-        where = request.where if recalls is None else _narrowed(request.where, recalls)
         refreshed = self._indexing.refresh(request.progress, embed=request.mode != "words")
+        where = request.where._replace(paths=tuple(map(self._true_filter, request.where.paths)))
+        where = where if recalls is None else _narrowed(where, recalls)
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
         question = IndexQuery(text=request.query, where=where, limit=limit, mode=request.mode)
@@ -153,6 +154,11 @@ class Finder:
             return path
         known = self._indexing.read(lambda index: list(index.files()))
         return OutputFilter(self._home.runtime.secrets()).find(path, known) or path
+
+    def _true_filter(self, path: str) -> str:
+        """A filter by path, which may be a path as an agent was shown it."""
+        true = self._true_path(path)
+        return path if true == path else exactly(true)
 
     def _note(self, path: str) -> tuple[Tier, Note] | None:
         known = self._indexing.read(lambda index: index.notes([path]).get(path))
