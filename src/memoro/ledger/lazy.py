@@ -109,6 +109,10 @@ class LazyLedger:
             found = {path: _provenance(tx, target) for path, target in kept.items()}
         return {path: one for path, one in found.items() if one}
 
+    def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Those of these paths before whose text words of caution must stand: experiences that did not work."""
+        return {path: one.caution for path, one in self.provenances(paths).items() if one.caution}
+
     def text(self, target: MemoryId | ExperienceId) -> Text:
         from memoro.experiences.solutions import whole
         from memoro.model.memories import moment
@@ -191,7 +195,8 @@ class LazyLedger:
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:
-    from memoro.experiences.solutions import whole
+    from memoro.experiences.solutions import bare
+    from memoro.model.experiences import caution
     from memoro.model.recall import Provenance
     from memoro.model.targets import MemoryId
 
@@ -199,7 +204,9 @@ def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance 
         memory = tx.memories.find(target.number)
         return Provenance(memory.trust, memory.source) if memory else None
     learned = tx.experiences.find(target.number)
-    return Provenance(learned.trust, learned.source, whole(learned)) if learned else None
+    if learned is None:
+        return None
+    return Provenance(trust=learned.trust, source=learned.source, text=bare(learned), caution=caution(learned))
 
 
 def _vector_bytes(dimensions: int) -> int:

@@ -94,8 +94,15 @@ def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
 
 
 def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
-    fields = ("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score")
-    return ToolAnswer(render.similar(found), compact(_results(document, fields)))
+    fields = ("id", "type", "intent", "outcome", "solution", "success", "weight", "uses", "tags", "trust", "score")
+    chosen = _results(document, fields)
+    results = [_warning(one) if one["outcome"] == "failed" else one for one in chosen["results"]]
+    return ToolAnswer(render.similar(found), compact({**chosen, "results": results}))
+
+
+def _warning(found: Document) -> Document:
+    """What failed is no solution, and is not called one."""
+    return {("failed" if name == "solution" else name): value for name, value in found.items()}
 
 
 def _narrative(found: NarrativeList, document: Document) -> ToolAnswer:

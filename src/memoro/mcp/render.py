@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from memoro.model.experiences import caution, outcome_of
 from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
@@ -127,7 +128,9 @@ def similar(found: SimilarExperiences) -> str:
     lines = []
     for one in found.results:
         kept = one.experience
-        solution = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+        done = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+        said = caution(kept) if outcome_of(kept) is not None else ""
+        solution = f"{said}\n{done}" if said else done
         about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
     if not lines:

@@ -9,10 +9,12 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from memoro.model.memories import days_between, stamp
-from memoro.model.vocabulary import TRUSTS, ExperienceType, Trust
+from memoro.model.vocabulary import TRUSTS, ExperienceOutcome, ExperienceType, Trust
 
 PREFERENCE: Literal["user_preference"] = "user_preference"
 FIRST_CONFIDENCE = 0.4  # of a preference that was shown once
+# An experience with at least this success worked, and one below the other failed. Between them it worked in part.
+WORKED_FROM, FAILED_BELOW = 0.7, 0.5
 _CLOSER = 0.2  # each repetition moves the confidence by this share of the way to 1
 # The lowest worth: a search computes with its logarithm.
 _LEAST_WORTH = 0.05
@@ -71,6 +73,31 @@ def passage(experience: Experience) -> str:
         return experience.intent
     value = experience.solution
     return f"{experience.intent}: {value if isinstance(value, str) else experience.solution_json}"
+
+
+def outcome_of(experience: Experience) -> ExperienceOutcome | None:
+    """Return how an experience went; None for a preference, which is neither a success nor a failure."""
+    if experience.type == PREFERENCE:
+        return None
+    if experience.success < FAILED_BELOW:
+        return "failed"
+    return "worked" if experience.success >= WORKED_FROM else "partly"
+
+
+def caution(experience: Experience) -> str:
+    """Return the words that must stand before an experience wherever it is shown; none for one that worked.
+
+    Without them a reader would take what failed for the way to do it.
+    """
+    match outcome_of(experience):
+        case "failed":
+            return f"This failed (success {experience.success:.2f}), so do not repeat it as it is:"
+        case "partly":
+            return f"This worked only in part (success {experience.success:.2f}):"
+        case None:
+            return f"A preference with confidence {experience.success:.2f}:"
+        case _:
+            return ""
 
 
 def weight(experience: Experience, now: datetime, half_life_days: float) -> float:

@@ -10,6 +10,7 @@ from memoro.model.notes import Note
 from memoro.model.vocabulary import Tier
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
+from memoro.search.snippet import led
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
@@ -63,10 +64,20 @@ class Finder:
         return Answer(
             query=request.query,
             mode=ranking.mode,
-            results=hits,
+            results=self._with_cautions(hits),
             synced=refreshed.synced,
             degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices])),
             took_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """Return the hits, those of experiences that failed with words that say so: the intent alone does not."""
+        learned = [hit.path for hit in hits if hit.kind == "experience"]
+        if not learned:
+            return hits
+        said = self._items.cautions(learned)
+        return tuple(
+            hit._replace(snippet=led(said[hit.path], hit.snippet)) if hit.path in said else hit for hit in hits
         )
 
     def find(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
