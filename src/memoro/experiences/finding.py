@@ -162,8 +162,8 @@ class ExperienceFinding:
                 if wanted in (None, name) and one.project in (None, where) and self._fading.answers(one, now):
                     by_category.setdefault(name, []).append(one)
 
-        def evidence(one: Experience) -> tuple[float, str, int]:
-            return round(one.success * self._fading.weight(one, now), 6), one.used_at or one.created_at, one.id
+        def evidence(one: Experience) -> tuple[bool, float, str, int]:
+            return self._fading.evidence(one, now)
 
         return tuple(
             preference_of(sorted(values, key=evidence, reverse=True)) for _, values in sorted(by_category.items())

@@ -118,10 +118,13 @@ class LazyLedger:
         from memoro.model.memories import moment
         from memoro.model.targets import MemoryId
 
+        links: tuple[str, ...] = ()
         kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
             memory = self.services.memories.get(target.number)
             text, created_at, tags = memory.content, memory.created_at, memory.tags
+            near = self.services.memories.links(target.number, 1).linked
+            links = tuple(str(MemoryId(one.memory.id)) for one in near)
         else:
             learned = self.experiences.get(target.number)
             text, created_at, tags = whole(learned), learned.created_at, learned.tags
@@ -136,7 +139,7 @@ class LazyLedger:
             date=moment(created_at).astimezone().date().isoformat(),  # as in the index
             tags=tags,
             aliases=(),
-            links=(),
+            links=links,
             text=text,
         )
 

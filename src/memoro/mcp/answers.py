@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memoro.model.memories import Memory
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
+    from memoro.operations.experiences import Preferences
     from memoro.operations.finding import SearchResult
     from memoro.operations.narratives import NarrativeList
     from memoro.operations.recalling import RecallResult
@@ -60,7 +61,18 @@ def _stored(done: Stored, document: Document) -> ToolAnswer:
 
 
 def _queried(found: Recollection, document: Document) -> ToolAnswer:
-    fields = ("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by")
+    fields = (
+        "id",
+        "content",
+        "tags",
+        "score",
+        "feedback",
+        "trust",
+        "source",
+        "created_at",
+        "superseded_by",
+        "linked_to",
+    )
     return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
 
 
@@ -91,6 +103,10 @@ def _daily(made: DailyLine, document: Document) -> ToolAnswer:
 def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
     fields = ("id", "type", "intent", "success", "uses", "new", "redacted")
     return ToolAnswer(render.recorded(done), compact(_chosen(document, fields)))
+
+
+def _preferred(found: Preferences, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.preferences(found), compact(document))
 
 
 def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
@@ -133,6 +149,7 @@ _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "remember": _remembered,
     "daily": _daily,
     "experience_record": _recorded,
+    "experience_prefer": _preferred,
     "experience_find": _similar,
     "narrative_update": _narrative,
     "narrative_search": _narratives,

@@ -12,6 +12,7 @@ from memoro.model.memories import days_between, stamp
 from memoro.model.vocabulary import TRUSTS, ExperienceOutcome, ExperienceType, Trust
 
 PREFERENCE: Literal["user_preference"] = "user_preference"
+CONFIRMED: Literal["user_confirmed"] = "user_confirmed"
 FIRST_CONFIDENCE = 0.4  # of a preference that was shown once
 # An experience with at least this success worked, and one below the other failed. Between them it worked in part.
 WORKED_FROM, FAILED_BELOW = 0.7, 0.5
@@ -126,6 +127,32 @@ def used(experience: Experience, success: float | None, now: datetime, half_life
         seen = weight(experience, now, half_life_days) * experience.outcomes
         mean = (old * seen + success) / (seen + 1)
     return after._replace(success=min(1.0, max(0.0, mean)), outcomes=experience.outcomes + 1)
+
+
+def first_success(type: ExperienceType, success: float | None) -> float:
+    """Return the success of a new experience. One report of a preference is never more than the first confidence."""
+    told = 1.0 if success is None else success
+    return min(FIRST_CONFIDENCE, told) if type == PREFERENCE else told
+
+
+def reported_by(experience: Experience, success: float, trust: Trust) -> float | None:
+    """Return the outcome that counts for an experience when somebody of this trust reports it; None: none.
+
+    A person's confirmed preference is not talked down by anybody who is trusted less.
+    """
+    confirmed = experience.type == PREFERENCE and experience.trust == CONFIRMED
+    lowers = success < experience.success and TRUSTS.index(trust) < TRUSTS.index(experience.trust)
+    return None if confirmed and lowers else success
+
+
+def evidence(experience: Experience, now: datetime, half_life_days: float) -> tuple[bool, float, str, int]:
+    """Return the rank of a preference among the values of its category; the highest is the preference.
+
+    A value that a person has confirmed outranks every other: agents only add evidence among their own.
+    """
+    strength = round(experience.success * weight(experience, now, half_life_days), 6)
+    shown = experience.used_at or experience.created_at
+    return experience.trust == CONFIRMED, strength, shown, experience.id
 
 
 def with_tags(experience: Experience, tags: Iterable[str], trust: Trust) -> Experience:

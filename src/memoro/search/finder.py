@@ -123,9 +123,9 @@ class Finder:
         """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
         experience, whole. `around` adds so many turns of a conversation before and after.
         """
-        from memoro.model.targets import ExperienceId, MemoryId, parse_target
+        from memoro.model.targets import ExperienceId, MemoryId, parse_given_target
 
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId() | ExperienceId() as kept:
                 return self._items.text(kept)
         from memoro.vault import lines
