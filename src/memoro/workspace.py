@@ -56,6 +56,7 @@ class Workspace:
 
     close = _of(lambda parts: parts.close, "Let go of index and ledger; the last who shares the index closes it.")
     environment = _of(lambda parts: parts.home.runtime.environment, "The variables that it was opened with.")
+    secrets = _of(lambda parts: parts.home.runtime.secrets, "Values of the environment that must never be shown.")
     today = _of(lambda parts: parts.home.runtime.today, 'The day it is, for words such as "last week".')
     vault = _of(lambda parts: parts.home.vault, "The files of the vault.")
 

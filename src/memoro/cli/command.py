@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoro import opening, operations
 from memoro.cli.options import add_json, number
+from memoro.cli.output import agent_filter
 from memoro.errors import MemoroError
 from memoro.operations.fields import FieldSpec, JsonType, specs
 from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
@@ -46,7 +47,7 @@ def command(
 
     def run(chosen: argparse.Namespace) -> int:
         request = _request(operation, chosen, readers)
-        caller = _caller(operation, chosen)._replace(output=_write)
+        caller = _caller(operation, chosen)._replace(output=_write, filter=agent_filter())
         with (
             opening.open(chosen.home, chosen.vault, agent=caller.agent, project=caller.project) as m,
             _progress(progress) as advance,
@@ -55,7 +56,7 @@ def command(
             if operation.is_write and operation.name != "undo":
                 with suppress(MemoroError):
                     m.archive_old_days()
-            result = operation.call(m, request, caller._replace(progress=advance))
+            result = operation.run(m, request, caller._replace(progress=advance))
         if chosen.json:
             from memoro import documents
 
