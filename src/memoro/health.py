@@ -162,9 +162,9 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
         sessions, _, recalls = tx.sessions.totals()
     with suppress(StoreError), services.access.archive.reading() as tx:
         archived = tx.memories.count()
-    newest = next((backup.name for backup in services.backups.all() if not backup.problems), None)
+    newest = services.backups.newest()
     counted = {"memories": kept, "archived": archived, "experiences": experiences}
-    return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
+    return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest.name if newest else None}
 
 
 def _place_notices(home: str, settings: Settings) -> Iterator[str]:
@@ -180,6 +180,14 @@ def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
                 pass
         except StoreError as error:
             yield str(error)
+    with suppress(StoreError):
+        last = services.archiving.last_pruning() if services else None
+        if last is not None:
+            limit = f"memory.max_size ({last.limit / 1_000_000:,.0f} MB)"
+            yield (
+                f"Pruning moved {last.archived:,} memories to the archive on {last.at[:10]}: they took more than "
+                f"{limit}. `memoro memory query TEXT --archived` finds them."
+            )
 
 
 def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -> tuple[str | None, list[SpaceState]]:

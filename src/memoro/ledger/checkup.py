@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import LedgerNotRecognised, StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
-from memoro.model.memories import days_between
+from memoro.model.memories import days_between, moment
 from memoro.model.vocabulary import CheckState
 
 if TYPE_CHECKING:
@@ -69,10 +69,17 @@ def _archive(services: LedgerServices) -> list[Finding]:
 
 
 def _backups(services: LedgerServices) -> Finding:
-    newest = next((backup for backup in services.backups.all() if not backup.problems), None)
+    newest = services.backups.newest()
     if newest is None:
         return Finding(
             name="backups", state="warning", found="there is none yet", remedy="Run `memoro backup create`."
+        )
+    if moment(newest.created_at) > services.access.now():
+        return Finding(
+            name="backups",
+            state="warning",
+            found=f"the last is dated {newest.created_at[:16]}Z, which is in the future: a clock was wrong, or is",
+            remedy="Check the clock; the next write makes a new backup, and `memoro backup create` does now.",
         )
     age = days_between(newest.created_at, services.access.now())
     if age > _OLD_DAYS:

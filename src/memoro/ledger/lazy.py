@@ -136,6 +136,10 @@ class LazyLedger:
             text=text,
         )
 
+    def upkeep_notices(self) -> Sequence[str]:
+        """What the upkeep that followed a write did to memories."""
+        return tuple(self._services.housekeeping.notices) if self._services else ()
+
     def close(self) -> None:
         with self._opening:
             services, self._services, self._experiences = self._services, None, None
@@ -172,7 +176,9 @@ class LazyLedger:
             with services.access.ledger.reading() as tx:
                 some = tx.numbers.highest("experiences")
             due = some and self.experiences.may_prune()
-            return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+            if not due:
+                return False
+            return bool(services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired))
 
         services.housekeeping.errands.append(("experiences archived", prune))
 
@@ -203,5 +209,8 @@ def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance 
 
 
 def _vector_bytes(dimensions: int) -> int:
-    """Return the bytes that the vectors of one memory take, exact and rounded, with their keys."""
-    return dimensions * 3 + 100
+    """Return the bytes of one memory's vector in the index: a byte a dimension, its scale, its sum and its number.
+
+    The exact vector in embeddings.db does not count: that is a cache, and has a limit of its own.
+    """
+    return dimensions + 20

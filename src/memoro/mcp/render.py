@@ -88,6 +88,8 @@ def recollection(found: Recollection) -> str:
         f"feedback {one.memory.feedback:+d}; score {one.score:.2f})"
         for one in found.results
     ]
+    if not lines and found.only_archived:
+        lines = [f"No present memories; {found.only_archived} archived match. Only the owner can bring them back."]
     if not lines:
         lines = ["No memories. Try other keywords and synonyms, 3 rounds at most; then continue without it."]
     return "\n".join([*lines, *_notes(found.degraded)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import QueryError
+from memoro.errors import QueryError, StoreError
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.memories.links import linked
@@ -56,7 +56,8 @@ class MemoryQuerying:
                 results = [*results, *linked(tx, results, limit, view)]
         if session and results:
             self._record(session, results)
-        return Recollection(query, tuple(results), degraded)
+        archived = 0 if results or options.get("archived") else self._count_archived(query, limit, view)
+        return Recollection(query=query, results=tuple(results), degraded=degraded, only_archived=archived)
 
     def _view(self, session: str | None, options: QueryOptions) -> View:
         """The memories that the query may see."""
@@ -104,6 +105,12 @@ class MemoryQuerying:
             old = [one._replace(archived=True) for one in ranked_archived(archive, query, limit, view)]
         with self._access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
             return [one for one in old if tx.memories.find(one.memory.id) is None]
+
+    def _count_archived(self, query: str, limit: int, view: View) -> int:
+        try:
+            return len(self._archived(query, limit, view))
+        except StoreError:  # nobody asked for the archive
+            return 0
 
     def _record(self, session: str, results: Sequence[RankedMemory]) -> None:
         given = [one.memory.id for one in results if not one.archived]
