@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
+from memoro.store.files import has_room, why_read_only
 from memoro.store.opening import engine_facts
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
@@ -168,6 +170,11 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
 
 
 def _place_notices(home: str, settings: Settings) -> Iterator[str]:
+    if os.path.isdir(home):
+        if refusal := why_read_only(home):
+            yield f"{refusal} Searching and reading work; nothing can be stored."
+        elif not has_room(home):
+            yield f"No space is left for {home}. Searching and reading work; to store anything, free some."
     if nested := why_nested(home, settings.vault.path):
         yield f"{nested} {_MOVE_HOME}"
 

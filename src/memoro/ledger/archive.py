@@ -140,7 +140,7 @@ class Archiving:
             moved += batch
             allowed -= len(batch)
             plan = self.plan()
-        done = LastPruning(stamp(self._access.now()), len(moved), first.size, first.limit)
+        done = LastPruning(at=stamp(self._access.now()), archived=len(moved), size=first.size, limit=first.limit)
         with self._access.ledger.writing() as tx:
             size = self._live_bytes(tx)
             tx.meta.put(_LAST_PRUNING, json.dumps(done))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import LedgerNotRecognised, StoreError
+from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
 from memoro.model.memories import days_between, moment
@@ -50,10 +50,8 @@ def _ledger(services: LedgerServices) -> Finding:
                 )
             tx.meta.put("probe", None)
             count = tx.memories.count()
-    except LedgerNotRecognised as error:  # which says what to do
+    except StoreError as error:  # which says what to do
         return Finding("ledger", "failed", str(error))
-    except StoreError as error:
-        return Finding(name="ledger", state="failed", found=str(error), remedy=_RESTORE)
     return Finding("ledger", "ok", f"{count} memories; it can be written and read")
 
 
@@ -62,10 +60,8 @@ def _archive(services: LedgerServices) -> list[Finding]:
     try:
         with services.access.archive.reading():
             return []
-    except LedgerNotRecognised as error:
-        return [Finding("archive", "failed", str(error))]
     except StoreError as error:
-        return [Finding(name="archive", state="failed", found=str(error), remedy=_RESTORE)]
+        return [Finding("archive", "failed", str(error))]
 
 
 def _backups(services: LedgerServices) -> Finding:

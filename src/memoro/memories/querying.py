@@ -55,7 +55,7 @@ class MemoryQuerying:
             with self._access.ledger.reading() as tx:
                 results = [*results, *linked(tx, results, limit, view)]
         if session and results:
-            self._record(session, results)
+            degraded = (*degraded, *self._record(session, results))
         archived = 0 if results or options.get("archived") else self._count_archived(query, limit, view)
         return Recollection(query=query, results=tuple(results), degraded=degraded, only_archived=archived)
 
@@ -112,7 +112,12 @@ class MemoryQuerying:
         except StoreError:  # nobody asked for the archive
             return 0
 
-    def _record(self, session: str, results: Sequence[RankedMemory]) -> None:
+    def _record(self, session: str, results: Sequence[RankedMemory]) -> tuple[str, ...]:
+        """Record what was given to a session. Where that fails the answer says so, and is given all the same."""
         given = [one.memory.id for one in results if not one.archived]
-        with self._access.ledger.writing() as tx:
-            tx.given.add(session, given, stamp(self._access.now()))
+        try:
+            with self._access.ledger.writing() as tx:
+                tx.given.add(session, given, stamp(self._access.now()))
+        except StoreError as error:
+            return (f"session: this was not recorded. {error}",)
+        return ()

@@ -60,7 +60,8 @@ class NoteServices:
         hooks: IndexHooks,
     ) -> None:
         self._locks = os.path.join(home, "locks")
-        os.makedirs(self._locks, mode=0o700, exist_ok=True)
+        with suppress(OSError):  # in a home that can only be read; a write says so when it asks for its lock
+            os.makedirs(self._locks, mode=0o700, exist_ok=True)
         self._hint = os.path.join(home, HINT)
         self.journaled = JournaledWriter(
             services.access, VaultWriter(vault, self._locked), policy.agent, hooks.changed, self._hint_at_lines
