@@ -68,7 +68,9 @@ def open(
         from memoro.providers.registry import supplied
 
         runtime = runtime._replace(embedder=supplied(embedder))
-    return Workspace(HomeContext(folder, settings, runtime), origins)
+    finds_daily = any(one.key == "daily.folder" and one.origin == "default" for one in origins)
+    context = HomeContext(folder=folder, settings=settings, runtime=runtime, finds_daily_folder=finds_daily)
+    return Workspace(context, origins)
 
 
 def _vault_settings(settings: Settings) -> list[Source]:

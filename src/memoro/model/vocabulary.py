@@ -50,6 +50,8 @@ Tier = Literal[NoteTier, "transcript", "memory", "experience", "narrative", "con
 Trust = Literal["quarantined", "tool_or_web", "agent_inferred", "user_said", "user_confirmed"]
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
 
+# How an experience went: see `outcome_of`.
+ExperienceOutcome = Literal["worked", "partly", "failed"]
 ExperienceType = Literal["tool_chain", "task_solution", "error_recovery", "user_preference"]
 EXPERIENCE_TYPES: tuple[ExperienceType, ...] = get_args(ExperienceType)
 

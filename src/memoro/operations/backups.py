@@ -65,7 +65,12 @@ def adopt(m: "Workspace", request: AdoptFile, _caller: Caller) -> Adopted:
 
 
 CREATE = Operation(
-    name="backup create", request=NoArguments, call=create, access="admin", summary="Make a backup now."
+    name="backup create",
+    request=NoArguments,
+    call=create,
+    access="admin",
+    summary="Make a backup now.",
+    changes_nothing_remembered=True,
 )
 LIST = Operation(name="backup list", request=NoArguments, call=list_, access="read", summary="List the backups.")
 VERIFY = Operation(
