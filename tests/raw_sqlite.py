@@ -132,3 +132,10 @@ def make_foreign(file: Path) -> None:
     db.pragma("journal_mode", "WAL")
     db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO notes VALUES (1, 'mine')")
     db.close()
+
+
+def table_bytes(file: Path) -> dict[str, int]:
+    """The bytes of each table and index of a file."""
+    with opened(file) as db:
+        rows = db.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE").fetchall()
+    return {str(name): int(str(size)) for name, size in rows}

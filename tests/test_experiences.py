@@ -473,6 +473,9 @@ def test_faded_ones_are_archived_by_whoever_writes_when_it_is_time(
     learn(m)
     clock.go(days=140)
     learn(m, "something else")
+    assert m.experiences.list(archived=True) == (), "it waits for its time"
+    clock.go(days=1)
+    m.memories.store("another memory")
     assert [shown.experience.id for shown in m.experiences.list(archived=True)] == [1]
     assert m.journal.log(1)[0].actor == "prune"
     clock.go(days=140)

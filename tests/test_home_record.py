@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro.errors import LedgerNotRecognised
 from memoro.store.file_record import FileMark, FileRecord, Recorded
+from memoro.store.opening import open_ledger
 from tests.command import Memoro, run_memoro
 from tests.conftest import wait_for
 from tests.raw_sqlite import Rows, dump, ids_in
@@ -211,13 +213,45 @@ def test_a_crash_between_the_announcement_and_the_commit_leaves_a_ledger_that_is
     old, new = FileMark("old", 7), FileMark("new", 2)
     record.keep(old)
     record.announce(new)
-    for found in (old, new, FileMark("new", 3)):
-        record.check(found)
-    with pytest.raises(LedgerNotRecognised):
-        record.check(FileMark("old", 6))
+    assert [judge(record, found) for found in (old, new, FileMark("new", 3))] == [None, None, None]
+    assert judge(record, FileMark("old", 6)) == "older"
     record.keep(new)
-    with pytest.raises(LedgerNotRecognised):
-        record.check(old)
+    assert judge(record, old) == "foreign"
+
+
+def judge(record: FileRecord, found: FileMark) -> str | None:
+    recorded = record.read()
+    assert recorded
+    return recorded.judge(found)
+
+
+def test_who_opens_the_ledger_while_others_write_recognises_it(home: Path):
+    """The record may be read a moment after the file, and know of a commit that came between."""
+    refused: list[str] = []
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            ledger = open_ledger(str(home)).ledger
+            try:
+                with ledger.reading():
+                    pass
+            except LedgerNotRecognised as error:
+                refused.append(str(error))
+            finally:
+                ledger.close()
+
+    with memoro.open(home) as m:
+        m.memories.store("the first")
+        readers = [threading.Thread(target=look) for _ in range(2)]
+        for reader in readers:
+            reader.start()
+        for number in range(60):
+            m.memories.store(f"tea {number}")
+        stop.set()
+        for reader in readers:
+            reader.join()
+    assert refused == []
 
 
 def test_the_record_lags_where_it_cannot_be_written_and_never_leads(home: Path, memoro: Memoro):

@@ -180,7 +180,8 @@ def recollection(found: Recollection) -> Document:
         }
         for one in found.results
     ]
-    return {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    told = {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    return {**told, "only_archived": found.only_archived}
 
 
 def shown_memory(shown: MemoryDetails) -> Document:

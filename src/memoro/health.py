@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
+from memoro.store.files import has_room, why_read_only
 from memoro.store.opening import engine_facts
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
@@ -162,12 +164,17 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
         sessions, _, recalls = tx.sessions.totals()
     with suppress(StoreError), services.access.archive.reading() as tx:
         archived = tx.memories.count()
-    newest = next((backup.name for backup in services.backups.all() if not backup.problems), None)
+    newest = services.backups.newest()
     counted = {"memories": kept, "archived": archived, "experiences": experiences}
-    return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
+    return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest.name if newest else None}
 
 
 def _place_notices(home: str, settings: Settings) -> Iterator[str]:
+    if os.path.isdir(home):
+        if refusal := why_read_only(home):
+            yield f"{refusal} Searching and reading work; nothing can be stored."
+        elif not has_room(home):
+            yield f"No space is left for {home}. Searching and reading work; to store anything, free some."
     if nested := why_nested(home, settings.vault.path):
         yield f"{nested} {_MOVE_HOME}"
 
@@ -180,6 +187,14 @@ def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
                 pass
         except StoreError as error:
             yield str(error)
+    with suppress(StoreError):
+        last = services.archiving.last_pruning() if services else None
+        if last is not None:
+            limit = f"memory.max_size ({last.limit / 1_000_000:,.0f} MB)"
+            yield (
+                f"Pruning moved {last.archived:,} memories to the archive on {last.at[:10]}: they took more than "
+                f"{limit}. `memoro memory query TEXT --archived` finds them."
+            )
 
 
 def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -> tuple[str | None, list[SpaceState]]:

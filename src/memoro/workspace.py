@@ -83,6 +83,7 @@ class Workspace:
     backups = _of(lambda parts: parts.ledger.services.backups, "Copies of the ledger: create, all, verify, restore.")
     journal = _of(lambda parts: parts.ledger.services.journal, "Every change to the ledger: log, undo.")
     sessions = _of(lambda parts: parts.sessions, "What was given to whom: start, show, replay, archive, used, uses.")
+    upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     tidy = _of(lambda parts: parts.ledger.services.housekeeping.tidy, "Do the upkeep of the ledger that is due.")
 
     # What is written into the vault

@@ -57,12 +57,15 @@ def command(
                 with suppress(MemoroError):
                     m.archive_old_days()
             result = operation.run(m, request, caller._replace(progress=advance))
+            notices = m.upkeep_notices()
         if chosen.json:
             from memoro import documents
 
             print(documents.dumps(operation.document(result)))
         else:
             show(result, request)
+        for notice in notices:
+            print(f"memoro: {notice}.", file=sys.stderr)
         return exit_code(result, request)
 
     return run

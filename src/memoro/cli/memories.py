@@ -42,7 +42,10 @@ def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
         print(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}")
         if request.explain:
             print(f"   fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}")
-    if not found.results:
+    if not found.results and found.only_archived:
+        some = "an archived one does" if found.only_archived == 1 else f"{found.only_archived} archived ones do"
+        print(f"No present memory matches, but {some}: add --archived to see.", file=sys.stderr)
+    elif not found.results:
         print("No memory holds any of these words. Try others.", file=sys.stderr)
 
 

@@ -101,7 +101,11 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
 
 def is_due(home: str, *, now: float) -> bool:
     """Return whether an event should not wait longer: a session or a context has ended, or a turn a while ago."""
-    return any(line.capture.kind != "turn" or now - line.at > _TURN_WAITS_SECONDS for line in spool.pending(home))
+
+    def has_waited(at: float) -> bool:  # a time in the future is that of a clock that was set back since
+        return not 0 <= now - at <= _TURN_WAITS_SECONDS
+
+    return any(line.capture.kind != "turn" or has_waited(line.at) for line in spool.pending(home))
 
 
 def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:

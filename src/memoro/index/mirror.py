@@ -45,7 +45,8 @@ def mirror(index: Index, ledger: Ledger, write: Writer, now: str) -> None:
             write(batch)
         until = tx.memories.next_change(now)
     state = {_KEY: key, UNTIL: until or ""}
-    if any(index.get_meta(name) != value for name, value in state.items()):
+    is_ahead = (index.get_meta(_AT) or "") > now  # a clock has been set back
+    if is_ahead or any(index.get_meta(name) != value for name, value in state.items()):
         index.put_meta({**state, _AT: now})
 
 

@@ -128,7 +128,9 @@ class IndexUpdate(NamedTuple):
         if self.home.in_memory:
             return self.ledger.opened()
         seen, until = self.ledger.fingerprint(), index.get_meta("ledger_until")
-        is_due = bool(until) and (until or "") <= self.home.runtime.moment()
+        now = self.home.runtime.moment()
+        # The index shows the memories that held at its time: an end has come, or a clock was set back since.
+        is_due = (bool(until) and (until or "") <= now) or (index.get_meta("ledger_at") or "") > now
         same = seen == index.get_meta("ledger_files") and not is_due
         return self.ledger.opened() if seen and not same else None
 

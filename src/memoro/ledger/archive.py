@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,13 +20,14 @@ BRAKE = 0.2
 _SLICE = 200  # memories moved in one transaction, so that nobody waits long
 _EMPTY = 10 * 4096  # bytes that the tables and indexes take before anything is in them, and keep after
 _ROW = 150  # bytes of a row besides its text, about
-_WORDS = 0.5  # what the words of memories take in the index, about, as a share of their rows
+_WORDS = 0.5  # what the words of memories take in the index, measured as a share of their rows
+_LAST_PRUNING = "last_pruning"  # in the ledger's values: a `LastPruning` as JSON
 
 
 class PruneLimits(NamedTuple):
     max_bytes: int
     percent: float
-    vector_bytes: int  # what one memory's vectors take
+    vector_bytes: int  # what one memory's vector takes in the index
 
 
 class LedgerStats(NamedTuple):
@@ -41,6 +43,27 @@ class LedgerStats(NamedTuple):
     max_bytes: int
     tables: Mapping[str, int]  # bytes in the ledger, by table
     archive_bytes: int
+
+
+class LastPruning(NamedTuple):
+    """The last time that pruning moved memories to the archive."""
+
+    at: str
+    archived: int
+    size: int  # bytes before it
+    limit: int
+
+
+def said(plan: PrunePlan) -> str:
+    """Say what pruning did, for people."""
+    return (
+        f"{len(plan.archive):,} memories moved to the archive, for they took {_megabytes(plan.size)} of "
+        f"{_megabytes(plan.limit)} (memory.max_size). `memoro memory query TEXT --archived` finds them"
+    )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1_000_000:,.1f} MB"
 
 
 class Archiving:
@@ -117,9 +140,19 @@ class Archiving:
             moved += batch
             allowed -= len(batch)
             plan = self.plan()
-        with self._access.ledger.reading() as tx:
+        done = LastPruning(at=stamp(self._access.now()), archived=len(moved), size=first.size, limit=first.limit)
+        with self._access.ledger.writing() as tx:
             size = self._live_bytes(tx)
+            tx.meta.put(_LAST_PRUNING, json.dumps(done))
         return PrunePlan(size=first.size, limit=first.limit, archive=tuple(moved), fits=size <= first.limit)
+
+    def last_pruning(self) -> LastPruning | None:
+        with self._access.ledger.reading() as tx:
+            kept = tx.meta.get(_LAST_PRUNING)
+        try:
+            return LastPruning(*json.loads(kept)) if kept else None
+        except (ValueError, TypeError):  # a later version wrote it
+            return None
 
     def _carry_out(self, numbers: tuple[int, ...]) -> None:
         for start in range(0, len(numbers), _SLICE):

@@ -40,6 +40,7 @@ class Backup(NamedTuple):
     rows: Mapping[StorePart, RowCounts]  # of each part that it holds
     bytes: int
     problems: tuple[str, ...] = ()  # found by `verify`
+    number: int = 0  # rises with each, whatever the clock says; 0: made before backups were numbered
 
 
 class Backups:
@@ -66,7 +67,14 @@ class Backups:
         with self._building() as building:
             now = self._access.now()
             name = self._free_name(now)
-            made = Backup(name=name, created_at=stamp(now), why=why, rows=copies(building), bytes=_bytes(building))
+            made = Backup(
+                name=name,
+                created_at=stamp(now),
+                why=why,
+                rows=copies(building),
+                bytes=_bytes(building),
+                number=max((backup.number for backup in self.all()), default=0) + 1,
+            )
             _write_manifest(building, made)
             if problems := self._problems(building, made.rows):
                 raise StoreUnavailable(f"The backup was not kept, for its copy is not right: {problems[0]}.")
@@ -127,13 +135,17 @@ class Backups:
         return self._access.ledger if part == "ledger" else self._access.archive
 
     def all(self) -> list[Backup]:
-        """The backups, newest first."""
+        """The backups, newest first: in the order in which they were made, though a clock may have been wrong."""
         try:
-            found = [entry.name for entry in os.scandir(self._folder) if entry.is_dir()]
+            names = [entry.name for entry in os.scandir(self._folder) if entry.is_dir()]
         except FileNotFoundError:
             return []
-        names = sorted((name for name in found if not name.startswith(".")), reverse=True)
-        return [self._read(name) for name in names]
+        found = [self._read(name) for name in names if not name.startswith(".")]
+        return sorted(found, key=lambda backup: (backup.number, backup.name), reverse=True)
+
+    def newest(self) -> Backup | None:
+        """The newest backup that has a manifest."""
+        return next((backup for backup in self.all() if not backup.problems), None)
 
     def newest_sound(self) -> str | None:
         """The name of the newest backup that verifies. Reads it whole, and once as long as there is no newer one."""
@@ -154,6 +166,7 @@ class Backups:
                 why=found["why"],
                 rows=found["rows"],
                 bytes=_bytes(folder),
+                number=int(found.get("number", 0)),
             )
         except (OSError, ValueError, KeyError, TypeError):
             problems = ("its manifest cannot be read",)
@@ -299,8 +312,7 @@ class Backups:
 
     def daily(self) -> Backup | None:
         """Make the backup of the day, unless there is one from the last 24 hours."""
-        newest = next((backup for backup in self.all() if not backup.problems), None)
-        now = self._access.now()
+        newest, now = self.newest(), self._access.now()
         if newest and 0 <= (now - datetime.fromisoformat(newest.created_at)).total_seconds() < 24 * 3600:
             return None
         return self.create("daily")
@@ -349,7 +361,8 @@ def _write_manifest(folder: str, made: Backup) -> None:
     descriptor = os.open(os.path.join(folder, _MANIFEST), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         rows = {part: dict(counts) for part, counts in made.rows.items()}
-        json.dump({"created_at": made.created_at, "why": made.why, "rows": rows}, file, indent=1)
+        told = {"number": made.number, "created_at": made.created_at, "why": made.why, "rows": rows}
+        json.dump(told, file, indent=1)
         file.flush()
         os.fsync(file.fileno())
     sync_folder(folder)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import LedgerNotRecognised, StoreError
+from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
-from memoro.model.memories import days_between
+from memoro.model.memories import days_between, moment
 from memoro.model.vocabulary import CheckState
 
 if TYPE_CHECKING:
@@ -50,10 +50,8 @@ def _ledger(services: LedgerServices) -> Finding:
                 )
             tx.meta.put("probe", None)
             count = tx.memories.count()
-    except LedgerNotRecognised as error:  # which says what to do
+    except StoreError as error:  # which says what to do
         return Finding("ledger", "failed", str(error))
-    except StoreError as error:
-        return Finding(name="ledger", state="failed", found=str(error), remedy=_RESTORE)
     return Finding("ledger", "ok", f"{count} memories; it can be written and read")
 
 
@@ -62,17 +60,22 @@ def _archive(services: LedgerServices) -> list[Finding]:
     try:
         with services.access.archive.reading():
             return []
-    except LedgerNotRecognised as error:
-        return [Finding("archive", "failed", str(error))]
     except StoreError as error:
-        return [Finding(name="archive", state="failed", found=str(error), remedy=_RESTORE)]
+        return [Finding("archive", "failed", str(error))]
 
 
 def _backups(services: LedgerServices) -> Finding:
-    newest = next((backup for backup in services.backups.all() if not backup.problems), None)
+    newest = services.backups.newest()
     if newest is None:
         return Finding(
             name="backups", state="warning", found="there is none yet", remedy="Run `memoro backup create`."
+        )
+    if moment(newest.created_at) > services.access.now():
+        return Finding(
+            name="backups",
+            state="warning",
+            found=f"the last is dated {newest.created_at[:16]}Z, which is in the future: a clock was wrong, or is",
+            remedy="Check the clock; the next write makes a new backup, and `memoro backup create` does now.",
         )
     age = days_between(newest.created_at, services.access.now())
     if age > _OLD_DAYS:

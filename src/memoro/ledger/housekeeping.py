@@ -9,17 +9,19 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from memoro.errors import StorageFull
 from memoro.ledger.access import LedgerAccess
-from memoro.ledger.archive import Archiving
+from memoro.ledger.archive import Archiving, said
 from memoro.ledger.backups import Backup, Backups
 from memoro.model.memories import moment, stamp
 from memoro.store.serving import is_served
 
 LOOK_EVERY_SECONDS = 600
 _PRUNED = "pruned_at"
+_PRUNING = "pruning"
+T = TypeVar("T")
 
 
 class Tidied(NamedTuple):
@@ -49,12 +51,13 @@ class Housekeeping:
         self._archiving = archiving
         self._schedule = options.schedule
         self._looked = float("-inf")
-        # What to report, and the work, which returns something true if there was any to do.
+        self.notices: list[str] = []  # what upkeep after a write did to memories, for whoever wrote
+        # What to report, and the work, which returns something true if there was any to do: a text is reported.
         self.errands: list[tuple[str, Callable[[], object]]] = [
             ("", options.finish_forgetting),
             ("", access.ledger.keep_spare_room),
             ("backup", self.back_up_if_due),
-            ("memories pruned", self.prune_if_due),
+            (_PRUNING, self.prune_if_due),
         ]
 
     def after_write(self) -> None:
@@ -64,7 +67,7 @@ class Housekeeping:
         self._looked = time.monotonic()
         with suppress(Exception):
             if not is_served(self._home):
-                self.tidy()
+                self.notices += [line for line in self.tidy().done if line.startswith(_PRUNING)]
 
     def tidy(self) -> Tidied:
         """Do whatever is due."""
@@ -76,37 +79,64 @@ class Housekeeping:
                 failed.append(str(error) or type(error).__name__)
             else:
                 if what and name:
-                    done.append(f"{name} {what.name}" if isinstance(what, Backup) else name)
+                    done.append(_reported(name, what))
         return Tidied(tuple(done), tuple(failed))
 
     def back_up_if_due(self) -> Backup | None:
         """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""
-        newest = next((backup for backup in self._backups.all() if not backup.problems), None)
-        if newest and self._access.ledger.written_at() < datetime.fromisoformat(newest.created_at).timestamp():
+        newest = self._backups.newest()
+        made_at = moment(newest.created_at) if newest else None
+        # A backup from the future was made by a clock that has been set back since: it tells nothing about today.
+        if made_at and self._access.ledger.written_at() < made_at.timestamp() and made_at <= self._access.now():
             return None
         return self._backups.daily()
 
-    def prune_if_due(self) -> bool:
-        """Prune, if the ledger may be too large and a time of the schedule has passed since the last look."""
-        return not self._archiving.surely_fits() and self.if_due(_PRUNED, self._archiving.prune)
+    def prune_if_due(self) -> str:
+        """Prune, if a time of the schedule has passed since the ledger was found too large, or was pruned.
 
-    def if_due(self, name: str, work: Callable[[], object]) -> bool:
-        """Do this, if a time of the schedule has passed since it was last done; `name` is where that is noted."""
+        Returns what was archived.
+        """
+        if self._archiving.surely_fits():
+            self._stop_waiting(_PRUNED)
+            return ""
+        plan = self.if_due(_PRUNED, self._archiving.prune)
+        return said(plan) if plan and plan.archive else ""
+
+    def if_due(self, name: str, work: Callable[[], T]) -> T | None:
+        """Do this, if a time of the schedule has passed since it was last done; `name` is where that is noted.
+
+        Work that was never done waits for the next time of the schedule. So does work that was last done in the
+        future: by a clock that has been set back since.
+        """
         now = self._access.now()
         with self._access.ledger.reading() as tx:
             last = tx.meta.get(name)
-        # A last look that lies ahead was made by a clock that has been set back since.
-        if last and moment(last) <= now and not _has_come(self._schedule, moment(last), now):
-            return False
-        work()
+        is_known = last is not None and moment(last) <= now
+        if is_known and not _has_come(self._schedule, moment(last or ""), now):
+            return None
+        done = work() if is_known else None
         with self._access.ledger.writing() as tx:
             tx.meta.put(name, stamp(now))
-        return True
+        return done
+
+    def _stop_waiting(self, name: str) -> None:
+        """Let work that becomes necessary later wait for its own time of the schedule."""
+        with self._access.ledger.reading() as tx:
+            is_noted = tx.meta.get(name) is not None
+        if is_noted:
+            with self._access.ledger.writing() as tx:
+                tx.meta.put(name, None)
 
     def free_spare_room(self, error: StorageFull) -> None:
         """Free the space that was set aside; raise the error where there is none."""
         if not self._access.ledger.free_spare_room():
             raise error
+
+
+def _reported(name: str, done: object) -> str:
+    if isinstance(done, str):
+        return f"{name}: {done}"
+    return f"{name} {done.name}" if isinstance(done, Backup) else name
 
 
 def seconds_until(schedule: str, now: datetime) -> float:

@@ -121,10 +121,12 @@ class LazyLedger:
         links: tuple[str, ...] = ()
         kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
-            memory = self.services.memories.get(target.number)
+            shown = self.services.memories.show(target.number)
+            memory = shown.memory
             text, created_at, tags = memory.content, memory.created_at, memory.tags
-            near = self.services.memories.links(target.number, 1).linked
-            links = tuple(str(MemoryId(one.memory.id)) for one in near)
+            if not shown.archived:
+                near = self.services.memories.links(target.number, 1).linked
+                links = tuple(str(MemoryId(one.memory.id)) for one in near)
         else:
             learned = self.experiences.get(target.number)
             text, created_at, tags = whole(learned), learned.created_at, learned.tags
@@ -142,6 +144,10 @@ class LazyLedger:
             links=links,
             text=text,
         )
+
+    def upkeep_notices(self) -> Sequence[str]:
+        """What the upkeep that followed a write did to memories."""
+        return tuple(self._services.housekeeping.notices) if self._services else ()
 
     def close(self) -> None:
         with self._opening:
@@ -179,7 +185,9 @@ class LazyLedger:
             with services.access.ledger.reading() as tx:
                 some = tx.numbers.highest("experiences")
             due = some and self.experiences.may_prune()
-            return bool(due) and services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired)
+            if not due:
+                return False
+            return bool(services.housekeeping.if_due("experiences_pruned_at", self.experiences.prune_expired))
 
         services.housekeeping.errands.append(("experiences archived", prune))
 
@@ -213,5 +221,8 @@ def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance 
 
 
 def _vector_bytes(dimensions: int) -> int:
-    """Return the bytes that the vectors of one memory take, exact and rounded, with their keys."""
-    return dimensions * 3 + 100
+    """Return the bytes of one memory's vector in the index: a byte a dimension, its scale, its sum and its number.
+
+    The exact vector does not count: it stands in a cache, which has a limit of its own.
+    """
+    return dimensions + 20

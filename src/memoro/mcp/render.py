@@ -93,6 +93,8 @@ def recollection(found: Recollection) -> str:
         + (f"; linked with [id:{one.linked_to}])" if one.linked_to is not None else ")")
         for one in found.results
     ]
+    if not lines and found.only_archived:
+        lines = [f"No present memories; {found.only_archived} archived match. Only the owner can bring them back."]
     if not lines:
         lines = ["No memories. Try other keywords and synonyms, 3 rounds at most; then continue without it."]
     return "\n".join([*lines, *_notes(found.degraded)])

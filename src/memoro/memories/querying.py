@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import QueryError
+from memoro.errors import QueryError, StoreError
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.memories.links import linked
@@ -55,8 +55,9 @@ class MemoryQuerying:
             with self._access.ledger.reading() as tx:
                 results = [*results, *linked(tx, results, limit, view)]
         if session and results:
-            self._record(session, results)
-        return Recollection(query, tuple(results), degraded)
+            degraded = (*degraded, *self._record(session, results))
+        archived = 0 if results or options.get("archived") else self._count_archived(query, limit, view)
+        return Recollection(query=query, results=tuple(results), degraded=degraded, only_archived=archived)
 
     def _view(self, session: str | None, options: QueryOptions) -> View:
         """The memories that the query may see."""
@@ -105,7 +106,18 @@ class MemoryQuerying:
         with self._access.ledger.reading() as tx:  # a move that was broken off leaves a memory in both
             return [one for one in old if tx.memories.find(one.memory.id) is None]
 
-    def _record(self, session: str, results: Sequence[RankedMemory]) -> None:
+    def _count_archived(self, query: str, limit: int, view: View) -> int:
+        try:
+            return len(self._archived(query, limit, view))
+        except StoreError:  # nobody asked for the archive
+            return 0
+
+    def _record(self, session: str, results: Sequence[RankedMemory]) -> tuple[str, ...]:
+        """Record what was given to a session. Where that fails the answer says so, and is given all the same."""
         given = [one.memory.id for one in results if not one.archived]
-        with self._access.ledger.writing() as tx:
-            tx.given.add(session, given, stamp(self._access.now()))
+        try:
+            with self._access.ledger.writing() as tx:
+                tx.given.add(session, given, stamp(self._access.now()))
+        except StoreError as error:
+            return (f"session: this was not recorded. {error}",)
+        return ()

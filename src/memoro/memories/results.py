@@ -26,6 +26,7 @@ class Recollection(NamedTuple):
     query: str
     results: tuple[RankedMemory, ...]
     degraded: tuple[str, ...] = ()
+    only_archived: int = 0  # matches in the archive, where there are no others
 
 
 class MemoryDetails(NamedTuple):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 
-from memoro.errors import StoreUnavailable
 from memoro.store.lock import KernelLock
 
 _LOCKS = 64  # two notes that share one wait for each other now and then, and nothing more
@@ -18,11 +17,8 @@ class NoteLocks:
 
     def held(self, *paths: str) -> AbstractContextManager[object]:
         """Hold the locks of these notes during a block; always taken in one order."""
-        try:
+        with suppress(OSError):  # the lock itself says that the home can only be read
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise StoreUnavailable(f"Cannot make the folder for locks of notes {self._folder}: {why}.") from error
         numbers = {hashlib.sha256(p.casefold().encode("utf-8", "replace")).digest()[0] % _LOCKS for p in paths}
         stack = ExitStack()
         for number in sorted(numbers):

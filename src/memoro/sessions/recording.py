@@ -7,7 +7,15 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound, StoreError
+from memoro.errors import (
+    KeyReused,
+    LedgerDamaged,
+    LedgerNotRecognised,
+    QueryError,
+    Refused,
+    SessionNotFound,
+    StoreError,
+)
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
@@ -113,12 +121,14 @@ class SessionRecorder:
     ) -> Recalled:
         """Record what answers a turn. Where that fails the answer says so, and is given all the same.
 
-        No session with a scope begins unrecorded: the scope would be on no record.
+        No session with a scope begins in a ledger that is damaged or not ours: the scope would be on no record. Where
+        there is only no room, the caller names the scope again with the next message.
         """
         try:
             self.record(recalled, turn.session, options, key)
         except StoreError as error:
-            if not turn.begun and turn.session.scope != EVERYTHING:
+            is_lost = isinstance(error, (LedgerDamaged, LedgerNotRecognised))
+            if is_lost and not turn.begun and turn.session.scope != EVERYTHING:
                 raise
             notice = f"session: this was not recorded. {error}"
             return recalled._replace(degraded=(*recalled.degraded, notice))

@@ -68,13 +68,12 @@ class FileRecord:
         recorded = self.read()
         if recorded is None and not has_backup(self._home, self._part):
             return
-        if recorded is None or recorded.mark is not None:
+        if (recorded is None or recorded.mark is not None) and not os.path.exists(self._file):  # nor made just now
             raise self._refusal("missing")
 
-    def check(self, found: FileMark | None) -> None:
+    def check(self, found: FileMark | None, recorded: Recorded) -> None:
         """Raise where the file that is there is not the recorded one, or is older."""
-        recorded = self.read()
-        if recorded is not None and (state := recorded.judge(found)):
+        if state := recorded.judge(found):
             raise self._refusal(state)
 
     def is_open(self) -> bool:

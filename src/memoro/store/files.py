@@ -1,8 +1,32 @@
-"""Making files durable."""
+"""Making files durable, and telling whether a folder can be written."""
 
 from __future__ import annotations
 
 import os
+
+from memoro.errors import StoreUnavailable
+
+# A database that is opened needs this much for its log and its shared memory, about.
+_ROOM_BYTES = 128 * 1024
+
+
+def why_read_only(folder: str) -> StoreUnavailable | None:
+    """Return what to say to a write in a folder that can only be read; None where it can be written."""
+    if os.access(folder, os.W_OK):
+        return None
+    return StoreUnavailable(
+        f"{folder} can only be read. Make the folder writable, or set MEMORO_HOME to one that is; "
+        "nothing saved before is lost."
+    )
+
+
+def has_room(folder: str) -> bool:
+    """Return whether a database in this folder can be opened for writing."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return False
+    return found.f_bavail * found.f_frsize >= _ROOM_BYTES
 
 
 def sync_folder(folder: str) -> None:

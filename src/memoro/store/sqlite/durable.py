@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from typing import NamedTuple
 
 import apsw
@@ -86,11 +87,10 @@ class DurableDatabase:
             db = self._connection()
             inner = bool(db.in_transaction)  # within another block of this thread
             if not inner:
-                db.execute("BEGIN")
-                db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment is that of the first look
+                _begin_reading(db)
             try:
                 if not inner:
-                    self._recognition.check(db)
+                    self._recognition.check(db, partial(_begin_reading, db))
                 yield db
             finally:
                 if not inner and self._db is db and db.in_transaction:  # else it was closed for an error
@@ -375,6 +375,14 @@ class DurableDatabase:
     def close(self) -> None:
         with self._threads:
             self._disconnect()
+
+
+def _begin_reading(db: apsw.Connection) -> None:
+    """Begin a transaction that sees the present moment."""
+    if db.in_transaction:
+        db.execute("COMMIT")
+    db.execute("BEGIN")
+    db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment is that of the first look
 
 
 def _close_untouched(db: apsw.Connection) -> None:

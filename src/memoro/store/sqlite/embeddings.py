@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, cast
 
 import apsw
 import numpy
 
-from memoro.errors import IndexDamaged
+from memoro.errors import IndexDamaged, StorageFull, StoreError
 from memoro.model.guard import write_transaction
+from memoro.store.files import why_read_only
 from memoro.store.lock import KernelLock
-from memoro.store.sqlite.engine import Engine, connect, translated
+from memoro.store.sqlite.engine import Engine, connect, has_log, translated
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -44,15 +45,30 @@ class Embeddings:
         self._engine = engine
         self._writers = KernelLock(os.path.join(home, "write.lock"))
         self._alone = threading.RLock()
-        self._read_only = not os.access(home, os.W_OK)
-        if self._read_only:
-            self._db = connect(self.file, engine, read_only=True)
-            return
+        self.refusal: StoreError | None = why_read_only(home)  # what a write raises, where it is only read
+        if self.refusal is None:
+            try:
+                self._open_to_write()
+                return
+            except StorageFull as error:
+                if has_log(self.file):
+                    raise
+                self.refusal = error
+        self._db = connect(self.file, engine, read_only=True)
+
+    def _open_to_write(self) -> None:
         with self._writers.held():
             try:
                 self._db = self._opened()
             except IndexDamaged:
                 self._set_aside()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        if self.refusal is not None:
+            raise self.refusal
+        with self._alone, self._writers.held(), translated(self.file):
+            yield
 
     def _opened(self) -> apsw.Connection:
         db = connect(self.file, self._engine, create=True)
@@ -77,7 +93,7 @@ class Embeddings:
         try:
             return self._get(space, digests)
         except IndexDamaged:
-            if not self._read_only:
+            if self.refusal is None:
                 with self._alone, self._writers.held():
                     self._db.close()
                     self._set_aside()
@@ -100,7 +116,7 @@ class Embeddings:
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
         rows = [(bytes.fromhex(digest), vector.astype(numpy.float16).tobytes()) for digest, vector in vectors.items()]
-        with self._alone, self._writers.held(), write_transaction(), translated(self.file), self._db:
+        with self._writing(), write_transaction(), self._db:
             self._db.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
             number = self._db.execute("SELECT id FROM spaces WHERE name = ?", (space,)).get
             self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", [(number, d, v) for d, v in rows])
@@ -115,7 +131,7 @@ class Embeddings:
                 self._set_aside()
 
     def _drop(self, rows: Sequence[tuple[bytes]]) -> None:
-        with self._alone, self._writers.held(), translated(self.file):
+        with self._writing():
             self._db.pragma("secure_delete", True)
             with write_transaction(), self._db:
                 self._db.executemany("DELETE FROM vectors WHERE digest = ?", rows)
@@ -131,7 +147,7 @@ class Embeddings:
         surplus = sum(self.count().values()) - keep
         if surplus <= 0:
             return 0
-        with self._alone, self._writers.held(), write_transaction(), translated(self.file), self._db:
+        with self._writing(), write_transaction(), self._db:
             self._db.execute(
                 """DELETE FROM vectors WHERE (space, digest) IN (
                     SELECT v.space, v.digest FROM spaces s JOIN vectors v ON v.space = s.id

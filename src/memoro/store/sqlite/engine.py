@@ -126,9 +126,17 @@ def _make_private(file: str, *, create: bool) -> None:
 
 
 def _read_only_name(file: str) -> str:
-    """Return a URI for a read-only folder: without a log, unless one exists to be read."""
+    """Return a URI for a folder that cannot be written: without a log, unless there is one to be read."""
     escaped = "".join(f"%{ord(c):02x}" if c in "%?#" else c for c in file)
-    return f"file:{escaped}?immutable=1" if not os.path.exists(f"{file}-wal") else f"file:{escaped}?mode=ro"
+    return f"file:{escaped}?mode=ro" if has_log(file) else f"file:{escaped}?immutable=1"
+
+
+def has_log(file: str) -> bool:
+    """Return whether a log holds anything that is not in the file yet, or may hold it."""
+    try:
+        return os.stat(f"{file}-wal").st_size > 0
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
+from memoro.errors import IndexDamaged, IndexTooNew, StorageFull, StoreError, StoreUnavailable
+from memoro.store.files import has_room, why_read_only
 from memoro.store.lock import KernelLock
-from memoro.store.sqlite.engine import Engine
+from memoro.store.sqlite.engine import Engine, has_log
 from memoro.store.sqlite.generations import Generations, short_name
 from memoro.store.sqlite.index import SqliteIndex, create
 
@@ -46,7 +47,7 @@ class SqliteIndexHome:
         """Return the current index; reopen it after another process has switched, or the file was deleted."""
         with self._alone:
             number = self._generations.current()
-            if self._open and self._open[0] == number and _same_file(self._open[1]):
+            if self._open and self._open[0] == number and self._is_usable(self._open[1]):
                 return self._open[1]
             self._leave()
             while number is not None:
@@ -57,12 +58,22 @@ class SqliteIndexHome:
             return None
 
     def _opened(self, number: int, share: _Share) -> SqliteIndex:
-        read_only = not os.access(self.folder, os.W_OK)
-        index = SqliteIndex(
-            self._generations.file(number), self.engine, self._writers, read_only=read_only, keep=share
-        )
+        file, refusal = self._generations.file(number), why_read_only(self.folder)
+        try:
+            index = SqliteIndex(file, self.engine, self._writers, refusal=refusal, keep=share)
+        except StorageFull as error:  # no room for shared memory: reading needs none
+            if has_log(file):
+                raise
+            index = SqliteIndex(file, self.engine, self._writers, refusal=error, keep=share)
         self._open = (number, index)
         return index
+
+    def _is_usable(self, index: SqliteIndex) -> bool:
+        return _same_file(index) and not self._may_write_again(index.refusal)
+
+    def _may_write_again(self, refusal: StoreError | None) -> bool:
+        """Return whether a file that is only read for lack of room can be opened for writing now."""
+        return isinstance(refusal, StorageFull) and has_room(self.folder)
 
     def _leave(self) -> None:
         """Stop using this index. It is closed when the last thread that reads from it releases it."""
@@ -127,7 +138,7 @@ class SqliteIndexHome:
         from memoro.store.sqlite.embeddings import Embeddings
 
         with self._alone:
-            if self._cache is None:
+            if self._cache is None or self._may_write_again(self._cache.refusal):
                 self._cache = Embeddings(self.folder, self.engine)
             return self._cache
 

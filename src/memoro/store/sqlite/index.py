@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
-from memoro.errors import IndexDamaged, IndexTooNew, StoreUnavailable
+from memoro.errors import IndexDamaged, IndexTooNew, StoreError, StoreUnavailable
 from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Note, Problem
@@ -56,17 +56,24 @@ class SqliteIndex:
     """One open index file. Threads may share it; each process opens its own."""
 
     def __init__(
-        self, file: str, engine: Engine, writers: KernelLock, *, read_only: bool = False, keep: object = None
+        self,
+        file: str,
+        engine: Engine,
+        writers: KernelLock,
+        *,
+        refusal: StoreError | None = None,
+        keep: object = None,
     ) -> None:
-        """The index holds `keep` until it is closed."""
+        """With a `refusal` the index is only read, and every write raises it. It holds `keep` until it is closed."""
         self.file = file
+        self.refusal = refusal
         self._keep = keep
         self._writers = writers
         self._alone = threading.RLock()
         self._frequencies: dict[Term, int] = {}
         self._item_counts = items.ItemCounts()
         self._seen_version = -1
-        self._db = connect(file, engine, read_only=read_only)
+        self._db = connect(file, engine, read_only=refusal is not None)
         with translated(file):
             try:
                 self._check_format()
@@ -112,6 +119,8 @@ class SqliteIndex:
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
         """Wait in the kernel's queue, then write everything in the block or nothing."""
+        if self.refusal is not None:
+            raise self.refusal
         with self._alone, self._writers.held(), write_transaction(), translated(self.file):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -410,6 +419,8 @@ class SqliteIndex:
             db.execute("DELETE FROM meta WHERE key = 'probe'")
 
     def journal_mode(self) -> str:
+        if self.refusal is not None:
+            return "none, for it is only read"
         with self._read() as db:
             return str(db.pragma("journal_mode"))
 

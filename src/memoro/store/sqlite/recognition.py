@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import apsw
 
 from memoro.store.file_record import FileMark, FileRecord
@@ -31,11 +33,20 @@ class Recognition:
         if self.record is not None:
             self.record.check_missing()
 
-    def check(self, db: apsw.Connection) -> FileMark | None:
-        """Raise where the file is not the one that the home records: somebody has copied another one over it."""
+    def check(self, db: apsw.Connection, look_again: Callable[[], object] = lambda: None) -> FileMark | None:
+        """Raise where the file is not the one that the home records: somebody has copied another one over it.
+
+        Other processes write meanwhile. A record that is read after the file knows every restore, but may know a
+        later commit; one that is read before the file cannot lead it. So a file is refused only if it fails both
+        ways. `look_again` begins another transaction.
+        """
         mark = self.mark(db)
         if self.record is not None and not (mark and self._seen and mark.continues(self._seen)):
-            self.record.check(mark)
+            recorded = self.record.read()
+            if recorded is not None and recorded.judge(mark):
+                look_again()
+                mark = self.mark(db)
+                self.record.check(mark, recorded)
         self._seen = mark
         return mark
 
