@@ -420,7 +420,7 @@ def test_clean_notes_stay_as_they_are() -> None:
     notes = [clean_note(chance) for _ in range(10_000)]
     touched = [note for note in notes if redact(note) != (note, ())]
     # By chance a few say that a hash is the secret ("secret is 3fa8…"): a reader would believe them too.
-    assert len(touched) <= 5, touched[:6]
+    assert len(touched) <= 4, touched[:5]
 
 
 texts = st.text(st.characters(), max_size=60) | st.text("ab1:= \n\"'[]-_./@&;", max_size=60)
