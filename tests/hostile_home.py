@@ -17,7 +17,7 @@ ENVIRONMENT = {"SOME_SERVICE_TOKEN": KNOWN}
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
 HIDDEN = f"{TAGS}\u202e\u200b\ufeff\x1b]0;x\x07\x9b"
 HOSTILE = f"okapi {TOKEN} {KNOWN} {HIDDEN} end"
-NAME = f"okapi {TAGS}\u202e\u200b {TOKEN}"
+NAME = f"okapi {TAGS}\u202e\u200b {TOKEN} {KNOWN}"
 SAID = "the okapi eats"
 
 

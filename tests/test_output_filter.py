@@ -392,7 +392,7 @@ def test_a_path_and_an_id_that_were_shown_lead_to_the_note_again(hostile: Hostil
 
 
 def test_a_path_that_was_shown_filters_a_search(hostile: HostileHome) -> None:
-    path = OutputFilter().name(f"{NAME}.md")
+    path = OutputFilter([KNOWN]).name(f"{NAME}.md")
     found = asked(hostile, lambda client: client.call_tool("search", {"query": "okapi", "path": path}))
     assert {one["path"] for one in found.structured_content["results"]} == {path}
 
