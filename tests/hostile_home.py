@@ -38,7 +38,7 @@ def make(folder: Path) -> HostileHome:
         made.vault,
         {
             f"{NAME}.md": f"{front}# {HOSTILE}\n\n{HOSTILE}\n",
-            "plain.md": f"# Okapi\n\n## {HOSTILE}\n\nThe okapi eats leaves.\n",
+            f"{KNOWN}/plain.md": f"# Okapi\n\n## {HOSTILE}\n\nThe okapi eats leaves.\n",
             "MEMORY.md": f"# Memory\n\n- {HOSTILE} ^okapi1\n",
             "PROCEDURAL.md": f"# Rules\n\n- {HOSTILE}\n",
             "agent/own.md": f"{HOSTILE}\n",

@@ -411,7 +411,7 @@ def _secrets(vault: VaultFiles, known: Sequence[str]) -> Check:
     return Check(
         name="secrets",
         state="warning",
-        found=f"{where} {len(places)} key{'s' if len(places) > 1 else ''} or passwords",
+        found=f"{where} {len(places)} secret{'s' if len(places) > 1 else ''}: keys, tokens or passwords",
         remedy="Agents are shown placeholders instead. Better keep them in a password manager, and out of notes.",
         places=places,
     )
