@@ -67,6 +67,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "remove": {"id": "okapi1"},
     "remember": {"text": f"{HOSTILE} remembered"},
     "experience_record": {"type": "error_recovery", "intent": f"{HOSTILE} i", "solution": HOSTILE, "success": 1},
+    "experience_prefer": {"category": f"{HOSTILE} c", "value": HOSTILE},
     "experience_find": {"query": "okapi"},
     "daily": {"text": f"{HOSTILE} happened"},
     "narrative_update": {"summary": f"{HOSTILE} now"},

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoro.model.memories import Memory
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
+    from memoro.operations.experiences import Preferences
     from memoro.operations.finding import SearchResult
     from memoro.operations.narratives import NarrativeList
     from memoro.operations.operation import Caller
@@ -74,7 +75,18 @@ def _stored(done: Stored, document: Document) -> ToolAnswer:
 
 
 def _queried(found: Recollection, document: Document) -> ToolAnswer:
-    fields = ("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by")
+    fields = (
+        "id",
+        "content",
+        "tags",
+        "score",
+        "feedback",
+        "trust",
+        "source",
+        "created_at",
+        "superseded_by",
+        "linked_to",
+    )
     return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
 
 
@@ -107,9 +119,20 @@ def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
     return ToolAnswer(render.recorded(done), compact(_chosen(document, fields)))
 
 
+def _preferred(found: Preferences, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.preferences(found), compact(document))
+
+
 def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
-    fields = ("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score")
-    return ToolAnswer(render.similar(found), compact(_results(document, fields)))
+    fields = ("id", "type", "intent", "outcome", "solution", "success", "weight", "uses", "tags", "trust", "score")
+    chosen = _results(document, fields)
+    results = [_warning(one) if one["outcome"] == "failed" else one for one in chosen["results"]]
+    return ToolAnswer(render.similar(found), compact({**chosen, "results": results}))
+
+
+def _warning(found: Document) -> Document:
+    """What failed is no solution, and is not called one."""
+    return {("failed" if name == "solution" else name): value for name, value in found.items()}
 
 
 def _narrative(found: NarrativeList, document: Document) -> ToolAnswer:
@@ -140,6 +163,7 @@ _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "remember": _remembered,
     "daily": _daily,
     "experience_record": _recorded,
+    "experience_prefer": _preferred,
     "experience_find": _similar,
     "narrative_update": _narrative,
     "narrative_search": _narratives,

@@ -34,6 +34,7 @@ NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 AGENT = "agent"  # the source of every write through a tool: trusted as agents are, and proposing where they must
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
 AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
+_MOST_SAID = 2000  # characters of an error
 _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
 
@@ -148,7 +149,7 @@ class _Handlers:
             request, caller = tool.request(given), self._caller(ctx, params)
             made: ToolAnswer = await _on_a_thread(lambda: call(tool, self._homes.of(caller.agent), request, caller))
         except MemoroError as error:
-            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+            return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
@@ -254,6 +255,13 @@ async def _on_a_thread(work: Callable[[], Any]) -> Any:
 
 def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
+
+
+def _short(sentence: str) -> str:
+    """Cut the middle out of a sentence that quotes an endless argument: a model would read all of it."""
+    if len(sentence) <= _MOST_SAID:
+        return sentence
+    return f"{sentence[: _MOST_SAID // 2]} … {sentence[-_MOST_SAID // 2 :]}"
 
 
 def _client(ctx: Any) -> str | None:

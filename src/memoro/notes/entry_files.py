@@ -14,6 +14,7 @@ from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 _FRESH = {"semantic": FRESH_MEMORY, "procedural": "# Procedural\n", "pinned": "# Pinned\n"}
+_SHOWN = 60  # characters of an unknown id in a message
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -84,11 +85,13 @@ class EntryFiles:
         """Returns the note in which an entry of this id stands: the always-loaded files first."""
         own = own.removeprefix("^")
         loaded = [self.path_of(tier) for tier in LOADED_TIERS]
-        for path in dict.fromkeys([*loaded, *self._holding(own)]):
+        # Looking for the words of a long text would take long, and none can be an id.
+        for path in dict.fromkeys([*loaded, *self._holding(own)]) if bullets.is_id(own) else ():
             data = self._journaled.bytes_of(path)
             if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
                 return path
-        raise NoteNotFound(f"There is no entry {own!r}. `memoro search` shows entries with their ids (^…).")
+        shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
+        raise NoteNotFound(f"There is no entry {shown!r}. `memoro search` shows entries with their ids (^…).")
 
     def text_of(self, own: str) -> str:
         """Returns the text of an entry as it stands in its note."""

@@ -111,6 +111,7 @@ class Operation(NamedTuple, Generic[Request, Result]):
     restores: tuple[str, ...] = ()  # fields in which placeholders of secrets become these secrets again
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
+    changes_nothing_remembered: bool = False  # whatever its access: it keeps copies, or the index, up to date
     tool: Tool | None = None
 
     def run(self, m: "Workspace", request: Request, caller: Caller) -> Result:
@@ -130,6 +131,11 @@ class Operation(NamedTuple, Generic[Request, Result]):
 
         document: Document = plain(result)
         return document
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it changes what is remembered. Only such a command may write into the vault, on the way too."""
+        return self.access != "read" and not self.changes_nothing_remembered
 
     @property
     def tool_name(self) -> str:

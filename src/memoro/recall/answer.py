@@ -188,8 +188,9 @@ def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackC
         return one
     passage = one.passage
     if provenance.text is not None:
-        passage = passage._replace(text=provenance.text, end_line=provenance.text.count("\n") + 1)
-    return one._replace(passage=passage, trust=provenance.trust, source=provenance.source)
+        text = f"{provenance.caution}\n{provenance.text}" if provenance.caution else provenance.text
+        passage = passage._replace(text=text, end_line=text.count("\n") + 1)
+    return one._replace(passage=passage, trust=provenance.trust, source=provenance.source, caution=provenance.caution)
 
 
 def _fit(found: _Found, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftOut]]:

@@ -40,7 +40,7 @@ class _Hints(NamedTuple):
 
 
 class BlockBuilder:
-    """Builds blocks, and records nothing but that hints were offered."""
+    """Builds blocks."""
 
     def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder, ledger: LazyLedger) -> None:
         self._home = home
@@ -75,8 +75,7 @@ class BlockBuilder:
         chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
         offered = assemble.fill_hints(hints.hints, loaded.caps[assemble.HINTS], clean)
         done = assemble.assemble(message, loaded, chosen, offered, fence.draw)
-        notices = self._note_offered([item.id for item in done.items if item.id in hinted])
-        return done._replace(degraded=(*done.degraded, *hints.notices, *notices))
+        return done._replace(degraded=(*done.degraded, *hints.notices))
 
     def _choose(self, message: str, wanted: answer.Wanted, room: int) -> answer.Chosen:
         if not answer.asked(message):  # as when a session begins: there is nothing to look for
@@ -107,21 +106,18 @@ class BlockBuilder:
             return _Hints(notices=(f"hints: {error}",))
         return _Hints([assemble.PromptHint(one.id, one.text) for one in found])
 
-    def _note_offered(self, hints: Sequence[str]) -> list[str]:
-        if not hints:
-            return []
+    def note_given(self, experiences: Sequence[str]) -> list[str]:
+        """Record that these experiences were put before a model; return a notice where that was not possible."""
         try:
-            self._ledger.experiences.offered(hints)
-        except StoreError as error:  # the prompt is good all the same
-            return [f"hints: their use was not recorded. {error}"]
+            self._ledger.experiences.offered(experiences)
+        except StoreError as error:  # the context is good all the same
+            return [f"experiences: their use was not recorded. {error}"]
         return []
 
     def _always_loaded(self, where: Where) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
-        today = TodaysNote(
-            today=self._home.runtime.today(), folder=daily.folder, pattern=daily.pattern, lines=daily.prompt_lines
-        )
+        today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
         try:
             found = read_always_loaded(self._home.vault(), today)
             if where._replace(shared=False) == Where():

@@ -11,6 +11,7 @@ from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.vocabulary import Tier
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
+from memoro.search.snippet import led
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
@@ -65,10 +66,20 @@ class Finder:
         return Answer(
             query=request.query,
             mode=ranking.mode,
-            results=hits,
+            results=self._with_cautions(hits),
             synced=refreshed.synced,
             degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices])),
             took_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """Return the hits, those of experiences that failed with words that say so: the intent alone does not."""
+        learned = [hit.path for hit in hits if hit.kind == "experience"]
+        if not learned:
+            return hits
+        said = self._items.cautions(learned)
+        return tuple(
+            hit._replace(snippet=led(said[hit.path], hit.snippet)) if hit.path in said else hit for hit in hits
         )
 
     def find(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
@@ -116,9 +127,9 @@ class Finder:
 
         A path may be spelled as agents are shown it. `filter` is what a note passes before lines are cut out of it.
         """
-        from memoro.model.targets import ExperienceId, MemoryId, parse_target
+        from memoro.model.targets import ExperienceId, MemoryId, parse_given_target
 
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId() | ExperienceId() as kept:
                 return self._items.text(kept)
         from memoro.vault import lines
