@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memoro.model.secrets import redact
+from memoro.model.secrets import redact, redact_as_0_1_0
 from tests.spoken_phrasings import HARMLESS, HELD_OUT, HELD_OUT_HARMLESS, PHRASINGS, Phrasing
 
 LOWER, DIGITS, HEX = "abcdefghijkmnopqrstuvwxyz", "23456789", "0123456789abcdef"
@@ -104,3 +104,9 @@ def test_lines_of_a_private_key_without_its_beginning_go_and_those_of_a_certific
     assert redact(f"{lines}\n-----END RSA PRIVATE " + "KEY-----").kinds == ("key-lines",)
     certificate = f"-----BEGIN CERTIFICATE-----\n{lines}\n-----END CERTIFICATE-----"
     assert redact(certificate) == (certificate, ())
+
+
+def test_messages_that_0_1_0_forgot_are_known_by_the_text_that_it_made() -> None:
+    token = "gh" + "p_" + "a1B2" * 9
+    assert redact_as_0_1_0("the password for the db is Kx7pQ2mZ9v") == "the password for the db is Kx7pQ2mZ9v"
+    assert redact_as_0_1_0(f"use {token}") == redact(f"use {token}").text

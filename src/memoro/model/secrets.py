@@ -92,6 +92,16 @@ def redact(text: str, known: Sequence[str] = (), *, keep_lines: bool = False) ->
     return Redacted(text, tuple(kinds))
 
 
+def redact_as_0_1_0(text: str) -> str:
+    """Return the text as 0.1.0 redacted it: the digests of messages that were forgotten then are of such texts."""
+    for _ in range(_PASSES):
+        spans = _joined(_in_words(text, text.replace("\u0130", "i").lower()), text)
+        if not spans:
+            break
+        text = _without(text, spans)
+    return text
+
+
 def spans_of(text: str, known: Sequence[str] = ()) -> list[SecretSpan]:
     """Return where secrets stand in the text, in order and without overlaps."""
     return _joined(_found(text, known), text)
@@ -177,6 +187,16 @@ def _outside(spans: list[SecretSpan], placeholders: list[tuple[int, int]]) -> li
 def _found(text: str, known: Sequence[str]) -> Iterator[SecretSpan]:
     """Yield every secret, the surest kinds first. Spans may overlap."""
     lower = text.replace("\u0130", "i").lower()  # this letter alone would become two, and offsets would shift
+    yield from _in_words(text, lower)
+    yield from _key_lines(text)
+    yield from _spoken(text, lower)
+    yield from _beside_aws_keys(text)
+    for value in known:
+        yield from _known(value, text)
+
+
+def _in_words(text: str, lower: str) -> Iterator[SecretSpan]:
+    """Yield the secrets that their own shape, or the words right beside them, give away."""
     yield from _tokens(text)
     for kind, hint, pattern in SHAPES:
         if hint in text:
@@ -184,16 +204,11 @@ def _found(text: str, known: Sequence[str]) -> Iterator[SecretSpan]:
     for kind, hint, pattern in CONTEXTS:
         if hint in lower:
             yield from _shaped(kind, pattern, text)
-    yield from _key_lines(text)
     yield from _in_headers(text, lower)
     yield from _in_addresses(text, lower)
     for hint in NAME_HINTS:
         if hint in lower:
             yield from _assigned(hint, text, lower)
-    yield from _spoken(text, lower)
-    yield from _beside_aws_keys(text)
-    for value in known:
-        yield from _known(value, text)
 
 
 def _tokens(text: str) -> Iterator[SecretSpan]:
