@@ -40,6 +40,7 @@ from memoro.serve import guard
 from memoro.serve.asgi import AsgiMessage
 from memoro.workspace import Workspace
 from tests.command import clean_environment, run_memoro
+from tests.conftest import Memoro, write_vault
 from tests.hostile_home import (
     ENVIRONMENT,
     HIDDEN,
@@ -380,6 +381,26 @@ def test_the_owner_reads_their_own_notes_whole(hostile: HostileHome) -> None:
     places = ("--home", str(hostile.home), "--vault", str(hostile.vault))
     assert TOKEN in run_memoro(*places, "get", f"{NAME}.md").out
     assert TOKEN in run_memoro(*places, "get", f"{NAME}.md", "--json").json["text"]
+
+
+def test_doctor_names_the_places_of_secrets_and_never_the_secrets(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"a.md": "# A\n\nclean\n", "b.md": f"# B\n\nx\n{TOKEN}\nthe db password is Kx7pQ2mZ9v\n"})
+    done = memoro("doctor")
+    assert "! secrets: 1 note holds 2 secrets" in done.out
+    assert "b.md:4  github-token\n" in done.out and "b.md:5  password\n" in done.out
+    assert TOKEN not in done.out and "Kx7pQ2mZ9v" not in done.out
+    found = memoro("doctor", "--json")
+    (check,) = [one for one in found.json["checks"] if one["name"] == "secrets"]
+    assert [(one["path"], one["line"], one["kind"]) for one in check["places"]] == [
+        ("b.md", 4, "github-token"), ("b.md", 5, "password"),
+    ]  # fmt: skip
+    assert TOKEN not in found.out
+
+
+@pytest.mark.parametrize("name", ["a\u200b.md", f"a{TAGS}.md", "a\u202e.md", "a\x1b.md"])
+def test_no_note_is_written_under_a_name_that_nobody_sees(memoro: Memoro, vault: Path, name: str) -> None:
+    assert memoro("note", "new", name, "x").code != 0
+    assert not list(vault.rglob("*.md"))
 
 
 # Names come back
