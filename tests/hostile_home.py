@@ -17,7 +17,7 @@ ENVIRONMENT = {"SOME_SERVICE_TOKEN": KNOWN}
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
 HIDDEN = f"{TAGS}\u202e\u200b\ufeff\x1b]0;x\x07\x9b"
 HOSTILE = f"okapi {TOKEN} {KNOWN} {HIDDEN} end"
-NAME = f"okapi {TAGS}\u202e\u200b {TOKEN}"
+NAME = f"okapi {TAGS}\u202e\u200b {TOKEN} {KNOWN}"
 SAID = "the okapi eats"
 
 
@@ -38,7 +38,7 @@ def make(folder: Path) -> HostileHome:
         made.vault,
         {
             f"{NAME}.md": f"{front}# {HOSTILE}\n\n{HOSTILE}\n",
-            "plain.md": f"# Okapi\n\n## {HOSTILE}\n\nThe okapi eats leaves.\n",
+            f"{KNOWN}/plain.md": f"# Okapi\n\n## {HOSTILE}\n\nThe okapi eats leaves.\n",
             "MEMORY.md": f"# Memory\n\n- {HOSTILE} ^okapi1\n",
             "PROCEDURAL.md": f"# Rules\n\n- {HOSTILE}\n",
             "agent/own.md": f"{HOSTILE}\n",

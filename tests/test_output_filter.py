@@ -6,8 +6,14 @@ To add a surface, add its row, and let its answers pass `OutputFilter` where the
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import json
+import os
 import pkgutil
+import pty
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from inspect import isfunction
 from pathlib import Path
@@ -21,6 +27,7 @@ from hypothesis import strategies as st
 import memoro
 from mcp import Client, MCPError
 from memoro import adapters, hooks, operations
+from memoro.cli.output import EscapedTerminal
 from memoro.hooks.events import hooks_of
 from memoro.hosts import HOOK_AGENTS
 from memoro.mcp import instructions, tools
@@ -32,7 +39,8 @@ from memoro.notes.memory_tool import COMMANDS, MemoryTool, ToolError
 from memoro.serve import guard
 from memoro.serve.asgi import AsgiMessage
 from memoro.workspace import Workspace
-from tests.command import run_memoro
+from tests.command import clean_environment, run_memoro
+from tests.conftest import Memoro, write_vault
 from tests.hostile_home import (
     ENVIRONMENT,
     HIDDEN,
@@ -375,6 +383,26 @@ def test_the_owner_reads_their_own_notes_whole(hostile: HostileHome) -> None:
     assert TOKEN in run_memoro(*places, "get", f"{NAME}.md", "--json").json["text"]
 
 
+def test_doctor_names_the_places_of_secrets_and_never_the_secrets(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"a.md": "# A\n\nclean\n", "b.md": f"# B\n\nx\n{TOKEN}\nthe db password is Kx7pQ2mZ9v\n"})
+    done = memoro("doctor")
+    assert "! secrets: 1 note holds 2 secrets" in done.out
+    assert "b.md:4  github-token\n" in done.out and "b.md:5  password\n" in done.out
+    assert TOKEN not in done.out and "Kx7pQ2mZ9v" not in done.out
+    found = memoro("doctor", "--json")
+    (check,) = [one for one in found.json["checks"] if one["name"] == "secrets"]
+    assert [(one["path"], one["line"], one["kind"]) for one in check["places"]] == [
+        ("b.md", 4, "github-token"), ("b.md", 5, "password"),
+    ]  # fmt: skip
+    assert TOKEN not in found.out
+
+
+@pytest.mark.parametrize("name", ["a\u200b.md", f"a{TAGS}.md", "a\u202e.md", "a\x1b.md"])
+def test_no_note_is_written_under_a_name_that_nobody_sees(memoro: Memoro, vault: Path, name: str) -> None:
+    assert memoro("note", "new", name, "x").code != 0
+    assert not list(vault.rglob("*.md"))
+
+
 # Names come back
 
 
@@ -393,7 +421,7 @@ def test_a_path_and_an_id_that_were_shown_lead_to_the_note_again(hostile: Hostil
 
 
 def test_a_path_that_was_shown_filters_a_search(hostile: HostileHome) -> None:
-    path = OutputFilter().name(f"{NAME}.md")
+    path = OutputFilter([KNOWN]).name(f"{NAME}.md")
     found = asked(hostile, lambda client: client.call_tool("search", {"query": "okapi", "path": path}))
     assert {one["path"] for one in found.structured_content["results"]} == {path}
 
@@ -440,3 +468,34 @@ def test_a_secret_of_several_lines_leaves_their_number() -> None:
     key = "-----BEGIN PRIVATE " + "KEY-----\n" + "A1b2" * 16 + "\n-----END PRIVATE " + "KEY-----"
     shown = redact(f"a\n{key}\nb", keep_lines=True).text
     assert shown.split("\n")[4] == "b"
+
+
+# The owner's terminal
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["search", "get", "memory list", "session list", "proposals", "log", "status"])
+def test_no_text_commands_the_terminal_of_the_owner(hostile: HostileHome, name: str) -> None:
+    """Secrets stay, for the notes are theirs; control characters are spelled out."""
+    places = ["--home", str(hostile.home), "--vault", str(hostile.vault)]
+    mine, theirs = pty.openpty()
+    command = [sys.executable, "-m", "memoro", *places, *name.split(), *COMMAND_LINE[name]]
+    environment = {**clean_environment(), "TERM": "dumb", "NO_COLOR": "1"}
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the terminal is closed when the process ends
+            while read := os.read(mine, 65536):
+                shown += read
+    os.close(mine)
+    assert process.returncode == 0, shown
+    text = shown.decode("utf-8", "replace")
+    assert "]0;x" in text or name in ("status", "log")
+    assert not set(text) & set("\x07\x9b\u202e\u200b\ufeff") | set(TAGS) & set(text)
+    assert "\x1b]0;x" not in text
+
+
+def test_a_terminal_is_written_nothing_that_commands_it() -> None:
+    stream = io.StringIO()
+    EscapedTerminal(stream).write(f"a\tb\n{HIDDEN}\nnaïve 🙂\n")
+    assert stream.getvalue().startswith("a\tb\n\\U000e006f") and stream.getvalue().endswith("\\x9b\nnaïve 🙂\n")

@@ -420,7 +420,7 @@ def test_clean_notes_stay_as_they_are() -> None:
     notes = [clean_note(chance) for _ in range(10_000)]
     touched = [note for note in notes if redact(note) != (note, ())]
     # By chance a few say that a hash is the secret ("secret is 3fa8…"): a reader would believe them too.
-    assert len(touched) <= 5, touched[:6]
+    assert len(touched) <= 4, touched[:5]
 
 
 texts = st.text(st.characters(), max_size=60) | st.text("ab1:= \n\"'[]-_./@&;", max_size=60)
@@ -563,6 +563,15 @@ HOSTILE = {
     "accents": "é",
     "chinese": "密码：",
     "secrets": "gh" + "p_" + "a1" * 18 + " ",
+    "said": "password is a1 ",
+    "described": "password for a a a a a is ",
+    "said before": "a1 is the password ",
+    "names without a value": "the password for the token of the api key 1 ",
+    "keys of AWS": "AK" + "IA" + "A1" * 8 + " ",
+    "placeholders of keys": "[redacted:aws-key:01234567] ",
+    "lines of keys": "a1B/" * 16 + "\n",
+    "lines of half keys": "a1B/" * 16 + "\n-\n",
+    "one line of a key": "a1B/",
 }
 
 # One value without an end: what stands before it, what it is made of, and why it is none after all.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +21,7 @@ from memoro.store.opening import engine_facts
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
+from memoro.vault.secret_places import secret_places
 
 if TYPE_CHECKING:
     from memoro.config import DeltaSettings
@@ -240,6 +241,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
         if settings.vault.path:
             full = vault()
             found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
+            found.append(_guarded(lambda s: _secrets(full, s), parts.home.runtime.secrets()))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
     return [*found, *_ledger(parts.ledger, deep=deep)]
@@ -366,6 +368,21 @@ def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settin
     counts = index.counts()
     said = count_in_words(counts.files, counts.transcripts)
     return Check("index against disk", "ok", f"the index says what the disk says ({said})")
+
+
+def _secrets(vault: VaultFiles, known: Sequence[str]) -> Check:
+    places = tuple(secret_places(vault, known))
+    if not places:
+        return Check("secrets", "ok", "no note holds a key or a password that can be recognised")
+    notes = len({place.path for place in places})
+    where = "1 note holds" if notes == 1 else f"{notes} notes hold"
+    return Check(
+        name="secrets",
+        state="warning",
+        found=f"{where} {len(places)} secret{'s' if len(places) > 1 else ''}: keys, tokens or passwords",
+        remedy="Agents are shown placeholders instead. Better keep them in a password manager, and out of notes.",
+        places=places,
+    )
 
 
 def _counted(paths: Iterable[str]) -> str:

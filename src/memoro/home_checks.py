@@ -9,6 +9,7 @@ from typing import NamedTuple
 from memoro.config import FILE_NAME
 from memoro.model.vocabulary import CheckState
 from memoro.store.opening import engine_facts
+from memoro.vault.secret_places import SecretPlace
 
 
 class Check(NamedTuple):
@@ -18,6 +19,7 @@ class Check(NamedTuple):
     state: CheckState
     found: str
     remedy: str = ""
+    places: tuple[SecretPlace, ...] = ()  # of secrets in notes
 
 
 def engine(home: str) -> Check:

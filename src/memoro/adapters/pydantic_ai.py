@@ -91,7 +91,7 @@ class MemoryCapability(AbstractCapability):  # type: ignore[misc]
                 block = self._m.recall(asked.text, proactive=not asked.first).block
             except MemoroError as error:
                 self.degraded, block = (*self.degraded, str(error)), ""
-            self._blocks[run, asked.text] = block
+            self._blocks[run, asked.text] = OutputFilter(self._m.secrets()).text(block)
             while len(self._blocks) > _RUNS:
                 del self._blocks[next(iter(self._blocks))]
         return self._blocks[run, asked.text]

@@ -105,12 +105,16 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
 
 
 def _print_line(line: str) -> None:
-    from memoro.cli.show import printable
-
-    print(time.strftime("%H:%M:%S"), printable(line), flush=True)
+    print(time.strftime("%H:%M:%S"), _for_log(line), flush=True)
 
 
 def _print_error(line: str) -> None:
-    from memoro.cli.show import printable
+    print(f"memoro: {_for_log(line)}", file=sys.stderr, flush=True)
 
-    print(f"memoro: {printable(line)}", file=sys.stderr, flush=True)
+
+def _for_log(line: str) -> str:
+    """A line for a log that others may read: without secrets, and without what would command a terminal."""
+    from memoro.cli.show import printable
+    from memoro.model.secrets import redact
+
+    return printable(redact(line).text)

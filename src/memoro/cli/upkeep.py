@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.store.serving import Serving
 
 _SHOWN = 5
+_PLACES = 20  # of secrets in notes
 _KINDS: dict[Kind, tuple[str, str]] = {
     "note": ("note", "notes"),
     "transcript": ("log", "logs"),
@@ -114,6 +115,10 @@ def _show_checks(found: Checks, _request: Doctor) -> None:
             console.print(line, style=_COLOURS[check.state], markup=False)
         else:
             print(line)
+        for place in check.places[:_PLACES]:
+            print(f"    {printable(place.path)}:{place.line}  {place.kind}")
+        if len(check.places) > _PLACES:
+            print(f"    … and {len(check.places) - _PLACES} more (--json lists all)")
         if check.remedy:
             print(f"    {check.remedy}")
 

@@ -105,8 +105,10 @@ def fail(home: str, line: SpooledCapture, why: str) -> None:
 
 def log(home: str, sentence: str) -> None:
     """Append a failure to the log for the owner. If even that fails, the failure is lost."""
-    file = os.path.join(home, LOG)
-    line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(sentence.split())[:500]}\n"
+    from memoro.model.output_filter import OutputFilter  # only a failure needs it
+
+    file, said = os.path.join(home, LOG), OutputFilter().text(" ".join(sentence.split()))
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {said[:500]}\n"
     with suppress(OSError):
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         descriptor = os.open(file, flags, 0o600)

@@ -24,7 +24,7 @@ from memoro.model.notes import (
     Note,
     Rules,
 )
-from memoro.model.secrets import redact
+from memoro.model.secrets import redact, redact_as_0_1_0
 from memoro.store.changes import Change, Emptied, Extend, Hide, Touch, Write
 from memoro.store.ports import Index
 from memoro.transcripts import readers
@@ -240,7 +240,10 @@ class LogReader:
                     del about.known[key]
 
     def is_hidden(self, turn: Turn) -> bool:
-        return self.hidden.total > 0 and self.hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
+        return self.hidden.total > 0 and any(
+            self.hidden.holds(f"{turn.speaker}: {said}")
+            for said in (redact(turn.text).text, redact_as_0_1_0(turn.text))
+        )
 
 
 class _LineLog(NamedTuple):

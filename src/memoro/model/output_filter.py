@@ -30,17 +30,23 @@ class OutputFilter(NamedTuple):
         from memoro.model.secrets import redact
         from memoro.model.visible import escaped, visible
 
-        spelled = escaped(name)
-        if spelled != name and (seen := redact(visible(name), self.known)).kinds:
+        if escaped(name) != name and (seen := redact(visible(name), self.known)).kinds:
             return seen.text  # invisible characters would split a secret that a reader puts together
-        return redact(spelled, self.known).text
+        return self._spelled(name)
 
     def find(self, shown: str, names: Sequence[str]) -> str | None:
         """Return the one name that was shown like this; None if none or several were."""
         if not is_respelled(shown):
             return None
-        found = [name for name in names if self.name(name) == shown]
+        found = [name for name in names if shown in (self.name(name), self._spelled(name))]
         return found[0] if len(found) == 1 else None
+
+    def _spelled(self, name: str) -> str:
+        """Return a name as the text of a command has it, which spells everything out before it is filtered."""
+        from memoro.model.secrets import redact
+        from memoro.model.visible import escaped
+
+        return redact(escaped(name), self.known).text
 
     def value(self, value: T, field: str = "") -> T:
         """Return a result or a JSON value with every text in it filtered, the keys of objects too."""

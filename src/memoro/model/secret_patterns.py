@@ -113,7 +113,7 @@ PEM_BODY = (
 KEY_LINE_WIDTH = 64
 PUBLIC_HEADER = "-----BEGIN "  # a private key with its own beginning was found by that
 KEY_LINES = (
-    rf"(?:(?<=\n)|\A)([A-Za-z0-9+/]{{{KEY_LINE_WIDTH}}}|[A-Za-z0-9+/]{{70}}|[A-Za-z0-9+/]{{76}})"
+    rf"([A-Za-z0-9+/]{{{KEY_LINE_WIDTH}}}|[A-Za-z0-9+/]{{70}}|[A-Za-z0-9+/]{{76}})"
     r"(?:\n[A-Za-z0-9+/]{64,76}(?![A-Za-z0-9+/]))++={0,2}(?:\n(?:[A-Za-z0-9+/]{1,75}=|[A-Za-z0-9+/]{20,75})={0,2}(?=\s|\Z))?"
 )
 
@@ -156,6 +156,10 @@ CONTEXTS = (
     ("azure-sas", "sig=", r"[?&;]sig=([A-Za-z0-9%+/_=-]{20,})"),
     ("signed-url", "signature=", r"(?i:x-(?:amz|goog)-signature=)([0-9a-fA-F]{40,})"),
 )
+
+# An access key of AWS, or what stands in its place, and a value that may be its secret.
+AWS_KEY = r"A(?:KIA|SIA)[A-Z0-9]{16}|\[redacted:aws-key:[0-9a-f]{8}\]"
+AWS_SECRET = r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])"
 
 QUOTE = r"\\?[\"'`]"
 VALUE = r"[\w.~+/=%:-]"
@@ -208,7 +212,7 @@ STAND_IN = (
     r"|(?:none|null|nil|true|false|undefined|pass(?:word|wd)?|pwd|pw|secret|token)\Z"
     r"|(?:env|vault|keyring|file|ref|op|ssm|arn|sha256|data):"
     r"|(?:os|process|import|env|secrets?|vars?|config|settings|self|this|args|local)\."
-    r"|getenv|env\[)|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_.]+\Z"
+    r"|getenv|env\[|[a-z_]+=[0-9.]+\Z)|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_.]+\Z"
 )
 CODE = r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z"
 # Names of algorithms and the like, and times: letters and digits that are not secret.
@@ -221,6 +225,19 @@ TECHNICAL = (
 # Words and numbers joined as in identifiers, paths, versions and hyphenated prose. Possessive throughout:
 # backtracking, a row of separators could be split in exponentially many ways.
 WORDS = r"[./~_:@-]*+(?:(?:[A-Za-z]++[0-9]{0,3}+|[0-9]{1,6}+[A-Za-z]{0,3}+)?+(?:[./_:@-]++|\Z))++"
+
+# A password that a sentence ends with: a word with digits in it, or words joined to a number.
+SHORT_PASSWORD = (
+    r"(?=[^0-9]{1,20}[0-9]|[0-9]{1,20}[^\W\d_])[^\W_]{6,20}"
+    r"|[^\W\d_]{3,20}(?:[-_.][^\W\d_]{3,20}){1,5}[-_.]?[0-9]{1,4}[!@#$%]?"
+)
+HASH = rf"(?:[a-z0-9]{{1,8}}[:-])?[0-9a-fA-F]{{7,128}}|(?i:{UUID})"
+# Names of variables, addresses, settings, code, times, and sizes.
+NOT_SAID = (
+    r"//.*|.*[()\[\]{}].*|"
+    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[0-9]{1,5}(?i:[kmgt]?b?|px|ms|st|nd|rd|th|am|pm)"
+    r"|[0-9]{1,4}-?(?i:chars?|characters?|digits?|bits?|days?|hours?|minutes?|bytes?|letters?|zeichen|stellig|tokens?)"
+)
 
 SECRET_VARIABLE = (
     r"(?i)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|(?<=[A-Z_])PWD|CREDENTIALS?|AUTH|COOKIE|DSN|PAT"

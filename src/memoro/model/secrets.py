@@ -1,8 +1,9 @@
 """Redact secrets that their shape gives away: keys, tokens, private keys, passwords.
 
-Evidence comes in three kinds, from the surest to the weakest: how a vendor's token begins (`TOKENS`,
-`SHAPES`), what surrounds a secret (`CONTEXTS`), and the name that a value is assigned to (`ASSIGNED`). A
-random look alone is never enough: commit hashes, identifiers and pictures look random too.
+Evidence comes in four kinds, from the surest to the weakest: how a vendor's token begins (`TOKENS`,
+`SHAPES`), what surrounds a secret (`CONTEXTS`), the name that a value is assigned to (`ASSIGNED`), and the
+sentence that says it (`spoken_secrets`). A random look alone is never enough: commit hashes, identifiers and
+pictures look random too.
 
 One pass looks for separators that a long word follows, which clean prose hardly has, and one for each of a
 few hints.
@@ -12,11 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from memoro.model.secret_patterns import (
     ASSIGNED,
     AUTHORIZATION,
+    AWS_KEY,
+    AWS_SECRET,
     BEARER,
     BEGIN_LENGTHS,
     BY_BEGINNING,
@@ -27,21 +31,25 @@ from memoro.model.secret_patterns import (
     COOKIE_ATTRIBUTES,
     COOKIES,
     CURL_USER,
+    HASH,
     KEY_LINE_WIDTH,
     KEY_LINES,
     KEYS,
     LONG_WORD,
     NAME_HINTS,
     NETRC,
+    NOT_SAID,
     PLACEHOLDER,
     PUBLIC_HEADER,
     SECRET_VARIABLE,
     SHAPES,
+    SHORT_PASSWORD,
     STAND_IN,
     TECHNICAL,
     URL_PASSWORD,
     WORDS,
 )
+from memoro.model.spoken_secrets import SpokenValue, spoken
 
 
 class Redacted(NamedTuple):
@@ -59,6 +67,10 @@ class SecretSpan(NamedTuple):
 
 
 _SHORTEST = 8  # a shorter value, even in quotes after "password =", is as often a word or a number
+_SHORTEST_SAID = 6  # of a password in a sentence that says it
+_LONG = 16  # characters of a value that is hardly a word
+_CHANGES = 0.4  # from one kind of character to another, for each character: random ones have 0.6, names at most 0.35
+_BESIDE = 240  # characters between an access key and its secret
 _SHORTEST_KNOWN = 12  # a value that is removed everywhere must not be a common word
 _PASSES = 4  # removing one secret can uncover the edge of another; text that needs more passes was crafted
 
@@ -78,6 +90,16 @@ def redact(text: str, known: Sequence[str] = (), *, keep_lines: bool = False) ->
         text = _without(text, spans, keep_lines=keep_lines)
         kinds += [span.kind for span in spans]
     return Redacted(text, tuple(kinds))
+
+
+def redact_as_0_1_0(text: str) -> str:
+    """Return the text as 0.1.0 redacted it: the digests of messages that were forgotten then are of such texts."""
+    for _ in range(_PASSES):
+        spans = _joined(_in_words(text, text.replace("\u0130", "i").lower()), text)
+        if not spans:
+            break
+        text = _without(text, spans)
+    return text
 
 
 def spans_of(text: str, known: Sequence[str] = ()) -> list[SecretSpan]:
@@ -165,6 +187,16 @@ def _outside(spans: list[SecretSpan], placeholders: list[tuple[int, int]]) -> li
 def _found(text: str, known: Sequence[str]) -> Iterator[SecretSpan]:
     """Yield every secret, the surest kinds first. Spans may overlap."""
     lower = text.replace("\u0130", "i").lower()  # this letter alone would become two, and offsets would shift
+    yield from _in_words(text, lower)
+    yield from _key_lines(text)
+    yield from _spoken(text, lower)
+    yield from _beside_aws_keys(text)
+    for value in known:
+        yield from _known(value, text)
+
+
+def _in_words(text: str, lower: str) -> Iterator[SecretSpan]:
+    """Yield the secrets that their own shape, or the words right beside them, give away."""
     yield from _tokens(text)
     for kind, hint, pattern in SHAPES:
         if hint in text:
@@ -172,14 +204,11 @@ def _found(text: str, known: Sequence[str]) -> Iterator[SecretSpan]:
     for kind, hint, pattern in CONTEXTS:
         if hint in lower:
             yield from _shaped(kind, pattern, text)
-    yield from _key_lines(text)
     yield from _in_headers(text, lower)
     yield from _in_addresses(text, lower)
     for hint in NAME_HINTS:
         if hint in lower:
             yield from _assigned(hint, text, lower)
-    for value in known:
-        yield from _known(value, text)
 
 
 def _tokens(text: str) -> Iterator[SecretSpan]:
@@ -225,10 +254,13 @@ def _key_lines(text: str) -> Iterator[SecretSpan]:
     """
     if len(text) < 2 * KEY_LINE_WIDTH:
         return
-    for found in re.finditer(KEY_LINES, text, re.ASCII):
-        before = text[max(0, found.start() - 200) : found.start()]
+    first = re.compile(KEY_LINES, re.ASCII).match(text)
+    others = re.finditer(r"\n" + KEY_LINES, text, re.ASCII)  # begins with one character: that is looked for quickly
+    for found in (first, *others) if first else others:
+        start = found.start(1)
+        before = text[max(0, start - 200) : start]
         if PUBLIC_HEADER not in before and re.search(r"[0-9]", found[1]) and re.search(r"[a-z][A-Z]", found[1]):
-            yield SecretSpan(found.start(), found.end(), "key-lines")
+            yield SecretSpan(start, found.end(), "key-lines")
 
 
 def _in_headers(text: str, lower: str) -> Iterator[SecretSpan]:
@@ -314,6 +346,52 @@ def _mixes(value: str) -> bool:
         return False
     rest = re.sub(TECHNICAL, "", value)
     return bool(re.search(r"[0-9]", rest) and re.search(r"[^\W\d_]", rest)) and not rest.startswith(("/", "./", "~/"))
+
+
+def _spoken(text: str, lower: str) -> Iterator[SecretSpan]:
+    for value in spoken(text, lower):
+        said = value.text if value.quoted else _trimmed(value.text).rstrip(",;?")
+        if _is_said(said, value):
+            yield SecretSpan(value.start, value.start + len(said), value.kind)
+
+
+def _is_said(said: str, value: SpokenValue) -> bool:
+    """Return whether a value near the name of a secret is one. The looser they are joined, the more it must show."""
+    if len(said) < _SHORTEST_SAID or re.match(STAND_IN, said) or re.fullmatch(NOT_SAID, said):
+        return False
+    if value.how == "beside" and re.fullmatch(HASH, said):
+        return False
+    if value.how == "beside" or (value.how == "described" and value.kind in ("secret", "token")):
+        return _is_random(said) or (value.how == "described" and len(said) >= _LONG and _is_key(said))
+    if not value.quoted and re.match(CODE, said, re.ASCII):
+        return False
+    if value.kind != "password":
+        return _is_key(said)
+    if value.ends and re.fullmatch(SHORT_PASSWORD, said) and not re.search(TECHNICAL, said):
+        return True
+    return _is_password(said, sure=value.quoted)
+
+
+def _is_random(value: str) -> bool:
+    """Return whether letters, digits and signs alternate as in no word or name."""
+    if len(value) < _SHORTEST or not _is_key(value):
+        return False
+    kinds = ["a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "-" for c in value]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return changes >= _CHANGES * len(value)
+
+
+def _beside_aws_keys(text: str) -> Iterator[SecretSpan]:
+    """Yield bare secrets of AWS: 40 characters that look random, near an access key or its placeholder."""
+    if "AKIA" not in text and "ASIA" not in text and "[redacted:aws-key:" not in text:
+        return
+    done = 0
+    for key in re.finditer(AWS_KEY, text, re.ASCII):
+        start, end = max(done, key.start() - _BESIDE), key.end() + _BESIDE
+        for found in re.compile(AWS_SECRET, re.ASCII).finditer(text, start, end):
+            if re.search("[a-z]", found[0]) and re.search("[A-Z]", found[0]) and re.search("[0-9/+]", found[0]):
+                yield SecretSpan(found.start(), found.end(), "aws-secret")
+        done = end
 
 
 def _known(value: str, text: str) -> Iterator[SecretSpan]:
