@@ -236,7 +236,9 @@ def _ask(m: Workspace, name: str, question: Question, ids: Mapping[tuple[str, in
         def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Any]:  # noqa: ARG002
             nonlocal seen
             passages = [one.match.passage for one in self._found]
-            values = {name: numpy.asarray(values) for name, values in self._values(plan, statistics).items()}
+            terms = [*plan.looked_up, *plan.ignored]
+            signals = self._values(terms, statistics, self._nearest(terms))
+            values = {name: numpy.asarray(values) for name, values in signals.items()}
             places = [ids.get((p.path, p.start_line), p.path) for p in passages]
             telling = frozenset(name for name, column in values.items() if column.any())
             length = float(numpy.median([len(p.text) for p in passages]))
