@@ -19,7 +19,8 @@ from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import signals
-from memoro.search.hybrid import time_named, weights_in
+from memoro.search.hybrid import time_named
+from memoro.search.weights import weights_in
 from memoro.store.ports import Neighbour
 from memoro.workspace import Workspace
 from tests.conftest import write_vault

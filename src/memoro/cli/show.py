@@ -77,7 +77,8 @@ def answer(found: Answer, *, explain: bool) -> None:
             print(_indented("\n".join(account(hit)), "     "))
         print()
     if explain and found.results and found.left_out:
-        print(f"{found.left_out} more below {found.least:g} were left out; --min-score 0 shows them.")
+        were, them = ("was", "it") if found.left_out == 1 else ("were", "them")
+        print(f"{found.left_out} more below {found.least:.2f} {were} left out; --min-score 0 shows {them}.")
 
 
 def _understood(time: UnderstoodTime) -> str:
@@ -89,7 +90,7 @@ def _nothing(found: Answer) -> str:
     if not found.left_out:
         return "Nothing found. Try other words, or fewer filters."
     many = "1 weak match scores" if found.left_out == 1 else f"{found.left_out} weak matches score"
-    return f"Nothing relevant found: {many} below {found.least:g}. Try other words, or --min-score 0 to see all."
+    return f"Nothing relevant found: {many} below {found.least:.2f}. Try other words, or --min-score 0 to see all."
 
 
 def _is_by_date(explanation: Explanation) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import cache
 from typing import NamedTuple
 
 from memoro.errors import QueryError
@@ -72,9 +73,18 @@ _ALONE = {
     "weekday": rf"(?:on |am |{_last} )?(?P<weekday>{_any(_DAYS)})",
     "since": rf"(?:{_last} )?{_number} {_unit}",
 }
-_PATTERNS = [(name, re.compile(rf"\b{form}(?![\w])", re.IGNORECASE)) for name, form in _FORMS.items()]
-_WHOLE = [(name, re.compile(form, re.IGNORECASE)) for name, form in (_FORMS | _ALONE).items()]
 _CLOCK = re.compile(r"(\d{4}-\d{2}-\d{2})[t ].*")
+
+
+@cache
+def _within() -> list[tuple[str, re.Pattern[str]]]:
+    """The forms as they stand within a sentence. Compiling takes some milliseconds."""
+    return [(name, re.compile(rf"\b{form}(?!\w)", re.IGNORECASE)) for name, form in _FORMS.items()]
+
+
+@cache
+def _alone() -> list[tuple[str, re.Pattern[str]]]:
+    return [(name, re.compile(form, re.IGNORECASE)) for name, form in (_FORMS | _ALONE).items()]
 
 
 class Span(NamedTuple):
@@ -97,7 +107,7 @@ def span(text: str, *, today: date) -> Span:
     words = " ".join(text.lower().split())
     if clock := _CLOCK.fullmatch(words):
         words = clock[1]
-    for name, pattern in _WHOLE:
+    for name, pattern in _alone():
         found = pattern.fullmatch(words)
         meant = _meant(name, found, today) if found else None
         if meant:
@@ -111,7 +121,7 @@ def span(text: str, *, today: date) -> Span:
 def named_in(text: str, *, today: date) -> NamedTime | None:
     """Return the first time that a text names, such as "last week"; of two that begin alike, the longer."""
     best: tuple[int, int, NamedTime] | None = None
-    for name, pattern in _PATTERNS:
+    for name, pattern in _within():
         for found in pattern.finditer(text):
             if _is_other_word(name, found):
                 continue

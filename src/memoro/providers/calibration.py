@@ -59,8 +59,8 @@ OF_BUILTIN = Calibration(
         word_by_word=ByLength(0.5, 0.5),
     ),
     confidence=ConfidenceWeights(coverage=5.5, nearness=5.0, words=2.5, bias=-5.3, small=0.3),
-    abstain_hybrid=0.28,
-    abstain_vectors=0.28,
+    abstain_hybrid=0.3,
+    abstain_vectors=0.3,
     near=0.45,
     same=0.98,
 )

@@ -13,7 +13,7 @@ import numpy
 from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
 from memoro.model.notes import Note
 from memoro.model.time_hints import may_name_time
-from memoro.providers.calibration import SMALL, ByLength
+from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.coverage import coverage, information
@@ -21,6 +21,7 @@ from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.standing import Standing, holding, worths
+from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
@@ -28,24 +29,10 @@ if TYPE_CHECKING:
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
 
-# What each signal weighs that does not depend on the space: among short passages and among long ones. `time`,
-# `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
-_OTHER_WEIGHTS = {
-    "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
-    "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "speaker": ByLength(0.25, 0.25),  # the person named said it
-    "side": ByLength(1.2, 1.2),  # the right side of a chat said it
-    "time": ByLength(1.0, 1.0),  # falls into the time that the query names
-    "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
-    "fresh": ByLength(0.2, 0.2),  # not long ago
-    "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
-}
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
-SHORT, LONG = 150, 600  # characters of the middle candidate; between them the weights go over
 _CHARACTERS = 5  # of a word, about, where only words were counted
-_COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
@@ -152,7 +139,7 @@ def _promising(
         "meaning": rows @ vector,
         "around": around,
     }
-    weights = _by_length(length, meaning.calibration)
+    weights = by_length(length, meaning.calibration)
     sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
@@ -187,7 +174,7 @@ class _Table:
         evidence = self._evidence(terms, statistics, nearest, values)
         if not words:
             values = {name: values[name] for name in BY_MEANING}
-        weights = _weights(self._found, self._meaning.calibration)
+        weights = weights_for(self._found, self._meaning.calibration)
         columns = {
             name: weights[name] * (_standard(v) if name in STANDARDISED else numpy.asarray(v))
             for name, v in values.items()
@@ -249,8 +236,11 @@ class _Table:
     ) -> list[Evidence]:
         """What tells for each candidate whether it is relevant at all."""
         model = self._meaning.word_model
-        weights = self._without_time(terms, information(terms, statistics, model))
-        covered = coverage([t.word.lower() for t in terms], weights, nearest, model)
+        words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
+        covered = coverage(words, weights, nearest, model)
+        if self._time is not None:
+            others = self._without_time(words, weights)
+            covered = numpy.maximum(covered, coverage(words, others, nearest, model))
         near = numpy.maximum(values["meaning"], values["around"])
         is_held = any(values["words"])
         passages = statistics.chunks or self._meaning.vectors.length
@@ -265,13 +255,10 @@ class _Table:
             for i in range(len(self._found))
         ]
 
-    def _without_time(self, terms: Sequence[Term], weights: Sequence[float]) -> Sequence[float]:
-        """The weights, 0 for the words of a time: that is a signal of its own, and no passage says "last week"."""
-        if self._time is None:
-            return weights
-        named = signals.content_words(self._time.phrase)
-        others = [0.0 if t.word.lower() in named else weight for t, weight in zip(terms, weights, strict=True)]
-        return others if any(others) else weights
+    def _without_time(self, words: Sequence[str], weights: Sequence[float]) -> Sequence[float]:
+        """The weights, 0 for the words of a time: that is a signal of its own, and few passages say "last week"."""
+        named = signals.content_words(self._time.phrase) if self._time else set()
+        return [0.0 if word in named else weight for word, weight in zip(words, weights, strict=True)]
 
     def _values(
         self, terms: Sequence[Term], statistics: Statistics, nearest: signals.NearestWords
@@ -351,39 +338,6 @@ def _with_neighbours(
     window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
     lengths = numpy.linalg.norm(window, axis=1)
     return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
-
-
-def _weights(found: Sequence[Ranked], calibration: Calibration) -> dict[str, float]:
-    """Return the weights for candidates like these.
-
-    Where no passage holds much of the query, the words that do occur do so by chance, and count less.
-    """
-    weights = _by_length(_middle([len(one.match.passage.text) for one in found]), calibration)
-    weights["words"] *= min(1.0, max(one.score for one in found) / _COVERED) ** 2
-    return weights
-
-
-def _middle(lengths: Sequence[int]) -> float:
-    """The median. That of numpy loads masked arrays, for as long as a whole scan of the vectors takes."""
-    ordered, half = sorted(lengths), len(lengths) // 2
-    return (ordered[half] + ordered[-1 - half]) / 2
-
-
-def weights_in(calibration: Calibration) -> dict[str, ByLength]:
-    """Return what each signal weighs in a space."""
-    own = calibration.weights
-    return {
-        "words": own.words,
-        "meaning": own.meaning,
-        "around": own.around,
-        "word by word": own.word_by_word,
-        **_OTHER_WEIGHTS,
-    }
-
-
-def _by_length(characters: float, calibration: Calibration) -> dict[str, float]:
-    long = min(1.0, max(0.0, (characters - SHORT) / (LONG - SHORT)))
-    return {name: (1 - long) * short + long * other for name, (short, other) in weights_in(calibration).items()}
 
 
 def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: float) -> list[int]:

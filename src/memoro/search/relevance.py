@@ -8,12 +8,13 @@ from memoro.model.notes import kind_of
 from memoro.model.vocabulary import Mode
 from memoro.search.rank import Ranked
 
-# A result scores at least this. Below it, nine in ten results of `benchmarks noise` are about something else.
+# A result scores at least this, and at least that share of the best.
 FLOOR = 0.15
+SHARE = 0.3
 # By words alone, every result holds a word of the query: only what holds next to nothing of it is left out.
 FLOOR_WORDS = 0.1
 # With meaning something is always the nearest. If the best result scores less than this, nothing is shown.
-ENOUGH = 0.3
+ENOUGH = 0.33
 # A turn of a conversation says little by itself, and the turns around it say the rest. Turns are therefore never cut
 # one by one; all are, where the best scores less than this.
 ENOUGH_TURN = 0.05
@@ -40,9 +41,10 @@ def cut(found: Sequence[Ranked], mode: Mode, min_score: float | None) -> Cut:
         return Cut(kept, len(found) - len(kept), min_score)
     if any(map(_is_weighted, found)):
         return Cut(tuple(found))
-    floor, enough = (FLOOR_WORDS, FLOOR_WORDS) if mode == "words" else (FLOOR, ENOUGH)
+    best = max((one.score for one in found), default=0.0)
+    floor, enough = (FLOOR_WORDS, FLOOR_WORDS) if mode == "words" else (max(FLOOR, SHARE * best), ENOUGH)
     whole = [_holds_all(one) for one in found]
-    is_answer = any(one.score >= enough or all_held for one, all_held in zip(found, whole, strict=True))
+    is_answer = best >= enough or any(whole)
     turns = any(_is_turn(one) and one.score >= ENOUGH_TURN for one in found)
     kept = tuple(
         one
