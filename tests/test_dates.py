@@ -243,7 +243,8 @@ def test_a_day_or_a_month_without_a_year_is_the_last_one(day: date, today: date)
 
 
 @given(text=st.text(max_size=80) | st.lists(st.sampled_from(
-    ["may", "march", "5", "2023", "on", "in", "last", "week", "the", "second", "of", "June", "31", "ago", "vor", "Tagen"]
+    ["may", "march", "5", "2023", "on", "in", "last", "week", "the", "second", "of", "June", "31", "ago", "vor",
+     "Tagen"]
 )).map(" ".join), today=st.dates())  # fmt: skip
 def test_any_text_names_a_time_or_none_and_the_rest_is_the_text_without_it(text: str, today: date) -> None:
     found = named_in(text, today=today)
@@ -284,9 +285,9 @@ def test_a_time_is_read_in_a_sentence(text: str, first: date, last: date) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "what may we decide", "this may be it", "you may 5 times", "march 10 miles", "a second march", "the second one",
-        "August wrote to April", "in 2000 notes", "31 april", "marching band", "decimal 5", "mayday 3", "monthly cost",
-        "the week has days", "chess on Tuesdays", "a long time ago",
+        "what may we decide", "this may be it", "you may 5 times", "march 10 miles", "a second march",
+        "the second one", "August wrote to April", "in 2000 notes", "31 april", "marching band", "decimal 5",
+        "mayday 3", "monthly cost", "the week has days", "chess on Tuesdays", "a long time ago",
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_a_time_name_none(text: str) -> None:

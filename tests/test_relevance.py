@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def kept(found: Sequence[Ranked], mode: Mode = "hybrid", least: float | None = N
 def test_levelled_scores_never_rise_and_keep_their_mean(values: list[float]) -> None:
     found = isotonic(values)
     assert len(found) == len(values)
-    assert all(before >= after - 1e-12 for before, after in zip(found, found[1:], strict=False))
+    assert all(before >= after - 1e-12 for before, after in pairwise(found))
     assert sum(found) == pytest.approx(sum(values))
     assert isotonic(sorted(values, reverse=True)) == pytest.approx(sorted(values, reverse=True))
 
