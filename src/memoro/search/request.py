@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
+from memoro.model.output_filter import OutputFilter
 from memoro.model.vocabulary import MODES, Mode, parse_choice
 from memoro.search import grouping
 from memoro.search.filters import FilterOptions, filters
@@ -20,6 +21,7 @@ class SearchOptions(FilterOptions, total=False):
 
     `used_in` searches only what a session was given. `min_score` is the least score of a result; 0 shows everything
     that was found. `progress` hears of the first sync, which may take a while.
+    `filter` is what passages pass before snippets are cut from them, where an agent reads the answer.
     """
 
     limit: int | None
@@ -28,6 +30,7 @@ class SearchOptions(FilterOptions, total=False):
     group: str | None
     used_in: str | None
     progress: Callable[[int, int], None] | None
+    filter: OutputFilter | None
 
 
 class SearchRequest(NamedTuple):
@@ -39,6 +42,7 @@ class SearchRequest(NamedTuple):
     used_in: str | None = None
     min_score: float | None = None  # None: what is relevant
     progress: Callable[[int, int], None] | None = None
+    filter: OutputFilter | None = None
 
 
 def search_request(query: str, options: SearchOptions, home: "HomeContext") -> SearchRequest:
@@ -66,4 +70,5 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         used_in=options.get("used_in"),
         min_score=least,
         progress=options.get("progress"),
+        filter=options.get("filter"),
     )
