@@ -17,6 +17,7 @@ NAMES = (
     "paraphrase",
     "kinds",
     "abstention",
+    "noise",
     "compaction",
     "ledger",
     "logs",

@@ -19,15 +19,20 @@ _SLOTS = {f"{{{slot}}}": names.split(", ") for slot, names in _NAMES.items()}
 def write_notes(folder: Path, count: int, *, seed: int = 1) -> None:
     """Put as many notes of two to five sentences into the folder, the same on every machine."""
     rng = random.Random(seed)
-    sentences = _SENTENCES.read_text(encoding="utf-8").splitlines()
+    every = sentences()
     for number in range(count):
-        text = " ".join(_filled(sentence, rng) for sentence in rng.sample(sentences, rng.randint(2, 5)))
+        text = " ".join(filled(sentence, rng) for sentence in rng.sample(every, rng.randint(2, 5)))
         file = folder / f"other{number % 40:02}" / f"note{number:05}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text + "\n", encoding="utf-8")
 
 
-def _filled(sentence: str, rng: random.Random) -> str:
+def sentences() -> list[str]:
+    """The sentences, with places for names."""
+    return _SENTENCES.read_text(encoding="utf-8").splitlines()
+
+
+def filled(sentence: str, rng: random.Random) -> str:
     for slot, values in _SLOTS.items():
         sentence = sentence.replace(slot, rng.choice(values))
     return sentence

@@ -34,6 +34,7 @@ from memoro.evaluate.questions import LabelledCollection, LabelledTurn, Question
 from memoro.model.answers import Statistics
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import hybrid
+from memoro.search import weights as shipped
 from memoro.search.query import WordPlan
 from memoro.workspace import Workspace
 
@@ -75,7 +76,7 @@ def main() -> None:
     rows = [
         ["recipe", *worth(asked, START)],
         ["chosen", *worth(asked, chosen)],
-        ["shipped", *worth(asked, hybrid.weights_in(OF_BUILTIN))],
+        ["shipped", *worth(asked, shipped.weights_in(OF_BUILTIN))],
         ["recipe, odd half", *worth(odd, START)],
         ["chosen on the even half, odd half", *worth(odd, choose(even))],
         ["chosen on all, odd half", *worth(odd, chosen)],
@@ -155,7 +156,7 @@ def order(one: Asked, mixed: dict[str, float]) -> list[str]:
     if not one.ids:
         return []
     mixed = dict(mixed)
-    mixed["words"] *= min(1.0, float(one.values["words"].max()) / hybrid._COVERED) ** 2
+    mixed["words"] *= min(1.0, float(one.values["words"].max()) / shipped.COVERED) ** 2
     near = sum(mixed[name] * _standard(one.values[name]) for name in ("words", "meaning", "around"))
     kept = numpy.argsort(-near, kind="stable")[: hybrid.LOOKED_AT]
     total = numpy.zeros(len(kept))
@@ -166,7 +167,7 @@ def order(one: Asked, mixed: dict[str, float]) -> list[str]:
 
 
 def _mixed(weights: Mapping[str, tuple[float, float]], characters: float) -> dict[str, float]:
-    long = min(1.0, max(0.0, (characters - hybrid.SHORT) / (hybrid.LONG - hybrid.SHORT)))
+    long = min(1.0, max(0.0, (characters - shipped.SHORT) / (shipped.LONG - shipped.SHORT)))
     return {name: (1 - long) * weights[name][0] + long * weights[name][1] for name in START}
 
 
@@ -236,7 +237,9 @@ def _ask(m: Workspace, name: str, question: Question, ids: Mapping[tuple[str, in
         def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Any]:  # noqa: ARG002
             nonlocal seen
             passages = [one.match.passage for one in self._found]
-            values = {name: numpy.asarray(values) for name, values in self._values(plan, statistics).items()}
+            terms = [*plan.looked_up, *plan.ignored]
+            signals = self._values(terms, statistics, self._nearest(terms))
+            values = {name: numpy.asarray(values) for name, values in signals.items()}
             places = [ids.get((p.path, p.start_line), p.path) for p in passages]
             telling = frozenset(name for name, column in values.items() if column.any())
             length = float(numpy.median([len(p.text) for p in passages]))

@@ -9,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoro.errors import QueryError
-from memoro.model.dates import MONTHS, WEEKDAYS, Span, find_date, in_words, span
+from memoro.model.dates import MONTHS, WEEKDAYS, find_date, in_words
+from memoro.model.time_hints import may_name_time
+from memoro.model.time_phrases import Span, named_in, span
 
 THURSDAY = date(2026, 3, 5)
 days = st.dates()
@@ -132,7 +134,7 @@ def test_a_leap_day_is_a_day_like_any_other(text: str, today: date, first: date,
     "text",
     [
         "", "soon", "2026-02-30", "2026-13", "0000", "20260305", "2026-03-05x", "last", "ma", "99999 days ago",
-        "9999 years ago", "mayday", "13 may", "-3 days ago", "3 fortnights ago", "monday 2026", "２０２６-02-30",
+        "9999 years ago", "mayday", "32 may", "-3 days ago", "3 fortnights ago", "monday 2026", "２０２６-02-30",
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_refused_with_examples_of_what_is(text: str) -> None:
@@ -199,3 +201,94 @@ def test_a_date_in_words_names_its_month_and_weekday(day: date) -> None:
     words = in_words(day.isoformat()).split()
     assert [int(number) for number in words[:3]] == [day.year, day.month, day.day]
     assert words[3:] == [MONTHS[day.month - 1], WEEKDAYS[day.weekday()]]
+
+
+# --- times in sentences ---------------------------------------------------------------------------------
+
+MONTHS_DE = ("Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
+             "November", "Dezember")  # fmt: skip
+recent = st.dates(date(1000, 1, 1), date(9000, 12, 31))
+
+
+def ways_to_write(day: date) -> list[str]:
+    name = MONTHS[day.month - 1].capitalize()
+    return [
+        f"{day.day} {name} {day.year}", f"{day.day} {name[:3]} {day.year}", f"{name} {day.day}, {day.year}",
+        f"{day.day} {name}, {day.year}", f"the {day.day}th of {name} {day.year}", f"{name[:3]} {day.day} {day.year}",
+        f"{day.day} {name.lower()} {day.year}", f"am {day.day}. {MONTHS_DE[day.month - 1]} {day.year}",
+        f"{day.day}. {MONTHS_DE[day.month - 1]} {day.year}", day.isoformat(),
+    ]  # fmt: skip
+
+
+@given(day=recent, today=recent)
+def test_every_way_to_write_a_day_means_that_day_alone_and_in_a_sentence(day: date, today: date) -> None:
+    for text in ways_to_write(day):
+        assert span(text, today=today) == Span(day, day), text
+        found = named_in(f"what did we decide {text}?", today=today)
+        assert found is not None and found.span == Span(day, day), text
+        assert found.rest.strip() in ("what did we decide ?", "what did we decide the ?"), text
+
+
+@given(day=recent, today=recent)
+def test_a_day_or_a_month_without_a_year_is_the_last_one(day: date, today: date) -> None:
+    name = MONTHS[day.month - 1].capitalize()
+    found = named_in(f"on {day.day} {name}", today=today)
+    assert found is not None
+    assert (found.span.last.month, found.span.last.day) == (day.month, day.day)
+    assert found.span.last <= today and today.year - found.span.last.year <= 8
+    for text in (f"in {name}", f"im {MONTHS_DE[day.month - 1]}", f"last {name}"):
+        month = named_in(f"what happened {text}", today=today)
+        assert month is not None and month.span.first.month == day.month
+        assert month.span.first <= today and (today - month.span.first).days < 366
+
+
+@given(text=st.text(max_size=80) | st.lists(st.sampled_from(
+    ["may", "march", "5", "2023", "on", "in", "last", "week", "the", "second", "of", "June", "31", "ago", "vor",
+     "Tagen"]
+)).map(" ".join), today=st.dates())  # fmt: skip
+def test_any_text_names_a_time_or_none_and_the_rest_is_the_text_without_it(text: str, today: date) -> None:
+    found = named_in(text, today=today)
+    if found is not None:
+        assert may_name_time(text), "a quick look never misses one"
+        assert found.span.first <= found.span.last
+        assert found.phrase in text and len(found.rest) + len(found.phrase) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("what did I do last week", on(2026, 2, 23), on(2026, 3, 1)),
+        ("was habe ich letzte Woche gemacht", on(2026, 2, 23), on(2026, 3, 1)),
+        ("notes of the past week", on(2026, 2, 26), THURSDAY),
+        ("gestern", on(2026, 3, 4), on(2026, 3, 4)),
+        ("vorgestern Abend", on(2026, 3, 3), on(2026, 3, 3)),
+        ("the day before yesterday", on(2026, 3, 3), on(2026, 3, 3)),
+        ("two weeks ago", on(2026, 2, 19), on(2026, 2, 19)),
+        ("vor zwei Wochen", on(2026, 2, 19), on(2026, 2, 19)),
+        ("in the last 10 days", on(2026, 2, 23), THURSDAY),
+        ("letzten Montag", on(2026, 3, 2), on(2026, 3, 2)),
+        ("letzten Monat", on(2026, 2, 1), on(2026, 2, 28)),
+        ("last weekend", on(2026, 2, 28), on(2026, 3, 1)),
+        ("in June", on(2025, 6, 1), on(2025, 6, 30)),
+        ("in may", on(2025, 5, 1), on(2025, 5, 31)),
+        ("March 4", on(2026, 3, 4), on(2026, 3, 4)),
+        ("on the 3rd of may", on(2025, 5, 3), on(2025, 5, 3)),
+        ("what happened in 2023?", on(2023, 1, 1), on(2023, 12, 31)),
+        ("29 February", on(2024, 2, 29), on(2024, 2, 29)),
+    ],
+)
+def test_a_time_is_read_in_a_sentence(text: str, first: date, last: date) -> None:
+    found = named_in(text, today=THURSDAY)
+    assert found is not None and found.span == Span(first, last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what may we decide", "this may be it", "you may 5 times", "march 10 miles", "a second march",
+        "the second one", "August wrote to April", "in 2000 notes", "31 april", "marching band", "decimal 5",
+        "mayday 3", "monthly cost", "the week has days", "chess on Tuesdays", "a long time ago",
+    ],
+)  # fmt: skip
+def test_words_that_only_look_like_a_time_name_none(text: str) -> None:
+    assert named_in(text, today=THURSDAY) is None

@@ -36,7 +36,7 @@ from memoro.mcp import tools
 from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.operations.fields import specs
 from memoro.providers.calibration import OF_BUILTIN
-from memoro.search import hybrid
+from memoro.search import hybrid, relevance, weights
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
@@ -119,7 +119,7 @@ def signals() -> str:
             "yes" if name in hybrid.BY_MEANING else "",
             SIGNALS[name],
         )
-        for name, (short, long) in hybrid.weights_in(OF_BUILTIN).items()
+        for name, (short, long) in weights.weights_in(OF_BUILTIN).items()
     ]
     return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
 
@@ -128,7 +128,10 @@ def search_numbers() -> str:
     rows = [
         (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
         (f"{hybrid.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
-        (f"{hybrid.SHORT}, {hybrid.LONG}", "characters of a short and of a long candidate of middle length"),
+        (f"{weights.SHORT}, {weights.LONG}", "characters of a short and of a long candidate of middle length"),
+        (f"{relevance.ENOUGH}", "what the best result scores at least; below it nothing is shown"),
+        (f"{relevance.FLOOR}", "what every result scores at least"),
+        (f"{relevance.SHARE}", "the share of the best score that every result has at least"),
         (f"{hybrid.LINKING}", "of the first candidates, how many can help each other by links"),
         (f"{OF_BUILTIN.same:g}", "a passage nearer to a better result than this is a repeat"),
     ]
@@ -531,7 +534,7 @@ def test_every_column_of_the_ledger_is_explained() -> None:
 
 
 def test_every_signal_is_explained() -> None:
-    assert list(SIGNALS) == list(hybrid.weights_in(OF_BUILTIN))
+    assert list(SIGNALS) == list(weights.weights_in(OF_BUILTIN))
 
 
 def test_every_column_of_the_vector_cache_is_explained() -> None:

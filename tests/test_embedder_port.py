@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 import memoro
 from memoro.errors import ConfigError, ProviderError, ProviderRejected, ProviderUnavailable
 from memoro.index.report import Report
-from memoro.model.answers import Answer
+from memoro.model.answers import Answer, Evidence
 from memoro.model.vocabulary import Role
 from memoro.providers.builtin.model import SPACE, shortened
 from memoro.providers.cached import Cached, digest
-from memoro.providers.calibration import OF_BUILTIN, UNMEASURED, calibration
+from memoro.providers.calibration import OF_BUILTIN, SMALL, UNMEASURED, calibration
 from memoro.providers.checked import Checked, check_response
 from memoro.providers.deadline import WithDeadline
 from memoro.providers.ports import Embedder, Space
@@ -260,19 +260,28 @@ def test_a_question_is_not_held_up_by_documents_that_take_long() -> None:
 def test_the_numbers_of_the_built_in_model_are_those_that_were_fitted_to_it() -> None:
     assert calibration(SPACE) is OF_BUILTIN
     assert calibration(SPACE._replace(dimensions=64)) is OF_BUILTIN
-    for words, cosine, close in ((0.5, 0.4, 0.6), (0.0, -0.2, 1.0), (1.0, 1.0, 0.0)):
-        expected = 1 / (1 + math.exp(-(3.0 * words + 3.0 * cosine + 6.0 * close - 5.5)))
-        assert confidence(words, cosine, close, OF_BUILTIN.confidence) == expected
-    assert (OF_BUILTIN.abstain_hybrid, OF_BUILTIN.abstain_vectors, OF_BUILTIN.near) == (0.25, 0.15, 0.45)
+    for words, cosine, covered in ((0.5, 0.4, 0.6), (0.0, -0.2, 1.0), (1.0, 1.0, 0.0)):
+        expected = 1 / (1 + math.exp(-(5.5 * covered + 5.0 * cosine + 2.5 * words - 5.3)))
+        evidence = Evidence(coverage=covered, nearness=cosine, words=words, passages=2000)
+        assert confidence(evidence, OF_BUILTIN.confidence, SMALL) == pytest.approx(expected)
+    assert (OF_BUILTIN.abstain_hybrid, OF_BUILTIN.abstain_vectors, OF_BUILTIN.near) == (0.3, 0.3, 0.45)
+
+
+@given(covered=st.floats(0, 1), cosine=st.floats(-1, 1), passages=st.integers(0, 10**6))
+def test_the_same_evidence_says_more_in_a_small_index(covered: float, cosine: float, passages: int) -> None:
+    few = Evidence(coverage=covered, nearness=cosine, words=0.0, passages=passages)
+    many, weights = few._replace(passages=passages + 10), OF_BUILTIN.confidence
+    assert confidence(few, weights, SMALL) >= confidence(many, weights, SMALL)
 
 
 @given(words=st.floats(0, 1), close=st.floats(0, 1), cosine=st.floats(-1, 1))
 def test_a_cosine_that_nobody_has_measured_makes_nothing_sure(words: float, close: float, cosine: float) -> None:
     unmeasured = calibration(ANY_SPACE)
     assert unmeasured is UNMEASURED and unmeasured.near is None
-    sure = confidence(words, cosine, close, unmeasured.confidence)
-    assert sure == confidence(words, 0.0, close, unmeasured.confidence)
-    assert sure == pytest.approx(confidence(words, 1 / 3, close, OF_BUILTIN.confidence))
+    evidence = Evidence(coverage=close, nearness=cosine, words=words, passages=50)
+    sure = confidence(evidence, unmeasured.confidence, SMALL)
+    assert sure == confidence(evidence._replace(nearness=0.0), unmeasured.confidence, SMALL)
+    assert sure == pytest.approx(confidence(evidence._replace(nearness=1 / 3), OF_BUILTIN.confidence, SMALL))
 
 
 # --- a second embedder in a home ------------------------------------------------------------------------

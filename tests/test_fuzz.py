@@ -15,8 +15,8 @@ from memoro.config import parse_file, parse_vault_file, settle
 from memoro.errors import ConfigError, MemoroError, NoteNotFound, NoteUnreadable, QueryError
 from memoro.index.read import read_note
 from memoro.model.answers import Where
-from memoro.model.dates import span
 from memoro.model.notes import FileEntry, Rules
+from memoro.model.time_phrases import span
 from memoro.search.retrieve import IndexQuery, by_words
 from memoro.store.columns import columns
 from memoro.vault import frontmatter

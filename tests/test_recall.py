@@ -80,7 +80,7 @@ def test_what_shares_no_word_but_is_near_breaks_the_silence() -> None:
     assert may_answer(sure, "hybrid", OF_BUILTIN), "the surest need not be the best"
     assert not may_answer([near], "hybrid", UNMEASURED), "the cosines of another model may all be high"
     for mode, calibration in (("words", None), ("vectors", OF_BUILTIN)):
-        assert may_answer([unsure], mode, calibration)  # type: ignore[arg-type]
+        assert may_answer(sure, mode, calibration)  # type: ignore[arg-type]
         assert not may_answer([near._replace(sure=0.1)], mode, calibration)  # type: ignore[arg-type]
 
 
@@ -321,7 +321,7 @@ def pools(draw: Callable[..., Any]) -> Pool:
             line = last + draw(st.integers(1, 2))
     chosen = draw(st.lists(st.sampled_from(sorted(every)), min_size=1, unique=True))
     ranked = sorted(zip(scores, chosen, strict=False), reverse=True)
-    candidates = [every[chunk]._replace(score=score) for score, chunk in ranked]
+    candidates = [every[chunk]._replace(score=score, worth=score) for score, chunk in ranked]
     before = {after: chunk for chunk, after in following.items()}
     beside = {
         one.chunk: tuple(c for c in (following.get(one.chunk), before.get(one.chunk)) if c) for one in candidates

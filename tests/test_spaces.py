@@ -446,15 +446,15 @@ def _dies(*_: object) -> None:
 def test_a_memory_is_found_by_meaning_in_whatever_space_is_searched(big: Home) -> None:
     with big.open() as m:
         m.memories.store(SECRET)
-        assert best(m.search("a flower near the glass", mode="vectors", kind="memory")) == "memory:1"
+        assert best(m.search("a flower near the glass", mode="vectors", kind="memory", min_score=0)) == "memory:1"
     big.set(128)
     with big.open() as m:
         m.memories.store("the bicycle has a flat tyre")
-        answer = m.search("riding a bike", mode="vectors", kind="memory")
+        answer = m.search("riding a bike", mode="vectors", kind="memory", min_score=0)
         assert best(answer) == "memory:2"
         assert f"searching with {WIDE}" in answer.degraded[0]
         m.sync()
-        answer = m.search("a flower near the glass", mode="vectors", kind="memory")
+        answer = m.search("a flower near the glass", mode="vectors", kind="memory", min_score=0)
         assert (best(answer), answer.degraded) == ("memory:1", ())
 
 
@@ -468,7 +468,7 @@ def test_what_is_forgotten_is_gone_from_every_space(home: Home, enabled: bool) -
         assert traces(home.folder) == set()
         assert {check.name: check.state for check in m.doctor()}["vectors"] == "ok"
         if enabled:
-            assert best(m.search("riding a bike", mode="vectors", kind="memory")) == "memory:2"
+            assert best(m.search("riding a bike", mode="vectors", kind="memory", min_score=0)) == "memory:2"
             assert ask(m).degraded == ()
 
 
@@ -496,7 +496,7 @@ def test_forgetting_that_was_killed_is_completed_in_every_space(
         m.sync()
         assert traces(home.folder) == set()
         assert {check.name: check.state for check in m.doctor()}["vectors"] == "ok"
-        assert best(m.search("riding a bike", mode="vectors", kind="memory")) == "memory:2"
+        assert best(m.search("riding a bike", mode="vectors", kind="memory", min_score=0)) == "memory:2"
 
 
 def test_forgetting_with_damaged_vectors_drops_them_all_and_they_come_back(home: Home) -> None:
@@ -509,7 +509,7 @@ def test_forgetting_with_damaged_vectors_drops_them_all_and_they_come_back(home:
         assert home.files() == []
         m.sync()
         assert m.status().generation == 1
-        assert best(m.search("riding a bike", mode="vectors", kind="memory")) == "memory:2"
+        assert best(m.search("riding a bike", mode="vectors", kind="memory", min_score=0)) == "memory:2"
         assert ask(m).degraded == ()
 
 
@@ -531,8 +531,8 @@ def test_an_index_in_memory_forgets_in_every_space(tmp_path: Path) -> None:
     ):
         number = m.memories.store(SECRET).memory.id
         m.memories.store("the bicycle has a flat tyre")
-        assert best(m.search("a flower near the glass", mode="vectors")) == "memory:1"
-        assert best(narrow.search("a flower near the glass", mode="vectors")) == "memory:1"
+        assert best(m.search("a flower near the glass", mode="vectors", min_score=0)) == "memory:1"
+        assert best(narrow.search("a flower near the glass", mode="vectors", min_score=0)) == "memory:1"
         narrow.memories.forget(number, yes=True)
         for one in (m, narrow):
             found = one.search("a flower near the glass", mode="vectors").results

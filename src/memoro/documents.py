@@ -48,14 +48,19 @@ def plain(value: Any) -> Any:
 
 
 def answer(answer: Answer, *, explain: bool = False, grouped: bool = False) -> Document:
-    return {
+    document: Document = {
         "query": answer.query,
         "mode": answer.mode,
         "results": [_hit(hit, explain, grouped) for hit in answer.results],
+        "left_out": answer.left_out,
+        "least": answer.least,
         "synced": answer.synced,
         "degraded": list(answer.degraded),
         "took_ms": round(answer.took_ms, 2),
     }
+    if answer.time is not None:
+        document["time"] = plain(answer.time)
+    return document
 
 
 def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
@@ -106,6 +111,7 @@ def _explanation(explanation: Explanation) -> Document:
         document["parts"] = plain(explanation.parts)
         document["total"] = explanation.total
         document["confidence"] = explanation.confidence
+        document["evidence"] = plain(explanation.evidence)
     return document
 
 

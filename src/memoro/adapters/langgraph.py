@@ -122,7 +122,8 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
         return [SearchItem(**_fields_of(item), score=scores.get(item.id)) for item in found]
 
     def _scores(self, op: Any) -> Mapping[int, float]:
-        answer = self._m.search(op.query, kind="memory", tag=tag_of(op.namespace_prefix), limit=MAX_CANDIDATES)
+        tag = tag_of(op.namespace_prefix)
+        answer = self._m.search(op.query, kind="memory", tag=tag, limit=MAX_CANDIDATES, min_score=0)
         return {int(hit.path.removeprefix(MEMORY)): hit.score for hit in answer.results}
 
     def _namespaces(self, op: Any) -> list[Namespace]:

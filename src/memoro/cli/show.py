@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
-from memoro.model.answers import Answer, Explanation, Hit, Text
+from memoro.model.answers import Answer, Evidence, Explanation, Hit, Text, UnderstoodTime
 from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
@@ -61,8 +61,10 @@ def answer(found: Answer, *, explain: bool) -> None:
     console = terminal()
     for notice in found.degraded:
         print(f"memoro: {notice}", file=sys.stderr)
+    if found.time and (explain or not found.results or any(_is_by_date(hit.explanation) for hit in found.results)):
+        print(f"memoro: {printable(_understood(found.time))}", file=sys.stderr)
     if not found.results:
-        print("Nothing found. Try other words, or fewer filters.", file=sys.stderr)
+        print(_nothing(found), file=sys.stderr)
     for number, hit in enumerate(found.results, 1):
         if console:
             _hit_at_terminal(console, number, hit)
@@ -75,6 +77,25 @@ def answer(found: Answer, *, explain: bool) -> None:
         if explain:
             print(_indented("\n".join(account(hit)), "     "))
         print()
+    if explain and found.results and found.left_out:
+        were, them = ("was", "it") if found.left_out == 1 else ("were", "them")
+        print(f"{found.left_out} more below {found.least:.2f} {were} left out; --min-score 0 shows {them}.")
+
+
+def _understood(time: UnderstoodTime) -> str:
+    days = time.first if time.first == time.last else f"{time.first} to {time.last}"
+    return f"{time.phrase!r} was understood as {days}."
+
+
+def _nothing(found: Answer) -> str:
+    if not found.left_out:
+        return "Nothing found. Try other words, or fewer filters."
+    many = "1 weak match scores" if found.left_out == 1 else f"{found.left_out} weak matches score"
+    return f"Nothing relevant found: {many} below {found.least:.2f}. Try other words, or --min-score 0 to see all."
+
+
+def _is_by_date(explanation: Explanation) -> bool:
+    return not explanation.terms and [part.name for part in explanation.parts] == ["time"]
 
 
 def conversation(found: Text) -> None:
@@ -142,6 +163,8 @@ def _indented(text: str, by: str) -> str:
 
 def why(explanation: Explanation) -> str:
     """Say which words were found where, the strongest first, and whether the meaning was near."""
+    if _is_by_date(explanation):
+        return "found by its date"
     terms = sorted(explanation.terms, key=lambda term: -term.share)
     found = ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
     near = explanation.vector_rank is not None and explanation.vector_rank <= _NEAR
@@ -156,19 +179,35 @@ def feedback_said(feedback: Sequence[str]) -> str:
 def account(hit: Hit) -> Iterator[str]:
     """The score as it was computed."""
     explanation = hit.explanation
+    if _is_by_date(explanation):
+        yield f"score {hit.score:.4f}: how surely a {hit.tier} of these days is meant; id {printable(hit.id)}"
+        return
+    if explanation.evidence is not None and explanation.confidence is not None:
+        yield from _relevance(hit.score, explanation.confidence, explanation.evidence)
+    elif explanation.total is not None:
+        yield f"score {hit.score:.4f}: the sum"
+    else:
+        yield f"score {hit.score:.4f}: three fifths of the weights below and two fifths of the shares"
     if explanation.total is not None:
-        sure = f"confidence {explanation.confidence:.4f} in the best" if explanation.confidence else "the sum"
-        yield f"score {hit.score:.4f}: {sure}, at a total of {explanation.total:.3f}"
+        yield f"order by a total of {explanation.total:.3f}:"
         for part in sorted(explanation.parts, key=lambda part: -abs(part.share)):
             yield f"{part.share:+.3f} {part.name} ({part.value:.3f})"
-    else:
-        yield f"score {hit.score:.4f} = the sum of share = weight in the query × fullness in the passage"
     for term in explanation.terms:
         columns = ", ".join(f"{column} ×{count}" for column, count in term.columns.items())
         yield f"{term.share:.4f} = {term.weight:.4f} × {term.fullness:.4f}  {printable(term.word)} in {columns}"
     if explanation.ignored:
         yield f"not looked up, too frequent to tell passages apart: {', '.join(explanation.ignored)}"
     yield f"rank {explanation.word_rank} by words; id {printable(hit.id)}"
+
+
+def _relevance(score: float, confidence: float, evidence: Evidence) -> Iterator[str]:
+    averaged = (
+        "" if abs(score - confidence) < 5e-5 else f" from confidence {confidence:.4f}, levelled with its neighbours"
+    )
+    yield (
+        f"score {score:.4f}{averaged}: it covers {evidence.coverage:.0%} of the query, the nearness is "
+        f"{evidence.nearness:.3f}, the words carry {evidence.words:.3f}"
+    )
 
 
 def report(done: Report) -> None:

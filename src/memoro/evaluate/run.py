@@ -164,7 +164,9 @@ def _ask(
     for question in questions:
         paths = [path_of(session) for session in question.haystack]
         for mode in options.modes:
-            answer = m.search(question.text, limit=options.depth, mode=mode, path=paths)
+            answer = m.search(
+                question.text, limit=options.depth, mode=mode, path=paths, min_score=0
+            )  # the order alone
             ranking = [name(hit) for hit in answer.results]
             figures = metrics.figures(ranking, question.relevant, options.depths)
             instead = (f"the mode {mode} was requested, but {answer.mode} answered",) if answer.mode != mode else ()

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
 
 from memoro.errors import QueryError
-from memoro.model import dates
 from memoro.model.memories import stamp
+
+if TYPE_CHECKING:
+    from memoro.model.time_phrases import Span
 
 _FIRST, _LAST = datetime(1, 1, 3), datetime(9999, 12, 29)
 
 
 def beginning(text: str, now: datetime) -> str:
     """The moment that is meant, or the first of the days."""
-    return stamp(_exact(text) or _midnight(dates.span(text, today=_today(now)).first))
+    return stamp(_exact(text) or _midnight(_days(text, now).first))
 
 
 def end(text: str, now: datetime) -> str:
     """The moment that is meant, or the one after the last of the days."""
-    return stamp(_exact(text) or _day_after(dates.span(text, today=_today(now)).last))
+    return stamp(_exact(text) or _day_after(_days(text, now).last))
 
 
 def last(text: str, now: datetime) -> datetime:
     """The moment that is meant, or the last of the days: what `--as-of` a day shows."""
-    return _exact(text) or _day_after(dates.span(text, today=_today(now)).last) - timedelta(milliseconds=1)
+    return _exact(text) or _day_after(_days(text, now).last) - timedelta(milliseconds=1)
+
+
+def _days(text: str, now: datetime) -> Span:
+    from memoro.model.time_phrases import span  # patterns and all: seldom needed
+
+    return span(text, today=_today(now))
 
 
 def _exact(text: str) -> datetime | None:

@@ -96,11 +96,21 @@ class Signal(NamedTuple):
     share: float
 
 
-class Explanation(NamedTuple):
-    """The computation of a score. By words alone it is the sum of the words' shares.
+class Evidence(NamedTuple):
+    """What tells whether a passage is relevant, whatever the other candidates are."""
 
-    With meaning, the parts add up to `total`, which decides the order; the score is the confidence in the
-    best passage, falling with the distance of the totals.
+    coverage: float  # the share of the query's information in its words and words near them, 0–1
+    nearness: float  # the cosine of the passage, or of it with its neighbours if that is higher
+    words: float  # the share of the query's weight by BM25, 0–1
+    passages: int  # that the index holds: among few, less is near by chance
+
+
+class Explanation(NamedTuple):
+    """The computation of a score.
+
+    With meaning, the parts add up to `total`, which decides the order, and `confidence` follows from the evidence.
+    The score is the confidence; where the next passage has a higher one, both get their mean. By words alone, the
+    score follows in the same way from the weights of the words and the fullness of the passage.
     """
 
     terms: tuple[TermScore, ...]
@@ -109,7 +119,8 @@ class Explanation(NamedTuple):
     vector_rank: int | None = None
     parts: tuple[Signal, ...] = ()
     total: float | None = None
-    confidence: float | None = None
+    confidence: float | None = None  # that this passage is relevant
+    evidence: Evidence | None = None
 
 
 class GivenIn(NamedTuple):
@@ -140,6 +151,14 @@ class Hit(NamedTuple):
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
 
 
+class UnderstoodTime(NamedTuple):
+    """A time that the query names, and the days that it was taken for."""
+
+    phrase: str
+    first: str  # YYYY-MM-DD, both included
+    last: str
+
+
 class Answer(NamedTuple):
     query: str
     mode: Mode
@@ -147,6 +166,9 @@ class Answer(NamedTuple):
     synced: bool  # the index was compared with the disk for this answer
     degraded: tuple[str, ...]  # each sentence says what went wrong and what to do
     took_ms: float
+    left_out: int = 0  # results that scored less than `least`
+    least: float = 0.0
+    time: UnderstoodTime | None = None
 
 
 class ShownTurn(NamedTuple):

@@ -20,7 +20,17 @@ class FindPassages(NamedTuple):
     query: Annotated[str, Field("What to look for: any words at all, quoted or not.", words=True)]
     limit: Annotated[int | None, Field("How many results (6).", "N", ("-n", "--limit"))] = None
     mode: Annotated[Mode | None, Field("How to search (hybrid).")] = None
-    explain: Annotated[bool, Field("Show how each score was computed.")] = False
+    min_score: Annotated[
+        float | None,
+        Field(
+            "Show results from this score on: 0 shows all, 0.3 is worth a look, 0.6 likely right, 0.9 nearly sure "
+            "(what is relevant).",
+            "SCORE",
+            least=0,
+            most=1,
+        ),
+    ] = None
+    explain: Annotated[bool, Field("Show how each score was computed, and how many results were left out.")] = False
     group: Annotated[Group | None, Field("Show only the best passage of each conversation.")] = None
     kind: Annotated[tuple[Kind, ...], Field("Kind of source.", group=_FILTERS)] = ()
     tier: Annotated[tuple[NoteTier, ...], Field("What the note is for.", group=_FILTERS)] = ()
@@ -90,6 +100,7 @@ SEARCH = Operation(
         takes=(
             Argument("query", "keywords with synonyms, or a question"),
             Argument("limit", least=1, most=50, default=6),
+            Argument("min_score", "0 shows weak matches too"),
             Argument("kind", single=True),
             Argument("since", "2026-03-05, 2026-03 or 'last week'"),
             Argument("until", "up to and including"),

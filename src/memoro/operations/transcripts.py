@@ -110,7 +110,7 @@ def _day(text: str | None) -> str | None:
         return None
     from datetime import date
 
-    from memoro.model.dates import span
+    from memoro.model.time_phrases import span
 
     return span(text, today=date.today()).first.isoformat()
 

@@ -58,6 +58,14 @@ class WordModel(Protocol):
     def near(self, words: Sequence[str], others: Sequence[str]) -> Vectors:
         """Return the cosine of each word with each of the others."""
 
+    def rank(self, word: str) -> int:
+        """Return the place of a word among all words of the language, the most frequent first."""
+
+    def near_by_chance(self, words: Sequence[str], sizes: Vectors) -> Vectors:
+        """Return how near the nearest of so many different words comes to each word where they have nothing to do
+        with it: a row for each word, a column for each size.
+        """
+
 
 def is_builtin(embedder: Embedder) -> bool:
     """Return whether the vectors are computed in this process, so that nobody has to wait for a server."""

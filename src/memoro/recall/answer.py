@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from memoro.model.fence import without_fenced
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
 from memoro.model.sessions import HeldContext
+from memoro.model.time_hints import may_name_time
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Mode, RecallForm
 from memoro.recall import candidates, fence
@@ -21,14 +22,17 @@ from memoro.recall.ports import RecallSources
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from memoro.model.time_phrases import NamedTime
     from memoro.providers.calibration import Calibration
 
 # If none of the first passages is as sure as this, there is no answer, and nothing is said. This one is for a search
 # by words alone; those of a search by meaning belong to the space. Fitted on `benchmarks abstention`.
-ABSTAIN_WORDS = 0.15
+ABSTAIN_WORDS = 0.25
 FIRST = 10
-# What a score is worth that is worth 1 in hybrid mode.
-_MEANS: Mapping[Mode, float] = {"hybrid": 1.0, "words": 0.75, "vectors": 0.75}
+# A score by words alone says less: to be added unasked, it must be this much higher.
+_MEANS: Mapping[Mode, float] = {"hybrid": 1.0, "words": 1.2, "vectors": 1.0}
 # A passage that by itself is this much less sure than the surest one hardly ever answers: better no context than
 # noise. Set by hand, by what is left of sample questions: the sets of benchmarks/packing_weights.py count only what
 # reaches the block, and would have none of it.
@@ -164,11 +168,11 @@ class _Found(NamedTuple):
 
 def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Found:
     """Search for the message; if it only names a time, list the passages of that time."""
-    from memoro.recall import times  # patterns and all: not needed where nothing is asked
+    if time := _only_time(asked, sources.runtime.today):
+        from memoro.search.times import of_that_time
 
-    if span := times.only_time(asked, sources.runtime.today()):
-        dated = sources.search.read(lambda index: times.of_that_time(index, span, wanted.where, limit))
-        found = _Found(candidates=dated, mode="hybrid", degraded=(), calibration=None)
+        dated = sources.search.read(lambda index: of_that_time(index, time.span, wanted.where, limit))
+        found = _Found(candidates=candidates.dated(dated), mode="hybrid", degraded=(), calibration=None)
     else:
         ranking = sources.search.search(asked, wanted.where, limit)
         found = _Found(
@@ -181,6 +185,14 @@ def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Fo
     known = [_with_provenance(one, provenances.get(one.passage.path)) for one in found.candidates]
     notices = tuple(dict.fromkeys([*sources.search.notices, *found.degraded]))
     return found._replace(candidates=known, degraded=notices)
+
+
+def _only_time(asked: str, today: Callable[[], date]) -> NamedTime | None:
+    if not may_name_time(asked):
+        return None
+    from memoro.search.times import only_time  # patterns and all: seldom needed
+
+    return only_time(asked, today())
 
 
 def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackCandidate:

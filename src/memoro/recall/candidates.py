@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Passage
 from memoro.model.tokens import tokens
 from memoro.recall.merge import CUT
 from memoro.recall.pack import PackCandidate, Pool
-from memoro.search.rank import own_confidence
 from memoro.search.retrieve import Ranking, identifier
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
     from memoro.search.rank import Ranked
+    from memoro.search.times import OfThatTime
 
+_FALL = 4  # a total this much behind the best is worth 1/e of it
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 
 
@@ -28,12 +31,42 @@ def candidates(found: Ranking) -> list[PackCandidate]:
             passage=one.match.passage,
             id=identifier(one.match.passage),
             score=one.score,
-            sure=own_confidence(one, found.calibration),
+            sure=one.score if one.explanation.confidence is None else one.explanation.confidence,
+            worth=worth,
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
             near=_cosine(one),
         )
-        for one in found.ranked
+        for one, worth in zip(found.ranked, _worths(found.ranked), strict=True)
     ]
+
+
+def dated(found: Sequence[OfThatTime]) -> list[PackCandidate]:
+    """Passages that were found by their dates alone."""
+    return [
+        PackCandidate(
+            chunk=match.chunk,
+            passage=match.passage,
+            id=identifier(match.passage),
+            score=score,
+            sure=score,
+            worth=score,
+        )
+        for match, score in found
+    ]
+
+
+def _worths(found: Sequence[Ranked]) -> list[float]:
+    """What each passage is worth beside the best. A repeat of an earlier one is never worth more."""
+    best = found[0].explanation.total if found else None
+    return list(accumulate((_worth(one, best or 0.0) for one in found), min))
+
+
+def _worth(one: Ranked, best: float) -> float:
+    """By how far its total lies behind the best; by words alone, the share of them that it carries."""
+    told = one.explanation
+    if told.total is None:
+        return sum(term.share for term in told.terms)
+    return one.score if told.confidence is None else math.exp((told.total - best) / _FALL)
 
 
 def _cosine(one: Ranked) -> float:

@@ -28,7 +28,7 @@ def stretches(parts: Sequence[Part], following: Mapping[int, int]) -> list[Recal
     by_path: dict[str, list[Part]] = {}
     for part in sorted(parts, key=lambda part: part.candidate.chunk):  # in the order of the file
         by_path.setdefault(part.candidate.passage.path, []).append(part)
-    best = {path: max(part.candidate.score for part in found) for path, found in by_path.items()}
+    best = {path: max(part.candidate.worth for part in found) for path, found in by_path.items()}
     return [
         item
         for path in sorted(by_path, key=lambda path: (-best[path], path))

@@ -15,11 +15,11 @@ from memoro.recall import fence
 from memoro.recall.merge import Part, item_of, stretches
 
 # Round numbers, as benchmarks/packing_weights.py chose them, never by the figures on locomo-dev, which only measures.
-# How a passage's worth falls with its score: one with half the score of the best is worth an eighth.
+# How fast passages fall behind the best: one with half its worth is taken for an eighth.
 _FALL = 3
 # What stands beside a passage is worth this much of it: hardly ever the answer, but it may say what is meant.
 _BESIDE = 0.02
-# Of a passage with less than this share of the best score, nothing that stands beside it is offered.
+# Of a passage with less than this share of the best worth, nothing that stands beside it is offered.
 _WORTH_MORE = 0.5
 # Tokens added to every cost, so that a few short words are not chosen for their shortness alone.
 _BASE = 25
@@ -43,6 +43,7 @@ class PackCandidate(NamedTuple):
     source: str | None = None  # of a memory: who said it
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
     near: float = 0.0  # its cosine, where that tells anything
+    worth: float = 0.0  # beside the best candidate
     caution: str = ""  # the first line of its text, which an excerpt keeps
 
 
@@ -80,8 +81,8 @@ def pack(pool: Pool, limits: PackLimits, clean: Callable[[str], str], excerpt: E
 class _Packing:
     def __init__(self, pool: Pool, limits: PackLimits, clean: Callable[[str], str], excerpt: Excerpt) -> None:
         self._pool, self._limits, self._clean, self._excerpt = pool, limits, clean, excerpt
-        best = pool.candidates[0].score or 1.0
-        self._waiting = {c.chunk: (c, (c.score / best) ** _FALL) for c in pool.candidates}
+        best = pool.candidates[0].worth or 1.0
+        self._waiting = {c.chunk: (c, (c.worth / best) ** _FALL) for c in pool.candidates}
         self._taken: dict[int, Part] = {}
         self._heads: dict[str, int] = {}
         self._costs: dict[int, tuple[str, int]] = {}
@@ -149,7 +150,7 @@ class _Packing:
         self._drop_one_sided()
         items = self._items()
         while quarters(fence.body(items)) > self._limits.room:  # joining passages has made a line longer
-            self._drop(min(self._taken.values(), key=_score), BUDGET)
+            self._drop(min(self._taken.values(), key=_worth), BUDGET)
             self._drop_one_sided()
             items = self._items()
         out = (one for one in self._pool.candidates if one.chunk not in self._taken)
@@ -167,12 +168,12 @@ class _Packing:
             source = next((source for source, count in counts.items() if count > most), None)
             if source is None:
                 return
-            self._drop(min((p for p in parts if p.candidate.source == source), key=_score), ONE_SOURCE)
+            self._drop(min((p for p in parts if p.candidate.source == source), key=_worth), ONE_SOURCE)
 
     def _drop(self, part: Part, why: str) -> None:
         del self._taken[part.candidate.chunk]
         self._why[part.candidate.id] = why
 
 
-def _score(part: Part) -> float:
-    return part.candidate.score
+def _worth(part: Part) -> float:
+    return part.candidate.worth

@@ -42,10 +42,12 @@ def filters(*, today: "Callable[[], date]", **options: "Unpack[FilterOptions]") 
     since, until = options.get("since"), options.get("until")
     first = last = None
     if since or until:
-        from memoro.model.dates import span  # seldom needed, and full of patterns
+        from memoro.model.time_phrases import span  # seldom needed, and full of patterns
 
         first = span(since, today=today()).first.isoformat() if since else None
         last = span(until, today=today()).last.isoformat() if until else None
+    if first and last and first > last:
+        raise QueryError(f"No day is both since {first} and until {last}. Swap the two, or leave one out.")
     return Where(
         kinds=tuple(parse_choice(one, KINDS, "kind") for one in several(options.get("kind", ()))),
         tiers=tuple(parse_choice(one, NOTE_TIERS, "tier") for one in several(options.get("tier", ()))),

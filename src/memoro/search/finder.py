@@ -2,23 +2,28 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
-from memoro.model.answers import Answer, Hit, Text, Where, exactly
+from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
+from memoro.model.time_hints import may_name_time
 from memoro.model.vocabulary import Tier
 from memoro.search import grouping, retrieve
+from memoro.search.relevance import Cut, cut
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
 from memoro.search.snippet import led
 from memoro.store.ports import Index
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
     from memoro.model.sessions import RecordedRecall
     from memoro.search.ports import KeptItems
+    from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
     from memoro.vault.lines import Range
 
@@ -62,7 +67,9 @@ class Finder:
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
         question = IndexQuery(text=request.query, where=where, limit=limit, mode=request.mode)
-        ranking, hits = self.find(question, lambda index, found: (found, _hits(index, found, request, recalls)))
+        named = _named_time(question, self._home.runtime.today)
+        find = self._by_date if named and named.is_all else self.find
+        ranking, kept, hits = find(question, lambda index, found: _shown(index, found, request, recalls))
         return Answer(
             query=request.query,
             mode=ranking.mode,
@@ -70,6 +77,9 @@ class Finder:
             synced=refreshed.synced,
             degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices])),
             took_ms=(time.perf_counter() - started) * 1000,
+            left_out=kept.left_out,
+            least=kept.least,
+            time=named.time if named and (named.is_all or ranking.mode != "words") else None,
         )
 
     def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -97,6 +107,20 @@ class Finder:
                 if f"vectors: {error}" not in notices:
                     notices.append(f"vectors: {error}")
         return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
+
+    def _by_date(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
+        """Do the same with the passages of the days that the query names, where it asks for nothing else."""
+        from memoro.search.times import of_that_time, only_time, ranked
+
+        notices: list[str] = []
+        named = only_time(question.text, self._home.runtime.today())
+        assert named is not None, question.text
+
+        def dated(index: Index) -> Ranking:
+            found = of_that_time(index, named.span, question.where, question.limit)
+            return Ranking(ranked(found), tuple(notices), question.mode)
+
+        return self._indexing.read(lambda index: work(index, dated(index)), notices)
 
     def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
@@ -194,17 +218,49 @@ class Finder:
         return self._indexing.read(paths)
 
 
+class _NamedTime(NamedTuple):
+    time: UnderstoodTime
+    is_all: bool  # the query asks for nothing else
+
+
+def _named_time(question: IndexQuery, today: "Callable[[], date]") -> _NamedTime | None:
+    """The time that the query names. Filters by date leave it no more than a signal."""
+    if not may_name_time(question.text):
+        return None
+    from memoro.model.time_phrases import named_in  # patterns and all: seldom needed
+    from memoro.search.times import only_time
+
+    found = named_in(question.text, today=today())
+    if found is None:
+        return None
+    is_filtered = question.where.since is not None or question.where.until is not None
+    is_all = not is_filtered and only_time(question.text, today()) is not None
+    span = found.span
+    return _NamedTime(UnderstoodTime(found.phrase, span.first.isoformat(), span.last.isoformat()), is_all)
+
+
 def _narrowed(where: Where, recalls: "Sequence[RecordedRecall]") -> Where:
     from memoro.search.used_in import narrowed  # seldom needed
 
     return narrowed(where, recalls)
 
 
-def _hits(
+def _shown(
     index: Index, found: Ranking, request: "SearchRequest", recalls: "Sequence[RecordedRecall] | None"
+) -> tuple[Ranking, Cut, tuple[Hit, ...]]:
+    """What was found, the part of it that is relevant, and that part as results show it."""
+    kept = cut(found.ranked, found.mode, request.min_score)
+    return found, kept, _hits(index, kept.kept, request, recalls)
+
+
+def _hits(
+    index: Index,
+    found: "Sequence[Ranked]",
+    request: "SearchRequest",
+    recalls: "Sequence[RecordedRecall] | None",
 ) -> tuple[Hit, ...]:
     """The passages as results show them: grouped where asked, and conversations with their titles."""
-    hits = retrieve.hits(index, found.ranked, request.filter.text if request.filter else str)
+    hits = retrieve.hits(index, found, request.filter.text if request.filter else str)
     if any(hit.kind == "transcript" for hit in hits):
         hits = hits if request.group is None else grouping.by_conversation(hits)[: request.limit]
         hits = grouping.described(index, hits)

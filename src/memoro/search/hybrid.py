@@ -10,39 +10,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.model import dates
-from memoro.model.answers import Explanation, Signal, Statistics, Where
+from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
 from memoro.model.notes import Note
-from memoro.providers.calibration import ByLength
+from memoro.model.time_hints import may_name_time
+from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
 from memoro.search import signals
+from memoro.search.coverage import coverage, information
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
+from memoro.search.relevance import isotonic
 from memoro.search.standing import Standing, holding, worths
+from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
+    from memoro.model.time_phrases import NamedTime
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
 
-# What each signal weighs that does not depend on the space: among short passages and among long ones. `time`,
-# `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
-_OTHER_WEIGHTS = {
-    "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
-    "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "speaker": ByLength(0.25, 0.25),  # the person named said it
-    "side": ByLength(1.2, 1.2),  # the right side of a chat said it
-    "time": ByLength(1.0, 1.0),  # falls into the time that the query names
-    "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
-    "fresh": ByLength(0.2, 0.2),  # not long ago
-    "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
-}
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
-SHORT, LONG = 150, 600  # characters of the middle candidate; between them the weights go over
 _CHARACTERS = 5  # of a word, about, where only words were counted
-_COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
@@ -149,7 +139,7 @@ def _promising(
         "meaning": rows @ vector,
         "around": around,
     }
-    weights = _by_length(length, meaning.calibration)
+    weights = by_length(length, meaning.calibration)
     sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
@@ -163,6 +153,7 @@ class _Table:
         self._beside, self._worth = candidates.beside, candidates.worth
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
+        self._time = time_named(text, meaning.today)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -177,10 +168,13 @@ class _Table:
         return rows
 
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
-        values = self._values(plan, statistics)
+        terms = [*plan.looked_up, *plan.ignored]
+        nearest = self._nearest(terms)
+        values = self._values(terms, statistics, nearest)
+        evidence = self._evidence(terms, statistics, nearest, values)
         if not words:
             values = {name: values[name] for name in BY_MEANING}
-        weights = _weights(self._found, self._meaning.calibration)
+        weights = weights_for(self._found, self._meaning.calibration)
         columns = {
             name: weights[name] * (_standard(v) if name in STANDARDISED else numpy.asarray(v))
             for name, v in values.items()
@@ -190,18 +184,19 @@ class _Table:
             columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
         sums = numpy.sum(list(columns.values()), axis=0)
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
-        best = float(sums[order[0]]) if order else 0.0
-        sure = _confidence(values, order[0], self._meaning.calibration) if order else 0.0
+        own = self._meaning.calibration.confidence
+        sure = [confidence(one, own, SMALL) for one in evidence]
+        scores = dict(zip(order, isotonic([sure[i] for i in order]), strict=True))
         chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
-        scores = numpy.minimum.accumulate(sure * numpy.exp((sums[chosen] - best) / 4))  # a repeat never stands out
+        shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
         return [
             self._found[i]._replace(
                 score=float(score),
-                explanation=self._explained(
-                    i, values, {n: float(c[i]) for n, c in columns.items()}, float(sums[i]), sure
+                explanation=self._explained(i, values, {n: float(c[i]) for n, c in columns.items()})._replace(
+                    total=float(sums[i]), confidence=sure[i], evidence=evidence[i]
                 ),
             )
-            for i, score in zip(chosen, scores, strict=True)
+            for i, score in zip(chosen, shown, strict=True)
         ]
 
     def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
@@ -228,26 +223,57 @@ class _Table:
             for i in order[:limit]
         ]
 
-    def _values(self, plan: WordPlan, statistics: Statistics) -> dict[str, list[float]]:
+    def _nearest(self, terms: Sequence[Term]) -> signals.NearestWords:
+        words, stems = [t.word.lower() for t in terms], [t.stem for t in terms]
+        return signals.nearest_words(words, stems, [one.match for one in self._found], self._meaning.word_model.near)
+
+    def _evidence(
+        self,
+        terms: Sequence[Term],
+        statistics: Statistics,
+        nearest: signals.NearestWords,
+        values: Mapping[str, list[float]],
+    ) -> list[Evidence]:
+        """What tells for each candidate whether it is relevant at all."""
+        model = self._meaning.word_model
+        words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
+        covered = coverage(words, weights, nearest, model)
+        if self._time is not None:
+            others = self._without_time(words, weights)
+            covered = numpy.maximum(covered, coverage(words, others, nearest, model))
+        near = numpy.maximum(values["meaning"], values["around"])
+        is_held = any(values["words"])
+        passages = statistics.chunks or self._meaning.vectors.length
+        return [
+            Evidence(
+                coverage=float(covered[i]),
+                nearness=float(near[i]),
+                # By meaning alone nobody looked for the words. Where all are there, BM25 comes to about half.
+                words=values["words"][i] if is_held else float(covered[i]) / 2,
+                passages=passages,
+            )
+            for i in range(len(self._found))
+        ]
+
+    def _without_time(self, words: Sequence[str], weights: Sequence[float]) -> Sequence[float]:
+        """The weights, 0 for the words of a time: that is a signal of its own, and few passages say "last week"."""
+        named = signals.content_words(self._time.phrase) if self._time else set()
+        return [0.0 if word in named else weight for word, weight in zip(words, weights, strict=True)]
+
+    def _values(
+        self, terms: Sequence[Term], statistics: Statistics, nearest: signals.NearestWords
+    ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
-        found = [one.match for one in self._found]
-        passages = [match.passage for match in found]
+        passages = [one.match.passage for one in self._found]
         holds = signals.cue(self._text)
         by_name, by_side = signals.speakers(self._text, passages)
-        terms = [*plan.looked_up, *plan.ignored]
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
-        span = time_named(self._text, self._meaning.today)
+        span = self._time.span if self._time else None
         return {
             "words": [one.score for one in self._found],
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
-            "word by word": signals.word_by_word(
-                [t.word.lower() for t in terms],
-                weights,
-                found,
-                self._meaning.word_model.near,
-                [t.stem for t in terms],
-            ),
+            "word by word": signals.word_by_word(weights, nearest),
             "cue": [holds(p.text) for p in passages],
             "speaker": by_name,
             "side": by_side,
@@ -276,34 +302,27 @@ class _Table:
         }
         return [1.0 if one.match.passage.path in joined else 0.0 for one in self._found]
 
-    def _explained(
-        self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, float], total: float, sure: float
-    ) -> Explanation:
+    def _explained(self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, float]) -> Explanation:
         parts = tuple(
             Signal(name, values[name][i], share)
             for name, share in shares.items()
             if _tells(share, values[name][i], name)
         )
-        return self._found[i].explanation._replace(
-            vector_rank=self._near_rank.get(self._chunks[i]), parts=parts, total=total, confidence=sure
-        )
+        return self._found[i].explanation._replace(vector_rank=self._near_rank.get(self._chunks[i]), parts=parts)
 
 
-def time_named(query: str, today: date) -> dates.Span | None:
-    """The days that a query names in words, such as "last week" or "in May 2023"."""
-    found = dates.named_in(query, today=today)
-    return found[0] if found else None
+def time_named(query: str, today: date) -> NamedTime | None:
+    """The time that a query names in words, such as "last week" or "in May 2023"."""
+    if not may_name_time(query):
+        return None
+    from memoro.model.time_phrases import named_in
+
+    return named_in(query, today=today)
 
 
 def _tells(share: float, value: float, name: str) -> bool:
     """Return whether an explanation names this part: it moved the sum, or confidence depends on it."""
     return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
-
-
-def _confidence(values: Mapping[str, list[float]], best: int, calibration: Calibration) -> float:
-    """Return how sure it is that the best passage answers at all, 0–1, from what does not depend on the others."""
-    words = values.get("words", [0.0] * (best + 1))[best]
-    return confidence(words, values["meaning"][best], values["word by word"][best], calibration.confidence)
 
 
 def _with_neighbours(
@@ -319,39 +338,6 @@ def _with_neighbours(
     window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
     lengths = numpy.linalg.norm(window, axis=1)
     return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
-
-
-def _weights(found: Sequence[Ranked], calibration: Calibration) -> dict[str, float]:
-    """Return the weights for candidates like these.
-
-    Where no passage holds much of the query, the words that do occur do so by chance, and count less.
-    """
-    weights = _by_length(_middle([len(one.match.passage.text) for one in found]), calibration)
-    weights["words"] *= min(1.0, max(one.score for one in found) / _COVERED) ** 2
-    return weights
-
-
-def _middle(lengths: Sequence[int]) -> float:
-    """The median. That of numpy loads masked arrays, for as long as a whole scan of the vectors takes."""
-    ordered, half = sorted(lengths), len(lengths) // 2
-    return (ordered[half] + ordered[-1 - half]) / 2
-
-
-def weights_in(calibration: Calibration) -> dict[str, ByLength]:
-    """Return what each signal weighs in a space."""
-    own = calibration.weights
-    return {
-        "words": own.words,
-        "meaning": own.meaning,
-        "around": own.around,
-        "word by word": own.word_by_word,
-        **_OTHER_WEIGHTS,
-    }
-
-
-def _by_length(characters: float, calibration: Calibration) -> dict[str, float]:
-    long = min(1.0, max(0.0, (characters - SHORT) / (LONG - SHORT)))
-    return {name: (1 - long) * short + long * other for name, (short, other) in weights_in(calibration).items()}
 
 
 def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: float) -> list[int]:

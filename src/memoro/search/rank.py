@@ -4,12 +4,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Explanation, Match, Passage, Statistics, Term, TermScore
+from memoro.model.answers import Evidence, Explanation, Match, Passage, Statistics, Term, TermScore
 from memoro.search.query import WordPlan
 from memoro.store.ports import LENGTH, SATURATION
 
 if TYPE_CHECKING:
-    from memoro.providers.calibration import Calibration, ConfidenceWeights
+    from memoro.providers.calibration import ConfidenceWeights
+
+
+# A smaller index is taken for one of this size when words are weighed: by itself, a vault of one note would say that
+# the words it holds mean next to nothing.
+FEW = 200
 
 
 class Ranked(NamedTuple):
@@ -27,7 +32,7 @@ def rank(
     vault of three notes as in one of thirty thousand, and a word that no passage holds counts against
     them all.
     """
-    shares = word_shares(plan.looked_up, statistics)
+    shares = word_shares(plan.looked_up, statistics._replace(chunks=max(statistics.chunks, FEW)))
     ignored = tuple(term.word for term in plan.ignored)
     scored = []
     for match in matches:
@@ -40,23 +45,19 @@ def rank(
     ]
 
 
-def confidence(words: float, meaning: float, word_by_word: float, weights: "ConfidenceWeights") -> float:
-    """Return how sure it is that a passage answers at all, 0–1, from what does not depend on the others.
+def confidence(evidence: Evidence, weights: "ConfidenceWeights", small: int) -> float:
+    """Return how likely it is that a passage is relevant, 0–1, from what does not depend on the other candidates.
 
-    These are its share of the words, its cosine, and how near its words are to those of the query.
+    In an index with fewer than `small` passages, the same evidence says more.
     """
-    total = weights.words * words + weights.meaning * meaning + weights.word_by_word * word_by_word + weights.bias
-    return 1 / (1 + math.exp(-total))
-
-
-def own_confidence(one: Ranked, calibration: "Calibration | None") -> float:
-    """Return the same for any of the results, whose score tells how far it is behind the best one."""
-    if one.explanation.confidence is None or calibration is None:
-        return one.score
-    parts = {part.name: part.value for part in one.explanation.parts}
-    return confidence(
-        parts.get("words", 0.0), parts.get("meaning", 0.0), parts.get("word by word", 0.0), calibration.confidence
+    total = (
+        weights.coverage * evidence.coverage
+        + weights.nearness * evidence.nearness
+        + weights.words * evidence.words
+        + weights.small * max(0.0, math.log(small / max(1, evidence.passages)))
+        + weights.bias
     )
+    return 1 / (1 + math.exp(-total))
 
 
 def _place(passage: Passage) -> tuple[str, int, str, int]:
@@ -71,7 +72,7 @@ def word_shares(terms: Sequence[Term], statistics: Statistics) -> dict[str, floa
     return {stem: value / total for stem, value in weights.items()}
 
 
-def rarity(frequency: int, chunks: int) -> float:
+def rarity(frequency: float, chunks: int) -> float:
     """Always above zero: on a tiny vault every word is frequent and must count all the same."""
     return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
 

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 class SearchOptions(FilterOptions, total=False):
     """`group="conversation"` returns the best passage of each conversation, with how many more there were.
 
-    `used_in` searches only what a session was given. `progress` hears of the first sync, which may take a while.
+    `used_in` searches only what a session was given. `min_score` is the least score of a result; 0 shows everything
+    that was found. `progress` hears of the first sync, which may take a while.
     `filter` is what passages pass before snippets are cut from them, where an agent reads the answer.
     """
 
     limit: int | None
+    min_score: float | None
     mode: Mode | None
     group: str | None
     used_in: str | None
@@ -38,6 +40,7 @@ class SearchRequest(NamedTuple):
     mode: Mode
     group: str | None = None
     used_in: str | None = None
+    min_score: float | None = None  # None: what is relevant
     progress: Callable[[int, int], None] | None = None
     filter: OutputFilter | None = None
 
@@ -53,6 +56,9 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         raise ConfigError(f"The number of results must be from 1 to {MAX_CANDIDATES}, not {limit}.")
     if group not in (None, *grouping.GROUPS):
         raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
+    least = options.get("min_score")
+    if least is not None and not 0 <= least <= 1:
+        raise ConfigError(f"The least score must be from 0 to 1, not {least:g}.")
     own = {name: value for name, value in options.items() if name in FilterOptions.__optional_keys__}
     own["kind"] = options.get("kind") or chosen.kinds
     return SearchRequest(
@@ -62,6 +68,7 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         mode=mode if home.settings.embedding.enabled else "words",
         group=group,
         used_in=options.get("used_in"),
+        min_score=least,
         progress=options.get("progress"),
         filter=options.get("filter"),
     )

@@ -1,6 +1,5 @@
 """Query in, hits out: parse, look up, rank, show."""
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +9,7 @@ from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
+from memoro.search.relevance import word_scores
 from memoro.search.snippet import snippet
 from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index
@@ -53,7 +53,8 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     candidates = index.match(present, question.where, count, leading=plan.leading)
     candidates = holding(candidates, worths(candidates, standing))
     ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
-    return Ranking(tuple(ranked), query.notices)
+    scores = word_scores(ranked)
+    return Ranking(tuple(one._replace(score=score) for one, score in zip(ranked, scores, strict=True)), query.notices)
 
 
 def hits(index: Index, found: Sequence[Ranked], shown: Callable[[str], str] = str) -> tuple[Hit, ...]:
@@ -65,14 +66,8 @@ def hits(index: Index, found: Sequence[Ranked], shown: Callable[[str], str] = st
 
 
 def side_by_side(hits: Sequence[Ranked]) -> list[float]:
-    """The scores of these results as if none were a repeat: two that say the same may be about different things."""
-    totals = [hit.explanation.total for hit in hits if hit.explanation.total is not None]
-    best = max(totals, default=0.0)
-    scores = []
-    for hit in hits:
-        total, sure = hit.explanation.total, hit.explanation.confidence
-        scores.append(hit.score if total is None or sure is None else sure * math.exp((total - best) / 4))
-    return scores
+    """The scores of these results, each by itself: two that say the same may be about different things."""
+    return [hit.score if hit.explanation.confidence is None else hit.explanation.confidence for hit in hits]
 
 
 def identifier(passage: Passage) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
@@ -121,29 +121,43 @@ def answers_a_question(passage: Passage, before: Neighbour | None) -> float:
     return 1.0
 
 
-def word_by_word(
+class NearestWords(NamedTuple):
+    """For each word of a query and each passage, how near the nearest word of the passage comes."""
+
+    values: Vectors  # 1 where the passage holds the word
+    held: Vectors  # whether it does, in any form
+    sizes: Vectors  # how many different words each passage has
+
+
+def nearest_words(
     words: Sequence[str],
-    weights: Sequence[float],
+    stems: Sequence[str],
     matches: Sequence[Match],
     near: Callable[[Sequence[str], Sequence[str]], Vectors],
-    stems: Sequence[str] = (),
-) -> list[float]:
-    """For each passage, how near its nearest words come to the words of the query, rare words counting more.
+) -> NearestWords:
+    """Compare the words of a query with those of each passage.
 
     A word that the index finds in it, in whatever form, is there: in its heading and tags too, not in its context.
     """
-    held = [content_words(match.passage.text) for match in matches]
-    nearest = numpy.zeros((len(words), len(held)), numpy.float32)
-    sizes = numpy.asarray([len(own) for own in held])
+    own = [content_words(match.passage.text) for match in matches]
+    values = numpy.zeros((len(words), len(own)), numpy.float32)
+    held = numpy.zeros((len(words), len(own)), bool)
+    sizes = numpy.asarray([len(one) for one in own], numpy.int64)
     if words and sizes.any():
-        columns = near(words, list(chain.from_iterable(held)))  # to leave out repeated words would take longer
+        columns = near(words, list(chain.from_iterable(own)))  # to leave out repeated words would take longer
         starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
-        nearest[:, sizes > 0] = numpy.maximum.reduceat(columns, starts, axis=1)
+        values[:, sizes > 0] = numpy.maximum.reduceat(columns, starts, axis=1)
     for place, match in enumerate(matches):
         found = {stem for stem, column, _ in match.counts if column != "context"}
-        nearest[[i for i, stem in enumerate(stems) if stem in found], place] = 1.0
+        held[[i for i, stem in enumerate(stems) if stem in found], place] = True
+    values[held] = 1.0
+    return NearestWords(values, held, sizes)  # type: ignore[arg-type]
+
+
+def word_by_word(weights: Sequence[float], nearest: NearestWords) -> list[float]:
+    """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
     share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
-    return [float(x) for x in share @ nearest]
+    return [float(x) for x in share @ nearest.values]
 
 
 def freshness(day: str | None, today: date, half_life_days: float) -> float:

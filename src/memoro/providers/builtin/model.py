@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import numpy
 
 from memoro.errors import ProviderRejected
 from memoro.model.vocabulary import Role
+from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.wordpiece import WordPieces
 from memoro.providers.ports import BUILTIN, Space
 
@@ -23,6 +25,10 @@ DIMENSIONS = 256
 SPACE = Space(provider=BUILTIN, model="minilm-static-1", dimensions=DIMENSIONS, preparation="text")
 _PIECES = 30_522
 _HERE = os.path.dirname(__file__)
+_FIRST_WORD = 1996  # the id of the most frequent word; from there on, words stand by their frequency
+_RARE = _PIECES  # the rank of a word that the vocabulary does not have
+# Words to tell chance by: as many as there are, some of every frequency, the frequent ones closer together.
+_BACKGROUND, _BACKGROUND_RANKS, _CLOSER_BELOW = 1000, 10_000, 50
 REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
 
 
@@ -37,6 +43,8 @@ class BuiltinModel:
         self._word_rows: dict[str, int] = {}
         self._word_table = numpy.zeros((1024, DIMENSIONS), numpy.int8)
         self._word_scales = numpy.zeros(1024, numpy.float32)
+        self._background = _background(self._pieces)
+        self._chance: dict[str, Vectors] = {}
 
     @property
     def space(self) -> Space:
@@ -72,6 +80,23 @@ class BuiltinModel:
             scales = self._word_scales[mine][:, None] * self._word_scales[theirs]
         return numpy.asarray(products, numpy.float32) * scales
 
+    def rank(self, word: str) -> int:
+        """Return the place of a word by its frequency: the vocabulary is in that order."""
+        number = self._pieces.id_of(word)
+        return _RARE if number is None or number < _FIRST_WORD else number - _FIRST_WORD + 1
+
+    def near_by_chance(self, words: Sequence[str], sizes: Vectors) -> Vectors:
+        """Return the middle of what the nearest of so many words of the language comes to."""
+        missing = [word for word in dict.fromkeys(words) if word not in self._chance]
+        if missing:
+            if len(self._chance) > REMEMBERED // 50:
+                self._chance = {word: row for word, row in self._chance.items() if word in words}
+            rows = numpy.sort(self.near(missing, self._background), axis=1)
+            self._chance.update(zip(missing, rows, strict=True))
+        size = len(self._background)
+        places = (size * 0.5 ** (1 / numpy.maximum(sizes, 1))).astype(int)
+        return numpy.stack([self._chance[word] for word in words])[:, numpy.minimum(places, size - 1)]
+
     def _learn(self, words: Sequence[str]) -> None:
         """Make sure that these have rows."""
         missing = list({word for word in words if word not in self._word_rows})
@@ -103,6 +128,14 @@ class BuiltinModel:
             rows = ids[starts[having] + place]
             result[having] += self._table[rows] * self._scales[rows, None]
         return _of_length_one(result)
+
+
+def _background(pieces: WordPieces) -> list[str]:
+    """Whole words of the language, those of every frequency as often as in a text, each once."""
+    end = math.log1p(_BACKGROUND_RANKS / _CLOSER_BELOW)
+    ranks = (_CLOSER_BELOW * math.expm1(end * (place + 0.5) / _BACKGROUND) for place in range(_BACKGROUND))
+    words = dict.fromkeys(pieces.piece(_FIRST_WORD + int(rank)) for rank in ranks)
+    return [word for word in words if word.isalpha() and len(word) > 2 and word not in STOP_WORDS]
 
 
 class Shortened:

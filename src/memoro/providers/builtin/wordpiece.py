@@ -18,6 +18,7 @@ class WordPieces:
     """Ids of the pieces of a text. Words met before are looked up, not split again."""
 
     def __init__(self, vocabulary: list[str]) -> None:
+        self._vocabulary = vocabulary
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self._inner = {piece[2:]: number for piece, number in self._ids.items() if piece.startswith("##")}
         self._known: dict[str, tuple[int, ...]] = {}
@@ -46,6 +47,13 @@ class WordPieces:
 
     def is_whole(self, word: str) -> bool:
         return _plain(word) in self._ids
+
+    def id_of(self, word: str) -> int | None:
+        """The id of a whole word; None where the vocabulary has only parts of it."""
+        return self._ids.get(_plain(word))
+
+    def piece(self, number: int) -> str:
+        return self._vocabulary[number]
 
     def _split(self, word: str) -> tuple[int, ...]:
         """The longest known piece first, then the longest that goes on from there."""

@@ -1,0 +1,92 @@
+"""What a score means: how likely it is that a passage is what was asked for, and where results end."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memoro.model.answers import TermScore
+from memoro.model.notes import kind_of
+from memoro.model.vocabulary import Mode
+from memoro.search.rank import Ranked
+
+# A result scores at least this, and at least that share of the best.
+FLOOR = 0.15
+SHARE = 0.3
+# By words alone, every result holds a word of the query: only what holds next to nothing of it is left out.
+FLOOR_WORDS = 0.1
+# With meaning something is always the nearest. If the best result scores less than this, nothing is shown.
+ENOUGH = 0.3
+# A turn of a conversation says little by itself, and the turns around it say the rest. Turns are therefore never cut
+# one by one; all are, where the best scores less than this.
+ENOUGH_TURN = 0.05
+# By words alone: what a passage scores that holds the whole query, but only just. The rest is how full it is of it.
+_HELD = 0.6
+_WHOLE = 0.999  # of the query's weight, but for rounding
+
+
+class Cut(NamedTuple):
+    """The results that are worth showing, and the number of others with the score that they lacked."""
+
+    kept: tuple[Ranked, ...]
+    left_out: int = 0
+    least: float = 0.0
+
+
+def cut(found: Sequence[Ranked], mode: Mode, min_score: float | None) -> Cut:
+    """Leave out what is not relevant. The order stays.
+
+    A passage that holds every word of the query is never left out by default: the thresholds are for chance hits.
+    """
+    if min_score is not None:
+        kept = tuple(one for one in found if one.score >= min_score)
+        return Cut(kept, len(found) - len(kept), min_score)
+    if any(map(_is_weighted, found)):
+        return Cut(tuple(found))
+    best = max((one.score for one in found), default=0.0)
+    floor, enough = (FLOOR_WORDS, FLOOR_WORDS) if mode == "words" else (max(FLOOR, SHARE * best), ENOUGH)
+    whole = [_holds_all(one) for one in found]
+    is_answer = best >= enough or any(whole)
+    turns = any(_is_turn(one) and one.score >= ENOUGH_TURN for one in found)
+    kept = tuple(
+        one
+        for one, all_held in zip(found, whole, strict=True)
+        if all_held or (turns if _is_turn(one) else is_answer and one.score >= floor)
+    )
+    return Cut(kept, len(found) - len(kept), floor if is_answer else enough)
+
+
+def word_scores(found: Sequence[Ranked]) -> list[float]:
+    """The scores by words alone, for passages in the order of their BM25 sums.
+
+    A passage scores the share of the query's weight that it holds, and up to two fifths less if it is not full of it.
+    """
+    return isotonic([_word_score(one.explanation.terms) for one in found])
+
+
+def isotonic(values: Sequence[float]) -> list[float]:
+    """The nearest values that never rise: where one does, it and those before it get their mean."""
+    blocks: list[tuple[float, int]] = []  # sum and number of values
+    for value in values:
+        total, count = value, 1
+        while blocks and blocks[-1][0] * count < total * blocks[-1][1]:
+            before, several = blocks.pop()
+            total, count = total + before, count + several
+        blocks.append((total, count))
+    return [total / count for total, count in blocks for _ in range(count)]
+
+
+def _word_score(terms: Sequence[TermScore]) -> float:
+    return sum(term.weight * (_HELD + (1 - _HELD) * term.fullness) for term in terms)
+
+
+def _holds_all(one: Ranked) -> bool:
+    """Return whether the passage itself holds every word of the query, and not only its neighbours."""
+    return sum(t.weight for t in one.explanation.terms if any(c != "context" for c in t.columns)) > _WHOLE
+
+
+def _is_weighted(one: Ranked) -> bool:
+    """Return whether the score is a weighted sum, which has a least score of its own."""
+    return one.explanation.total is not None and one.explanation.confidence is None
+
+
+def _is_turn(one: Ranked) -> bool:
+    return kind_of(one.match.passage.path) == "transcript"

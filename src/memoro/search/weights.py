@@ -1,0 +1,60 @@
+"""What each signal of the ranking weighs, among short passages and among long ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memoro.providers.calibration import ByLength
+
+if TYPE_CHECKING:
+    from memoro.providers.calibration import Calibration
+    from memoro.search.rank import Ranked
+
+# What each signal weighs that does not depend on the space: among short passages and among long ones. `time`,
+# `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
+_OTHERS = {
+    "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
+    "answer": ByLength(1.0, 1.0),  # someone else asked just before
+    "speaker": ByLength(0.25, 0.25),  # the person named said it
+    "side": ByLength(1.2, 1.2),  # the right side of a chat said it
+    "time": ByLength(1.0, 1.0),  # falls into the time that the query names
+    "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
+    "fresh": ByLength(0.2, 0.2),  # not long ago
+    "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
+}
+SHORT, LONG = 150, 600  # characters of the middle candidate; between them the weights go over
+COVERED = 0.25  # the share of a query that its best passage must hold for words to count in full
+
+
+def weights_for(found: Sequence[Ranked], calibration: Calibration) -> dict[str, float]:
+    """Return the weights for candidates like these.
+
+    Where no passage holds much of the query, the words that do occur do so by chance, and count less.
+    """
+    weights = by_length(_middle([len(one.match.passage.text) for one in found]), calibration)
+    weights["words"] *= min(1.0, max(one.score for one in found) / COVERED) ** 2
+    return weights
+
+
+def _middle(lengths: Sequence[int]) -> float:
+    """The median. That of numpy loads masked arrays, for as long as a whole scan of the vectors takes."""
+    ordered, half = sorted(lengths), len(lengths) // 2
+    return (ordered[half] + ordered[-1 - half]) / 2
+
+
+def weights_in(calibration: Calibration) -> dict[str, ByLength]:
+    """Return what each signal weighs in a space."""
+    own = calibration.weights
+    return {
+        "words": own.words,
+        "meaning": own.meaning,
+        "around": own.around,
+        "word by word": own.word_by_word,
+        **_OTHERS,
+    }
+
+
+def by_length(characters: float, calibration: Calibration) -> dict[str, float]:
+    long = min(1.0, max(0.0, (characters - SHORT) / (LONG - SHORT)))
+    return {name: (1 - long) * short + long * other for name, (short, other) in weights_in(calibration).items()}

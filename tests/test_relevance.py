@@ -1,0 +1,197 @@
+"""Scores tell relevance from noise in vaults of any size, and results end where relevance ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from benchmarks import noise
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro.demo import copy_vault
+from memoro.model.answers import Explanation, Match, Passage, TermScore
+from memoro.model.vocabulary import MODES, Mode
+from memoro.providers.builtin.model import builtin
+from memoro.search import signals
+from memoro.search.coverage import coverage
+from memoro.search.rank import Ranked
+from memoro.search.relevance import ENOUGH, ENOUGH_TURN, FLOOR, SHARE, cut, isotonic
+from tests.command import run_memoro
+from tests.conftest import write_vault
+
+scores = st.lists(st.floats(0, 1), max_size=30)
+
+
+def result(score: float, *, path: str = "a.md", held: float = 0.0, number: int = 0) -> Ranked:
+    passage = Passage(
+        path=path,
+        tier="note",
+        title="",
+        date=None,
+        start_line=1,
+        end_line=1,
+        headings=(),
+        text="",
+        digest="d",
+        number=number,
+    )
+    terms = (TermScore(word="tea", columns={"text": 1}, weight=held, fullness=0.5),) if held else ()
+    told = Explanation(terms=terms, ignored=(), word_rank=1, total=0.0, confidence=score)
+    return Ranked(Match(passage, (), 1.0), score, told)
+
+
+def kept(found: Sequence[Ranked], mode: Mode = "hybrid", least: float | None = None) -> list[float]:
+    return [one.score for one in cut(found, mode, least).kept]
+
+
+@given(values=scores)
+def test_levelled_scores_never_rise_and_keep_their_mean(values: list[float]) -> None:
+    found = isotonic(values)
+    assert len(found) == len(values)
+    assert all(before >= after - 1e-12 for before, after in pairwise(found))
+    assert sum(found) == pytest.approx(sum(values))
+    assert isotonic(sorted(values, reverse=True)) == pytest.approx(sorted(values, reverse=True))
+
+
+@given(values=scores, least=st.floats(0, 1))
+def test_a_least_score_is_all_that_counts_where_one_is_given(values: list[float], least: float) -> None:
+    found = [result(score) for score in sorted(values, reverse=True)]
+    done = cut(found, "hybrid", least)
+    assert [one.score for one in done.kept] == [one.score for one in found if one.score >= least]
+    assert done.left_out == len(found) - len(done.kept) and done.least == least
+
+
+@given(values=scores)
+def test_results_end_where_relevance_ends(values: list[float]) -> None:
+    ordered = sorted(values, reverse=True)
+    found = kept([result(score) for score in ordered])
+    best = max(values, default=0.0)
+    assert found == ([s for s in ordered if s >= max(FLOOR, SHARE * best)] if best >= ENOUGH else [])
+
+
+@given(values=scores, mode=st.sampled_from(MODES))
+def test_what_holds_every_word_of_the_query_is_never_left_out(values: list[float], mode: Mode) -> None:
+    found = [result(score) for score in values] + [result(0.01, held=1.0)]
+    assert 0.01 in kept(found, mode)
+
+
+def test_turns_of_a_conversation_are_left_out_together_or_not_at_all() -> None:
+    turns = [result(score, path="chat.jsonl") for score in (2 * ENOUGH_TURN, 0.001)]
+    assert kept(turns) == [2 * ENOUGH_TURN, 0.001]
+    assert kept(turns[1:]) == []
+    assert kept([result(0.2), *turns]) == [2 * ENOUGH_TURN, 0.001], "a weak note beside them is no answer"
+
+
+@given(texts=st.lists(st.text("tea cup volcano xq,é", max_size=30), min_size=1, max_size=5))
+def test_coverage_is_a_share_and_a_word_that_is_there_counts_in_full(texts: list[str]) -> None:
+    model = builtin()
+    passage = result(0.0).match.passage
+    matches = [Match(passage._replace(text=text), (("tea", "text", 1),), 1.0) for text in texts]
+    nearest = signals.nearest_words(["tea", "xyzzy"], ["tea", "xyzzi"], matches, model.near)
+    found = coverage(["tea", "xyzzy"], [3.0, 1.0], nearest, model)
+    assert all(0.75 - 1e-6 <= share <= 1 + 1e-6 for share in found)
+
+
+def test_frequent_words_have_low_ranks() -> None:
+    ranks = [builtin().rank(word) for word in ("the", "house", "nutrition", "stopcock")]
+    assert ranks == sorted(ranks) and ranks[0] == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("others", [0, 2, 7, 49])
+def test_one_rare_word_of_a_long_note_is_found_with_a_high_score(mode: Mode, others: int, tmp_path: Path) -> None:
+    long = " ".join(
+        f"The {word} was put away after the meeting on Monday." for word in ("ladder", "kettle", "lamp") * 8
+    )
+    notes = {"shed.md": f"{long} The stopcock is under the stairs. {long}"}
+    notes |= {f"{n}.md": f"Note {n} tells what {n} people ate on a Monday." for n in range(others)}
+    with memoro.open(tmp_path / "home", write_vault(tmp_path / "vault", notes)) as m:
+        found = m.search("stopcock", mode=mode).results
+        assert found[0].path == "shed.md"
+        assert found[0].score >= (0.5 if mode == "vectors" else 0.6)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vectors"])
+def test_a_right_answer_in_a_small_vault_stands_above_noise(mode: Mode, tmp_path: Path) -> None:
+    vault = noise.eight(tmp_path / "vault")
+    questions = vault.halves["dev"]
+    with memoro.open(tmp_path / "home", vault.folder) as m:
+        assert m.search("feline nutrition", mode=mode).results[0].path == "cat.md"
+        found = noise.shown(m, questions, mode)
+    assert found.lost <= 0.16 and found.found >= 0.84 and found.silent >= 0.75
+    assert found.score >= 0.6 and found.results <= 2
+
+
+def test_nothing_relevant_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
+    places = ("--home", str(tmp_path / "home"), "--vault", str(copy_vault(str(tmp_path))))
+    silent = run_memoro(*places, "search", "volcano")
+    assert (silent.code, silent.out) == (1, "")
+    assert silent.err == (
+        "Nothing relevant found: 6 weak matches score below 0.30. Try other words, or --min-score 0 to see all.\n"
+    )
+    everything = run_memoro(*places, "search", "volcano", "--min-score", "0", "--json")
+    assert everything.code == 0 and len(everything.json["results"]) == 6 and everything.json["left_out"] == 0
+    sure = run_memoro(*places, "search", "stopcock", "--min-score", "0.9", "--json")
+    assert [hit["path"] for hit in sure.json["results"]] == ["PINNED.md"]
+    told = run_memoro(*places, "search", "stopcock", "--explain")
+    assert "5 more below 0.28 were left out; --min-score 0 shows them." in told.out
+    assert run_memoro(*places, "search", "x", "--min-score", "1.5").code == 2
+
+
+DAYS = {
+    "daily/2026-03-02.md": "- 09:00 met the architect about the attic",
+    "daily/2026-02-24.md": "- 10:00 painted the fence",
+    "daily/2025-06-11.md": "- 11:00 bought a boat",
+    "plan.md": "What did I do wrong with the week plan? The last week of a plan is the hardest.",
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("query", "path", "first", "last"),
+    [
+        ("what did I do last week", "daily/2026-02-24.md", "2026-02-23", "2026-03-01"),
+        ("was habe ich letzte Woche gemacht", "daily/2026-02-24.md", "2026-02-23", "2026-03-01"),
+        ("what happened in June", "daily/2025-06-11.md", "2025-06-01", "2025-06-30"),
+        ("notes of 24 Feb 2026", "daily/2026-02-24.md", "2026-02-24", "2026-02-24"),
+    ],
+)
+def test_search_reads_a_time_as_recall_does(
+    mode: Mode, query: str, path: str, first: str, last: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    vault = write_vault(tmp_path / "vault", DAYS)
+    with memoro.open(home, vault, clock=lambda: datetime(2026, 3, 5, 12, tzinfo=UTC)) as m:
+        answer = m.search(query, mode=mode)
+        assert [hit.path for hit in answer.results] == [path]
+        assert answer.time is not None and (answer.time.first, answer.time.last) == (first, last)
+        assert [item.path for item in m.recall(query).items] == [path]
+        assert m.search(query, mode=mode, kind="memory").results == ()
+        both = m.search("architect in March 2026", mode="hybrid")
+        assert both.results[0].path == "daily/2026-03-02.md" and both.time is not None
+        assert m.search("architect", mode=mode).time is None
+
+
+def test_the_command_says_which_days_it_understood(tmp_path: Path) -> None:
+    places = ("--home", str(tmp_path / "home"), "--vault", str(write_vault(tmp_path / "vault", DAYS)))
+    found = run_memoro(*places, "search", "what", "happened", "on", "2", "March", "2026")
+    assert found.code == 0 and "found by its date" in found.out
+    assert found.err == "memoro: 'on 2 March 2026' was understood as 2026-03-02.\n"
+    nothing = run_memoro(*places, "search", "what happened on 5 January 2024")
+    assert nothing.code == 1 and "was understood as 2024-01-05" in nothing.err
+
+
+def test_days_that_end_before_they_begin_are_an_error(tmp_path: Path) -> None:
+    places = ("--home", str(tmp_path / "home"), "--vault", str(write_vault(tmp_path / "vault", DAYS)))
+    refused = run_memoro(*places, "search", "boat", "--since", "2026-05-01", "--until", "5 Jan 2024")
+    assert refused.code == 2
+    assert (
+        refused.err
+        == "memoro: No day is both since 2026-05-01 and until 2024-01-05. Swap the two, or leave one out.\n"
+    )
+    assert run_memoro(*places, "search", "boat", "--since", "2025-06-11", "--until", "2025-06-11").code == 0
