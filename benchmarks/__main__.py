@@ -21,6 +21,7 @@ NAMES = (
     "ledger",
     "logs",
     "serve",
+    "connections",
     "hooks",
     "mcp",
     "structure",

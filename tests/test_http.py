@@ -59,7 +59,7 @@ class KeptReports:
     def done(self, line: str) -> None:
         self.lines.append(line)
 
-    failed = notice = watching = done
+    failed = notice = watching = http = done
 
     def request(self) -> None:
         self.worked.append("request")
@@ -76,8 +76,8 @@ class Running:
         make_home(str(home))
         self.workspace = memoro.open(home, vault)
         self.stop = threading.Event()
-        told: list[str] = []
-        self._context = ServiceContext(self.workspace, self.stop, KeptReports(told, self.worked))
+        self.told: list[str] = []
+        self._context = ServiceContext(self.workspace, self.stop, KeptReports(self.told, self.worked))
 
         def opened(agent: str | None) -> memoro.Workspace:
             self.worked.append("opened")
@@ -86,7 +86,7 @@ class Running:
         self._part = HttpService(port, opened, profile="full", answer_hook=self._hook)
         self._thread = threading.Thread(target=self._part.run, args=(self._context,), daemon=True)
         self._thread.start()
-        assert wait_for(lambda: bool(told), HANG)
+        assert wait_for(lambda: bool(self.told), HANG)
         self.port = self._part.port
         self.token = token(str(home))
         assert wait_for(self._answers, HANG)
@@ -537,7 +537,7 @@ def test_a_port_that_is_taken_ends_it_with_a_sentence(tmp_path: Path) -> None:
         with served(tmp_path / "home", vault, "--http", "--port", port) as process:
             assert process.wait(HANG) == 2
             assert process.stderr
-            assert f"Port {port} cannot be used" in process.stderr.read()
+            assert f"Port {port} of 127.0.0.1 is taken by another program" in process.stderr.read()
     finally:
         for one in sockets:
             one.close()
