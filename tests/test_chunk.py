@@ -247,7 +247,9 @@ def test_a_passage_is_known_by_its_text_alone(text: str) -> None:
 
 
 @given(text=with_frontmatter, limit=st.integers(5, 40), share=shares)
-def test_where_sections_share_passages_lines_are_true_and_no_line_is_lost(text: str, limit: int, share: float) -> None:
+def test_where_sections_share_passages_lines_are_true_and_no_line_is_lost(
+    text: str, limit: int, share: float
+) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(chunk_module, "MANY_SECTIONS", 0)
         chunks = cut(text, limit, int(limit * share))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
     from memoro.notes.files import NoteChange
-    from memoro.target_operations import ForgetResult
+    from memoro.target_forgetting import ForgetResult
 
 
 def show_entry(made: Remembered, done: str) -> None:
@@ -50,6 +50,10 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
     print(("Forgotten: " if found.done else "To be forgotten: ") + request.id)
     if not found.done:
         print(f"   {printable(found.text)}")
+    if found.derived:
+        print("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
+    for copy in found.derived:
+        print(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
     if found.backups:
         print(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
 

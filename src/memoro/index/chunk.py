@@ -12,7 +12,6 @@ from memoro.model.notes import Chunk
 from memoro.model.tokens import tokens as tokens
 from memoro.vault.markdown import Heading, Outline
 
-
 # No person writes so many headings in one note. A passage for each would take minutes and find nothing.
 MANY_SECTIONS = 5000
 

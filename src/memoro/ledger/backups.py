@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from memoro.errors import LedgerDamaged, NotFound, StorageFull, StoreError, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
+from memoro.model.changes import NoteAppended
 from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
 from memoro.store.files import copy_file, remove_tree, sync_folder
@@ -227,7 +228,7 @@ class Backups:
         return (*named, *self._access.archive.damaged_remains(), *self._access.ledger.damaged_remains())
 
     def holding_bytes(self, said: bytes) -> tuple[str, ...]:
-        """Names of the backups in which a content of some note holds these bytes."""
+        """Names of the backups in which a note, the journal or a recall holds these bytes."""
         return tuple(backup.name for backup in self.all() if self._holds_bytes(backup.name, said))
 
     def _holds_bytes(self, name: str, said: bytes) -> bool:
@@ -235,7 +236,7 @@ class Backups:
             return False
         try:
             with self._access.ledger.reading_copy(self._place(name)) as tx:
-                return any(said in data for _, data in tx.contents.all())
+                return _holds_text(tx, said)
         except StoreError:
             return True  # it cannot be told, so it is named
 
@@ -318,3 +319,13 @@ def _bytes(folder: str) -> int:
         return sum(entry.stat().st_size for entry in os.scandir(folder))
     except OSError:
         return 0
+
+
+def _holds_text(tx: Transaction, said: bytes) -> bool:
+    if any(said in data for _, data in tx.contents.all()):
+        return True
+    text = said.decode("utf-8", "replace")
+    appended = (entry.change for entry in tx.journal.of("note"))
+    if any(isinstance(change, NoteAppended) and text in change.added for change in appended):
+        return True
+    return any(text in recall.message for recall in tx.sessions.all_recalls())
