@@ -132,3 +132,12 @@ def make_foreign(file: Path) -> None:
     db.pragma("journal_mode", "WAL")
     db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO notes VALUES (1, 'mine')")
     db.close()
+
+
+def share_pages(file: Path) -> None:
+    """Make two indexes use the same pages, about which the engine's own check has several lines to say."""
+    with opened(file) as db:
+        db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        db.pragma("writable_schema", True)
+        other = "(SELECT rootpage FROM sqlite_schema WHERE name = 'tags_by_name')"
+        db.execute(f"UPDATE sqlite_schema SET rootpage = {other} WHERE name = 'messages_by_file'")

@@ -1,6 +1,7 @@
 """Opening a home: settings from defaults, files, environment and arguments."""
 
 import os
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
 
@@ -47,6 +48,7 @@ def open(
     process shares one index; `":memory:"` writes no file.
     """
     reject_unknown("open", options, OpenKeywords.__optional_keys__)
+    _check_time_zone()
     agent = options.get("agent") or os.environ.get("MEMORO_AGENT")
     project = options.get("project") or os.environ.get("MEMORO_PROJECT")
     folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
@@ -67,6 +69,15 @@ def open(
 
         runtime = runtime._replace(embedder=supplied(embedder))
     return Workspace(HomeContext(folder, settings, runtime), origins)
+
+
+def _check_time_zone() -> None:
+    """The C library takes offsets of days, with which no date can be computed."""
+    if abs(time.localtime().tm_gmtoff) >= 86_400:
+        raise ConfigError(
+            f"The time zone TZ={os.environ.get('TZ', '')!r} is more than a day from UTC. Set TZ to a name such as "
+            "Europe/Berlin."
+        )
 
 
 def _vault_settings(settings: Settings) -> list[Source]:

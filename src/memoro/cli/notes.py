@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import NEEDS_CONSENT, Run, command
+from memoro.cli.options import read_stdin
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.operations import notes as operations
@@ -97,7 +98,7 @@ def _read_text(argument: str | None) -> str:
         return argument
     if sys.stdin.isatty():
         raise ConfigError("Give the text, or send it to standard input.")
-    return sys.stdin.read()
+    return read_stdin()
 
 
 VIEWS = {

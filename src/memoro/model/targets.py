@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from memoro.model.values import require_text
+
 MEMORY_PREFIX, EXPERIENCE_PREFIX = "memory:", "experience:"
 _MOST_DIGITS = 18  # SQLite and Postgres store 64-bit numbers
 
@@ -48,7 +50,7 @@ Target = MemoryId | ExperienceId | PassageId | FilePath
 
 def parse_target(text: str) -> Target:
     """Parse any string: text that is no id is a path. A number too large to store is no id."""
-    kind, colon, rest = text.partition(":")
+    kind, colon, rest = require_text(text, "id").partition(":")
     if not colon:
         return FilePath(text)
     if kind in ("memory", "experience") and _is_number(rest):

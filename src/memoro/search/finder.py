@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
+from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, StoreUnavailable, VectorsDamaged
 from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
 from memoro.model.vocabulary import Tier
@@ -80,7 +80,7 @@ class Finder:
                 return self._indexing.read(
                     lambda index: work(index, self._by_meaning(index, question, notices)), notices
                 )
-            except (ProviderError, VectorsDamaged) as error:
+            except (ProviderError, VectorsDamaged, StoreUnavailable) as error:
                 if f"vectors: {error}" not in notices:
                     notices.append(f"vectors: {error}")
         return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from memoro.errors import StoreUnavailable
+from memoro.model.system_errors import reason, remedy
 
 _LINE = 16 * 1024  # the longest text that a holder may leave
 
@@ -99,10 +100,8 @@ class KernelLock:
         try:
             return os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StoreUnavailable(
-                f"{self.file} cannot be opened for locking: {(error.strerror or str(error)).lower()}. "
-                "Make the folder writable, or set MEMORO_HOME to one that is."
-            ) from error
+            todo = remedy(error, "Make the folder writable, or set MEMORO_HOME to one that is.")
+            raise StoreUnavailable(f"{self.file} cannot be opened for locking: {reason(error)}. {todo}") from error
 
     def _take(self, descriptor: int, deadline: float) -> bool:
         while True:

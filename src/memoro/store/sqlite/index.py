@@ -409,9 +409,11 @@ class SqliteIndex:
     def check(self) -> list[str]:
         """Return complaints about the file: from the engine's own check, and about rows that do not match."""
         with self._read() as db:
-            found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
+            # The engine puts several findings into one row, below a line that names the database.
+            rows_found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
             rows, words = (db.execute(f"SELECT count(*) FROM {table}").get for table in ("chunks", "words_docsize"))
-        complaints = [line for line in found if line != "ok"]
+        lines = [line for row in rows_found for line in row.splitlines()]
+        complaints = [line for line in lines if line != "ok" and not line.startswith("***")]
         if rows != words:
             complaints.append(f"{rows} passages, but {words} in the word index")
         return complaints
