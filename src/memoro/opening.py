@@ -26,6 +26,8 @@ else:
 class OpenKeywords(TypedDict, total=False):
     """For whom a home is opened. `clock` tells memories the time, with its zone.
 
+    `notify` receives a sentence if an answer waits for the index for more than two seconds.
+
     `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
     answers where it fails.
     """
@@ -34,6 +36,7 @@ class OpenKeywords(TypedDict, total=False):
     project: str | None
     clock: Callable[[], "datetime"] | None
     embedder: Embedder | None
+    notify: Callable[[str], None] | None
 
 
 def open(
@@ -62,7 +65,13 @@ def open(
         common = [source for source in sources if not source.origin.startswith("environment")]
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
-    runtime = Runtime(agent=agent, project=project, environment=dict(os.environ), clock=options.get("clock"))
+    runtime = Runtime(
+        agent=agent,
+        project=project,
+        environment=dict(os.environ),
+        clock=options.get("clock"),
+        notify=options.get("notify"),
+    )
     embedder = options.get("embedder")
     if embedder is not None:
         from memoro.providers.registry import supplied

@@ -47,7 +47,9 @@ def command(
         request = _request(operation, chosen, readers)
         caller = _caller(operation, chosen)._replace(output=_write)
         with (
-            opening.open(chosen.home, chosen.vault, agent=caller.agent, project=caller.project) as m,
+            opening.open(
+                chosen.home, chosen.vault, agent=caller.agent, project=caller.project, notify=_say_why_it_waits
+            ) as m,
             _progress(progress) as advance,
         ):
             result = operation.call(m, request, caller._replace(progress=advance))
@@ -86,6 +88,10 @@ def _show_document(operation: AnyOperation, result: object) -> None:
 
     for name, value in operation.document(result).items():
         print(printable(f"{name}: {value}"))
+
+
+def _say_why_it_waits(sentence: str) -> None:
+    print(f"memoro: {sentence}", file=sys.stderr, flush=True)
 
 
 def _write(text: str) -> object:
