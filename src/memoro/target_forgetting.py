@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent
 from memoro.model.derivation import made_from, statement_of
-from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_given_target
 
 if TYPE_CHECKING:
     from memoro.model.answers import Text
@@ -69,7 +69,7 @@ class TargetForgetting(NamedTuple):
 
     def _forget_target(self, target: str, choice: ForgetChoice) -> ForgetResult:
         yes, dry_run = choice.yes, choice.dry_run
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memories = self.home.ledger.services.memories.forget(number, yes=yes, dry_run=dry_run)
                 text = memories.memories[0].content
