@@ -22,6 +22,7 @@ NAMES = (
     "ledger",
     "logs",
     "serve",
+    "connections",
     "hooks",
     "mcp",
     "structure",

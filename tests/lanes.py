@@ -31,7 +31,7 @@ _FILES: dict[Lane, str] = {
         openai_agents pydantic_ai
     """,
     "process": """
-        connect corruption faults forget_bytes hooks kill ledger_corruption ledger_faults ledger_kill
+        connect corruption faults forget_bytes forget_copies hooks kill ledger_corruption ledger_faults ledger_kill
         ledger_power ledger_processes lock mcp_processes planted_faults processes races serve writer_crash
         writer_editors writer_load writer_paths
     """,

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoro.index import chunk as chunk_module
 from memoro.index.chunk import chunk, tokens
 from memoro.model.notes import Chunk
 from memoro.vault.markdown import Parsed, parse
@@ -211,7 +212,7 @@ def test_blank_lines_take_no_time_and_no_room(text: str) -> None:
 
 def test_many_headings_with_many_fences_take_no_time() -> None:
     started = time.process_time()
-    assert len(cut("# H\n```\n```\n" * 10_000)) == 10_000
+    assert len(cut("# H\n```\n```\n" * chunk_module.MANY_SECTIONS)) == chunk_module.MANY_SECTIONS
     assert time.process_time() - started < 1
 
 
@@ -243,3 +244,27 @@ def test_a_passage_is_known_by_its_text_alone(text: str) -> None:
     moved = cut(f"moved\ndown\n\n# One\n\n{text}", limit=20)
     for one in (*cut(text, limit=20), *moved):
         assert one.digest == hashlib.sha256(one.text.encode()).hexdigest()
+
+
+@given(text=with_frontmatter, limit=st.integers(5, 40), share=shares)
+def test_where_sections_share_passages_lines_are_true_and_no_line_is_lost(
+    text: str, limit: int, share: float
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(chunk_module, "MANY_SECTIONS", 0)
+        chunks = cut(text, limit, int(limit * share))
+    parsed = parse(text, "a.md")
+    for one in chunks:
+        assert one.partial or one.text == source(parsed, one.start_line, one.end_line)
+        assert tokens(one.text) <= limit
+    covered = {number for one in chunks for number in range(one.start_line, one.end_line + 1)}
+    assert {n for n, line in enumerate(parsed.lines, 1) if line.strip() and n >= parsed.body} <= covered
+
+
+def test_a_note_of_headings_alone_makes_few_passages() -> None:
+    many = chunk_module.MANY_SECTIONS
+    assert len(cut("# h\n" * many)) == many
+    assert len(cut("# h\n" * (many + 1))) < many / 50
+    shared = cut("# All\n\nIntroduction.\n\n" + "## h\n\nx\n\n" * (many + 1))
+    assert len(shared) < many / 20
+    assert shared[3].headings == ("All",)

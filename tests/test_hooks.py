@@ -695,7 +695,7 @@ class KeptReports:
     def done(self, line: str) -> None:
         self.lines.append(line)
 
-    failed = notice = watching = done
+    failed = notice = watching = http = done
 
     def request(self) -> None:
         pass

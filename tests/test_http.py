@@ -59,7 +59,7 @@ class KeptReports:
     def done(self, line: str) -> None:
         self.lines.append(line)
 
-    failed = notice = watching = done
+    failed = notice = watching = http = done
 
     def request(self) -> None:
         self.worked.append("request")
@@ -76,8 +76,8 @@ class Running:
         make_home(str(home))
         self.workspace = memoro.open(home, vault)
         self.stop = threading.Event()
-        told: list[str] = []
-        self._context = ServiceContext(self.workspace, self.stop, KeptReports(told, self.worked))
+        self.told: list[str] = []
+        self._context = ServiceContext(self.workspace, self.stop, KeptReports(self.told, self.worked))
 
         def opened(agent: str | None) -> memoro.Workspace:
             self.worked.append("opened")
@@ -86,7 +86,7 @@ class Running:
         self._part = HttpService(port, opened, profile="full", answer_hook=self._hook)
         self._thread = threading.Thread(target=self._part.run, args=(self._context,), daemon=True)
         self._thread.start()
-        assert wait_for(lambda: bool(told), HANG)
+        assert wait_for(lambda: bool(self.told), HANG)
         self.port = self._part.port
         self.token = token(str(home))
         assert wait_for(self._answers, HANG)
@@ -306,7 +306,7 @@ async def client(server: Running, mode: str, **headers: str) -> AsyncIterator[An
 def test_the_sdks_client_is_served_in_both_eras(server: Running, mode: str) -> None:
     async def work() -> tuple[Any, Any]:
         async with client(server, mode, **{"Memoro-Agent": "Lena"}) as c:
-            assert len((await c.list_tools()).tools) == 16
+            assert len((await c.list_tools()).tools) == 17
             kept = await c.call_tool("memory_store", {"content": f"A fact over HTTP in the era {mode}"})
             read = await c.read_resource("memoro://note/tea.md")
             return kept.structured_content["id"], read.contents[0].text
@@ -322,12 +322,12 @@ def test_plain_requests_of_both_eras_are_answered(server: Running) -> None:
         "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": MODERN}, accept=accept,
         mcp_protocol_version="2026-07-28", mcp_method="tools/list",
     )  # fmt: skip
-    assert len(modern.json["result"]["tools"]) == 16
+    assert len(modern.json["result"]["tools"]) == 17
     legacy = server.ask(
         "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, accept=accept,
         mcp_protocol_version="2025-11-25",
     )  # fmt: skip
-    assert len(legacy.json["result"]["tools"]) == 16
+    assert len(legacy.json["result"]["tools"]) == 17
     for answer in (modern, legacy):
         assert answer.status == 200
         _check_headers(answer, "mcp")
@@ -537,7 +537,7 @@ def test_a_port_that_is_taken_ends_it_with_a_sentence(tmp_path: Path) -> None:
         with served(tmp_path / "home", vault, "--http", "--port", port) as process:
             assert process.wait(HANG) == 2
             assert process.stderr
-            assert f"Port {port} cannot be used" in process.stderr.read()
+            assert f"Port {port} of 127.0.0.1 is taken by another program" in process.stderr.read()
     finally:
         for one in sockets:
             one.close()

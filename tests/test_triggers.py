@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro.config import DeltaSettings
 from memoro.errors import ConfigError, Interrupted, TooManyGone
+from memoro.index import indexing
 from memoro.index.growth import Growth, grown, growths
 from memoro.index.report import Options, Report
 from memoro.index.single_flight import SyncReceipt, settings_digest
@@ -696,3 +697,19 @@ def test_a_database_is_judged_by_its_size_alone(tmp_path: Path) -> None:
     (found,) = found_growths(made, DeltaSettings())
     assert found.messages == 0
     assert found.is_due(DeltaSettings())
+
+
+def test_whoever_waits_long_for_the_index_is_told_why_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "LONG_SECONDS", 0.05)
+    vault = write_vault(tmp_path / "vault", {f"{n}.md": f"# Note {n}\n\nTea and lamps.\n" for n in range(300)})
+    said: list[str] = []
+    with memoro.open(tmp_path / "home", vault, notify=said.append) as m:
+        assert m.search("tea", mode="words").results
+        assert said == [indexing.WAITING]
+        monkeypatch.setattr(indexing, "LONG_SECONDS", 60.0)
+        assert m.search("tea", mode="words").results
+        assert len(said) == 1
+    with memoro.open(tmp_path / "other", vault, notify=said.append) as m:
+        monkeypatch.setattr(indexing, "LONG_SECONDS", 0.05)
+        m.sync(progress=lambda _done, _total: None)
+        assert len(said) == 1, "a bar says it already"

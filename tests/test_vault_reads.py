@@ -209,7 +209,7 @@ class Said(list[str]):
         if "daily" in line:
             self._stop.set()
 
-    failed = notice = watching = done
+    failed = notice = watching = http = done
 
     def request(self) -> None: ...
 

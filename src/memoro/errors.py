@@ -114,12 +114,12 @@ class NoVault(VaultError):
 
 
 class VaultMissing(VaultError):
-    def __init__(self, folder: str, why: str) -> None:
-        super().__init__(
-            f"The vault {folder} cannot be read: {why}. Mount or restore it, or set another with "
-            "`memoro init FOLDER`; the index is unchanged."
-        )
+    def __init__(
+        self, folder: str, why: str, remedy: str = "Mount or restore it, or set another with `memoro init FOLDER`"
+    ) -> None:
+        super().__init__(f"The vault {folder} cannot be read: {why}. {remedy}; the index is unchanged.")
         self.folder = folder
+        self.why = why
 
 
 class VaultChanged(VaultError):

@@ -223,25 +223,24 @@ def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iter
 def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
     home, settings, vault = parts.home.folder, parts.home.settings, parts.home.vault
-    checks = [
-        home_checks.engine,
-        home_checks.home,
-        home_checks.private_files,
-        home_checks.locks,
-        home_checks.file_system,
+    found = [
+        _guarded("engine", lambda: home_checks.engine(home)),
+        _guarded("home", lambda: home_checks.home(home)),
+        _guarded("files", lambda: home_checks.private_files(home)),
+        _guarded("locks", lambda: home_checks.locks(home)),
+        _guarded("file system", lambda: home_checks.file_system(home)),
     ]
-    found = [_guarded(check, home) for check in checks]
     if nested := why_nested(home, settings.vault.path):
         found.append(Check(name="place of the home", state="warning", found=nested, remedy=_MOVE_HOME))
-    found += [_guarded(_model, parts.home), _guarded(lambda s: _vault(s, vault), settings)]
+    found += [_guarded("model", lambda: _model(parts.home)), _guarded("vault", lambda: _vault(settings, vault))]
     try:
         opened = parts.indexing.indexes_if_any()
-        found.append(_guarded(_index_file, opened))
-        found.append(_guarded(_vector_files, opened))
+        found.append(_guarded("index", lambda: _index_file(opened)))
+        found.append(_guarded("vectors", lambda: _vector_files(opened)))
         if settings.vault.path:
             full = vault()
-            found.append(_guarded(lambda s: _against_disk(s, full, settings), opened))
-            found.append(_guarded(lambda s: _secrets(full, s), parts.home.runtime.secrets()))
+            found.append(_guarded("index against disk", lambda: _against_disk(opened, full, settings)))
+            found.append(_guarded("secrets", lambda: _secrets(full, parts.home.runtime.secrets())))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
     return [*found, *_ledger(parts.ledger, deep=deep)]
@@ -251,9 +250,10 @@ def probe(parts: Collaborators) -> list[Check]:
     """Check that the home can be written and read now. Faster than `doctor`, which reads whole files."""
     home = parts.home.folder
     try:
-        found = [_guarded(home_checks.home, home), _guarded(_index_now, parts.indexing.indexes_if_any())]
+        opened = parts.indexing.indexes_if_any()
+        found = [_guarded("home", lambda: home_checks.home(home)), _guarded("index", lambda: _index_now(opened))]
     except MemoroError as error:
-        found = [_guarded(home_checks.home, home), Check("index", "failed", str(error))]
+        found = [_guarded("home", lambda: home_checks.home(home)), Check("index", "failed", str(error))]
     return [*found, *_ledger(parts.ledger, deep=False)]
 
 
@@ -278,11 +278,11 @@ def _ledger(ledger: LazyLedger, *, deep: bool) -> list[Check]:
         return [Check("ledger", "failed", str(error))]
 
 
-def _guarded(check: Callable[..., Check], argument: object) -> Check:
+def _guarded(name: str, check: Callable[[], Check]) -> Check:
     try:
-        return check(argument)
+        return check()
     except MemoroError as error:
-        return Check(check.__name__.strip("_<>").replace("_", " "), "failed", str(error))
+        return Check(name, "failed", str(error))
 
 
 def _model(home: HomeContext) -> Check:

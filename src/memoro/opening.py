@@ -1,6 +1,7 @@
 """Opening a home: settings from defaults, files, environment and arguments."""
 
 import os
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
 
@@ -25,6 +26,8 @@ else:
 class OpenKeywords(TypedDict, total=False):
     """For whom a home is opened. `clock` tells memories the time, with its zone.
 
+    `notify` receives a sentence if an answer waits for the index for more than two seconds.
+
     `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
     answers where it fails.
     """
@@ -33,6 +36,7 @@ class OpenKeywords(TypedDict, total=False):
     project: str | None
     clock: Callable[[], "datetime"] | None
     embedder: Embedder | None
+    notify: Callable[[str], None] | None
 
 
 def open(
@@ -47,6 +51,7 @@ def open(
     process shares one index; `":memory:"` writes no file.
     """
     reject_unknown("open", options, OpenKeywords.__optional_keys__)
+    _check_time_zone()
     agent = options.get("agent") or os.environ.get("MEMORO_AGENT")
     project = options.get("project") or os.environ.get("MEMORO_PROJECT")
     folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
@@ -62,7 +67,13 @@ def open(
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
     if not os.path.isdir(folder) and (nested := why_nested(folder, settings.vault.path)):
         raise ConfigError(f"{nested} Set MEMORO_HOME (or --home) to a folder outside of it.")
-    runtime = Runtime(agent=agent, project=project, environment=dict(os.environ), clock=options.get("clock"))
+    runtime = Runtime(
+        agent=agent,
+        project=project,
+        environment=dict(os.environ),
+        clock=options.get("clock"),
+        notify=options.get("notify"),
+    )
     embedder = options.get("embedder")
     if embedder is not None:
         from memoro.providers.registry import supplied
@@ -71,6 +82,15 @@ def open(
     finds_daily = any(one.key == "daily.folder" and one.origin == "default" for one in origins)
     context = HomeContext(folder=folder, settings=settings, runtime=runtime, finds_daily_folder=finds_daily)
     return Workspace(context, origins)
+
+
+def _check_time_zone() -> None:
+    """The C library takes offsets of days, with which no date can be computed."""
+    if abs(time.localtime().tm_gmtoff) >= 86_400:
+        raise ConfigError(
+            f"The time zone TZ={os.environ.get('TZ', '')!r} is more than a day from UTC. Set TZ to a name such as "
+            "Europe/Berlin."
+        )
 
 
 def _vault_settings(settings: Settings) -> list[Source]:

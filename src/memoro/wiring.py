@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoro.recall.request import RecallKeywords
     from memoro.sessions.history import Sessions
     from memoro.store.ports import IndexHome
+    from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
 
 
@@ -57,6 +58,12 @@ class Collaborators:
         from memoro.target_operations import TargetOperations
 
         return TargetOperations(self)
+
+    @property
+    def forgetting(self) -> TargetForgetting:
+        from memoro.target_forgetting import TargetForgetting
+
+        return TargetForgetting(self)
 
     @property
     def conversation_context(self) -> ConversationContext:

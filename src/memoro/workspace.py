@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoro.recall.request import RecallKeywords
     from memoro.search.request import SearchOptions
     from memoro.store.ports import IndexHome
-    from memoro.target_operations import ForgetResult
+    from memoro.target_forgetting import ForgetResult
 
 Value = TypeVar("Value")
 
@@ -150,12 +150,15 @@ class Workspace:
         """
         return self.parts.targets.remove(target, by, key)
 
-    def forget(self, target: str, *, yes: bool = False, dry_run: bool = False) -> ForgetResult:
+    def forget(self, target: str, *, yes: bool = False, dry_run: bool = False, only: bool = False) -> ForgetResult:
         """Scrub an entry, a memory (`memory:N`) or an experience (`experience:N`) for good. It needs `yes`.
 
         A message of a conversation (`transcript:…`, from a search) is hidden for good; its log is not changed.
+        What hooks and agents made from it is forgotten too, unless `only`; a dry run returns it in `derived`.
         """
-        return self.parts.targets.forget(target, yes=yes, dry_run=dry_run)
+        from memoro.target_forgetting import ForgetChoice
+
+        return self.parts.forgetting.forget(target, ForgetChoice(yes=yes, dry_run=dry_run, only=only))
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
         """Write all memories, experiences and narratives with their history, to be imported into an empty home."""

@@ -49,7 +49,9 @@ def command(
         request = _request(operation, chosen, readers)
         caller = _caller(operation, chosen)._replace(output=_write, filter=agent_filter())
         with (
-            opening.open(chosen.home, chosen.vault, agent=caller.agent, project=caller.project) as m,
+            opening.open(
+                chosen.home, chosen.vault, agent=caller.agent, project=caller.project, notify=_say_why_it_waits
+            ) as m,
             _progress(progress) as advance,
         ):
             # Before it, so that `undo` means this command; and never before an `undo`, which would mean the move.
@@ -95,6 +97,10 @@ def _show_document(operation: AnyOperation, result: object) -> None:
 
     for name, value in operation.document(result).items():
         print(printable(f"{name}: {value}"))
+
+
+def _say_why_it_waits(sentence: str) -> None:
+    print(f"memoro: {sentence}", file=sys.stderr, flush=True)
 
 
 def _write(text: str) -> object:

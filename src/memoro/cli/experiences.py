@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.command import NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
+from memoro.cli.options import read_stdin
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.experiences.results import WeightedExperience
@@ -26,7 +27,7 @@ _SHOWN = 100  # letters of a solution in a list
 
 
 def _read_solution(argument: str | None) -> object:
-    text = sys.stdin.read() if argument in (None, "-") else argument
+    text = read_stdin() if argument in (None, "-") else argument
     if not text or not text.strip():
         raise ConfigError("Say what was done: as an argument, or on stdin.")
     return _json_or_text(text)

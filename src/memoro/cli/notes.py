@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import NEEDS_CONSENT, Run, command
+from memoro.cli.options import read_stdin
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.operations import notes as operations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
     from memoro.notes.files import NoteChange
-    from memoro.target_operations import ForgetResult
+    from memoro.target_forgetting import ForgetResult
 
 
 def show_entry(made: Remembered, done: str) -> None:
@@ -54,6 +55,10 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
     print(("Forgotten: " if found.done else "To be forgotten: ") + request.id)
     if not found.done:
         print(f"   {printable(found.text)}")
+    if found.derived:
+        print("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
+    for copy in found.derived:
+        print(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
     if found.backups:
         print(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
 
@@ -97,7 +102,7 @@ def _read_text(argument: str | None) -> str:
         return argument
     if sys.stdin.isatty():
         raise ConfigError("Give the text, or send it to standard input.")
-    return sys.stdin.read()
+    return read_stdin()
 
 
 VIEWS = {

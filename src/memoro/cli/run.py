@@ -27,11 +27,16 @@ from memoro.errors import (
     VaultError,
 )
 from memoro.model.home import home_folder
+from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
+from memoro.model.values import is_text
 
 USAGE = 2
+STORE = 4
 SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
 # Commands whose output is filtered elsewhere, is no text of the owner's, or must stay exact: an export is imported.
 _AS_IT_IS = {*PROCESSES, "export"}
+# Arguments that name files and folders to read or write. Home and vault are none of them: SQLite takes only UTF-8.
+_FILE_NAMES = {"file", "place", "output", "source", "compare"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (ConfigError, USAGE, "a wrong argument or setting"),
@@ -130,8 +135,23 @@ def _write_captures(chosen: argparse.Namespace) -> None:
         pass
 
 
+def _refuse_other_encodings(chosen: argparse.Namespace) -> None:
+    """Refuse arguments that are not UTF-8, except for names of files, which may have any bytes."""
+    for name, value in vars(chosen).items():
+        if name in _FILE_NAMES:
+            continue
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.isascii() and not is_text(text):
+                shown = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+                raise ConfigError(
+                    f"The argument '{shown}' is not text in UTF-8. Type it in a terminal that is set to UTF-8, or "
+                    "convert it with iconv."
+                )
+
+
 def _guarded(chosen: argparse.Namespace) -> int:
     try:
+        _refuse_other_encodings(chosen)
         code: int = chosen.run(chosen)
         return code
     except MemoroError as error:
@@ -141,6 +161,11 @@ def _guarded(chosen: argparse.Namespace) -> int:
             print(documents.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
         print(f"memoro: {error}", file=sys.stderr)
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
+    except OSError as error:
+        if not is_out_of_files(error):
+            raise
+        print(f"memoro: {MANY_FILES}. {remedy(error, '')}", file=sys.stderr)
+        return STORE
 
 
 def parser_of(name: str, given: Sequence[str] = ()) -> Parser:

@@ -88,8 +88,9 @@ def _serving(found: Serving) -> str:
     who = f"process {found.pid}" if found.pid else "a process"
     since = f" since {found.since}" if found.since else ""
     how = f", by {found.watching}" if found.watching else ""
+    http = f"; http: {found.http}" if found.http else ""
     did = f"; {found.did_at} {found.did}" if found.did else ""
-    return f"{who}{since}{how}{did}"
+    return f"{who}{since}{how}{http}{did}"
 
 
 def _why(one: Dirty) -> str:

@@ -15,6 +15,7 @@ from memoro.ledger.history import fill_first_words, last_removed_experience
 from memoro.model.experiences import Experience
 from memoro.model.journal import JournalEntry
 from memoro.model.notes import kept_at
+from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType
 
 
@@ -95,8 +96,8 @@ class ExperienceReading:
 def number_of_experience(named: int | str) -> int:
     """The number of an experience, given itself or as `experience:N`."""
     if isinstance(named, int):
-        return named
-    found = kept_at(named)
+        return require_number(named, "number of an experience")
+    found = kept_at(require_text(named, "name of an experience"))
     if found is None or found[0] != "experience":
         raise NotFound(f"{named!r} is not the name of an experience, such as experience:3.")
     return found[1]

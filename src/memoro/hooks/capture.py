@@ -17,6 +17,7 @@ from memoro.hooks import spool
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
 from memoro.hooks.spool import SpooledCapture
+from memoro.model.secrets import redact
 from memoro.store.lock import KernelLock
 from memoro.transcripts.readers import recognise_lines
 from memoro.transcripts.tool_calls import tool_calls
@@ -128,7 +129,7 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
         write_tool_calls(workspace, capture, environment)
     if capture.kind == "turn":
         return
-    conversation = read(capture.host, capture.log, environment)
+    conversation = _without_forgotten(workspace, read(capture.host, capture.log, environment))
     at = datetime.fromtimestamp(line.at, UTC)
     if capture.kind == "compaction":
         title = conversation.title if conversation else ""
@@ -190,6 +191,17 @@ def read(agent: str, log: str, environment: Mapping[str, str]) -> CapturedConver
     except VaultError:
         return None
     return CapturedConversation(tuple(turns), tuple(tools), _parse_time(started[1]) if started else None)
+
+
+def _without_forgotten(workspace: Workspace, found: CapturedConversation | None) -> CapturedConversation | None:
+    """Leave out what its owner has forgotten: the log holds it still, and a note must not bring it back."""
+    if found is None or not workspace.has_ledger():
+        return found
+    hidden = workspace.ledger.access.hidden()
+    if not hidden.total:
+        return found
+    turns = [turn for turn in found.turns if not hidden.holds(f"{turn[0]}: {redact(turn[1]).text}")]
+    return found._replace(turns=tuple(turns))
 
 
 def _tool_names(agent: str, blocks: Iterator[bytes]) -> Iterator[str]:

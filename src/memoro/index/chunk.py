@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
 from memoro.model.tokens import tokens as tokens
 from memoro.vault.markdown import Heading, Outline
+
+# No person writes so many headings in one note. A passage for each would take minutes and find nothing.
+MANY_SECTIONS = 5000
 
 
 class _Piece(NamedTuple):
@@ -34,12 +37,14 @@ def chunk(lines: Sequence[str], outline: Outline, *, body: int, limit: int, over
     A heading starts a new chunk; below it, blocks (paragraphs, lists, code fences) are packed
     greedily, and each chunk repeats up to `overlap` tokens of the lines before it. A fence is cut
     only if it alone is too long, and a line only if it alone is. The pieces of such a line are
-    marked partial, so that nobody mistakes them for the whole line.
+    marked partial, so that nobody mistakes them for the whole line. In a note with more than
+    MANY_SECTIONS headings, short sections share a chunk.
     """
     outside_transactions("Chunking")
     chunks: list[Chunk] = []
     fences = dict(outline.fences)
-    for section in _sections(lines, outline, body):
+    sections = list(_sections(lines, outline, body))
+    for section in sections if len(outline.headings) <= MANY_SECTIONS else _joined(sections, lines, limit):
         blocks = list(_blocks(lines, section, fences, limit))
         chunks += [_to_chunk(run, section.headings) for run in _pack(blocks, limit, overlap)]
     return tuple(chunks)
@@ -62,6 +67,21 @@ def _sections(lines: Sequence[str], outline: Outline, body: int) -> Iterator[_Se
             continue
         yield _Section(first, end - 1, tuple(path))
         first = None
+
+
+def _joined(sections: Sequence[_Section], lines: Sequence[str], limit: int) -> Iterator[_Section]:
+    """Yield neighbouring sections as one while they fit into a chunk, under the headings that they share."""
+    joined, spent = sections[0], 0
+    for section in sections:
+        cost = sum(tokens(lines[number] + "\n") for number in range(section.first - 1, section.last))
+        if spent and spent + cost > limit:
+            yield joined
+            joined, spent = section, cost
+            continue
+        shared = takewhile(lambda pair: pair[0] == pair[1], zip(joined.headings, section.headings, strict=False))
+        headings = tuple(one for one, _ in shared) if spent else section.headings
+        joined, spent = _Section(joined.first, section.last, headings), spent + cost
+    yield joined
 
 
 def _blocks(lines: Sequence[str], section: _Section, fences: Mapping[int, int], limit: int) -> Iterator[list[_Piece]]:

@@ -3,8 +3,8 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 # How long a search waits for someone else's sync, most of which are done by then.
 PATIENCE_SECONDS = 0.25
+# An answer that waits longer for the index than this says why.
+LONG_SECONDS = 2.0
+WAITING = "The index is brought up to date first. After a large change this can take a minute or more."
 BUSY = "index: another process is syncing; this answer is from before it finishes"
 
 T = TypeVar("T")
@@ -146,7 +149,13 @@ class Indexing:
         A sync of the same that began while this one waited is not repeated. The first sync, and one that builds
         the index anew, cover both halves.
         """
-        return self._sync(request, remote_seconds=None)
+        with self._said_if_long(request.progress):
+            return self._sync(request, remote_seconds=None)
+
+    def _said_if_long(self, progress: Progress | None) -> AbstractContextManager[object]:
+        """Say, once, why the block takes so long, to somebody who sees no progress."""
+        notify = self._home.runtime.notify
+        return nullcontext() if notify is None or progress is not None else _said_after(LONG_SECONDS, notify)
 
     def _sync(self, request: SyncRequest, remote_seconds: float | None) -> Report:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
@@ -192,6 +201,10 @@ class Indexing:
 
         Embedders other than the built-in one get `remote_seconds` for what has changed.
         """
+        with self._said_if_long(progress):
+            return self._refresh(progress, embed, remote_seconds)
+
+    def _refresh(self, progress: Progress | None, embed: bool, remote_seconds: float) -> Refreshed:
         if not self.is_ready():
             return _refreshed(self._sync(SyncRequest(progress=progress), remote_seconds))
         if not self._home.settings.sync.on_search:
@@ -358,3 +371,14 @@ class Indexing:
 
 def _refreshed(done: Report) -> Refreshed:
     return Refreshed(True, sync_notices(done))
+
+
+@contextmanager
+def _said_after(seconds: float, notify: Callable[[str], None]) -> Iterator[None]:
+    timer = threading.Timer(seconds, notify, (WAITING,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

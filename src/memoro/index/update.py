@@ -88,7 +88,9 @@ class IndexUpdate(NamedTuple):
                 return Report(rebuilt=why)
             if index.get_meta("rules") is None:  # before any note: a sync that is broken off leaves no doubt
                 index.put_meta({"rules": repr(tuple(self.home.settings.rules))})
-            return self._sync(index, vault, options)
+            report = self._sync(index, vault, options)
+            index.erase_deleted_words(time.time(), if_quick=not options.whole)
+            return report
         except IndexDamaged as error:
             return Report(rebuilt=self.indexes.is_damaged() or error.why)
 

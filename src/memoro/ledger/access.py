@@ -17,6 +17,7 @@ from memoro.model.ledger import KeptResult
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
 from memoro.model.results import R, decode_result, encode_result
+from memoro.model.values import require_text
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Ledger, Transaction
@@ -102,7 +103,7 @@ class LedgerAccess:
 
     def clean(self, text: str) -> Clean:
         """The text without secrets, and without what a database cannot hold."""
-        storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+        storable = require_text(text, "text").encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
         return Clean(*secrets.redact(storable, self.known))
 
     def json(self, value: Any) -> Clean:

@@ -20,6 +20,7 @@ from memoro.errors import (
 )
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
+from memoro.model.changes import NoteAppended
 from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
 from memoro.model.vocabulary import STORE_PARTS, StorePart
@@ -277,7 +278,7 @@ class Backups:
         return (*named, *self._access.archive.damaged_remains(), *self._access.ledger.damaged_remains())
 
     def holding_bytes(self, said: bytes) -> tuple[str, ...]:
-        """Names of the backups in which a content of some note holds these bytes."""
+        """Names of the backups in which a note, the journal or a recall holds these bytes."""
         return tuple(backup.name for backup in self.all() if self._holds_bytes(backup.name, said))
 
     def _holds_bytes(self, name: str, said: bytes) -> bool:
@@ -285,7 +286,7 @@ class Backups:
             return False
         try:
             with self._access.ledger.reading_copy(self._place(name)) as tx:
-                return any(said in data for _, data in tx.contents.all())
+                return _holds_text(tx, said)
         except StoreError:
             return True  # it cannot be told, so it is named
 
@@ -373,3 +374,13 @@ def _bytes(folder: str) -> int:
         return sum(entry.stat().st_size for entry in os.scandir(folder))
     except OSError:
         return 0
+
+
+def _holds_text(tx: Transaction, said: bytes) -> bool:
+    if any(said in data for _, data in tx.contents.all()):
+        return True
+    text = said.decode("utf-8", "replace")
+    appended = (entry.change for entry in tx.journal.of("note"))
+    if any(isinstance(change, NoteAppended) and text in change.added for change in appended):
+        return True
+    return any(text in recall.message for recall in tx.sessions.all_recalls())

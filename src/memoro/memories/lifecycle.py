@@ -19,6 +19,7 @@ from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
+from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import TRUSTS, Trust, parse_choice
 
 
@@ -55,7 +56,7 @@ class Memories:
 
         With a `session`, the ledger records which memories the session was given.
         """
-        return self._querying.query(query, limit, options)
+        return self._querying.query(require_text(query, "query"), limit, options)
 
     def reinforce(
         self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
@@ -123,7 +124,7 @@ class Memories:
 
         This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted.
         """
-        listed = [numbers] if isinstance(numbers, int) else list(numbers)
+        listed = list(numbers) if isinstance(numbers, Sequence) else [require_number(numbers, "number")]
         yes, dry_run = options.get("yes", False), options.get("dry_run", False)
         if yes and not dry_run:
             self._forgetting.finish()
@@ -162,7 +163,7 @@ class Memories:
 
     def history(self, number: int) -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""
-        return self._reading.history(number)
+        return self._reading.history(require_number(number, "number"))
 
     def links(self, number: int, depth: int = 2) -> Neighbourhood:
         """The memories that are linked with one, each once, as a tree of the strongest ways to it."""

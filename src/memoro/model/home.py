@@ -55,6 +55,7 @@ class Runtime(NamedTuple):
     environment: Mapping[str, str] = MappingProxyType({})
     clock: Callable[[], "datetime"] | None = None  # None: the time of the machine
     embedder: Embedder | None = None  # of the application, instead of the one that the settings name
+    notify: Callable[[str], None] | None = None  # receives a sentence while an answer has to wait
 
     def now(self) -> "datetime":
         from datetime import UTC, datetime

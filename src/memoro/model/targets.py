@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound
+from memoro.model.values import require_text
 
 MEMORY_PREFIX, EXPERIENCE_PREFIX = "memory:", "experience:"
 MAX_TARGET = 8192  # the longest path that a system opens has 4,096 bytes; an id adds little to it
@@ -51,7 +52,7 @@ Target = MemoryId | ExperienceId | PassageId | FilePath
 
 def parse_target(text: str) -> Target:
     """Parse any string: text that is no id is a path. A number too large to store is no id."""
-    kind, colon, rest = text.partition(":")
+    kind, colon, rest = require_text(text, "id").partition(":")
     if not colon:
         return FilePath(text)
     if kind in ("memory", "experience") and _is_number(rest):
@@ -63,7 +64,7 @@ def parse_target(text: str) -> Target:
 
 def parse_given_target(text: str) -> Target:
     """Parse an id or a path that a caller gave. Raises `NoteNotFound` for one that is too long to name anything."""
-    if len(text) > MAX_TARGET:
+    if len(require_text(text, "id")) > MAX_TARGET:
         raise NoteNotFound(
             f"An id or a path has at most {MAX_TARGET:,} characters; this one has {len(text):,} "
             f"(it begins with {text[:40]!r})."

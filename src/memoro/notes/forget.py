@@ -81,15 +81,20 @@ class EntryForgetting:
         """Take what was said out of the journal: every content that held it, and every line that was it."""
         at = stamp(self._journaled.access.now())
         tx.forgotten.add(self._journaled.access.digest(tx, " ".join(entry.text.split())), at)
-        gone = {digest for digest, data in tx.contents.all() if any(one in data for one in said)}
-        for change in tx.journal.of("note"):
-            if _repeats(change.change, gone, said):
-                tx.journal.blank(change.id)
-                tx.lines.unwatch(change.id)
-        for digest in gone:
-            tx.contents.delete(digest)
-        erase_repetitions(tx, [one.decode() for one in said])
+        erase_from_history(tx, said)
         tx.journal.add(forgetting("note", path, at))
+
+
+def erase_from_history(tx: Transaction, said: Sequence[bytes]) -> None:
+    """Erase what was said from contents of notes, the journal, recalls and proposals."""
+    gone = {digest for digest, data in tx.contents.all() if any(one in data for one in said)}
+    for change in tx.journal.of("note"):
+        if _repeats(change.change, gone, said):
+            tx.journal.blank(change.id)
+            tx.lines.unwatch(change.id)
+    for digest in gone:
+        tx.contents.delete(digest)
+    erase_repetitions(tx, [one.decode() for one in said])
 
 
 def _lines_of(text: str, entry: bullets.Bullet) -> list[str]:

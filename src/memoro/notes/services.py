@@ -11,6 +11,7 @@ from memoro.curate.review import ProposalReview
 from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.notes.daily import Daily
+from memoro.notes.derived_lines import DerivedLines
 from memoro.notes.dropped_lines import HINT
 from memoro.notes.entries import Asking, Entries
 from memoro.notes.entry_files import EntryFiles
@@ -71,6 +72,7 @@ class NoteServices:
         self.proposals = ProposalReview(ProposalQueue(services.access, policy.agent), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
+        self.derived = DerivedLines(self.journaled, lambda: vault.list().files, hooks.digests)
         self.forgetting = EntryForgetting(
             self.journaled, entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
     from memoro.notes.files import NoteChange
-    from memoro.target_operations import ForgetResult
+    from memoro.target_forgetting import ForgetResult
     from memoro.workspace import Workspace
 
 _PATH = Field("The path of the note in the vault.", "PATH", positional=True)
@@ -69,15 +69,24 @@ class ForgetEntry(NamedTuple):
     ]
     yes: Annotated[bool, Field("Do it.")] = False
     dry_run: Annotated[bool, Field("Only show what would be erased.")] = False
+    only: Annotated[bool, Field("Leave the copies that hooks and agents made of it.")] = False
 
 
 def forget(m: "Workspace", request: ForgetEntry, _caller: Caller) -> "ForgetResult":
-    return m.forget(request.id, yes=request.yes, dry_run=request.dry_run or not request.yes)
+    return m.forget(request.id, yes=request.yes, dry_run=request.dry_run or not request.yes, only=request.only)
 
 
 def _forgotten(found: "ForgetResult") -> documents.Document:
     where = {} if found.path is None else {"path": found.path}
-    return {"id": found.id, **where, "done": found.done, "text": found.text, "backups": list(found.backups)}
+    derived = [{"id": copy.id, "text": copy.text} for copy in found.derived]
+    return {
+        "id": found.id,
+        **where,
+        "done": found.done,
+        "text": found.text,
+        "backups": list(found.backups),
+        "derived": derived,
+    }
 
 
 class AppendDailyLine(NamedTuple):

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
+from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, StoreUnavailable, VectorsDamaged
 from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
@@ -103,7 +103,7 @@ class Finder:
                 return self._indexing.read(
                     lambda index: work(index, self._by_meaning(index, question, notices)), notices
                 )
-            except (ProviderError, VectorsDamaged) as error:
+            except (ProviderError, VectorsDamaged, StoreUnavailable) as error:
                 if f"vectors: {error}" not in notices:
                     notices.append(f"vectors: {error}")
         return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)

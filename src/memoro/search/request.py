@@ -7,6 +7,7 @@ from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
 from memoro.model.output_filter import OutputFilter
+from memoro.model.values import require_text
 from memoro.model.vocabulary import MODES, Mode, parse_choice
 from memoro.search import grouping
 from memoro.search.filters import FilterOptions, filters
@@ -62,7 +63,7 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
     own = {name: value for name, value in options.items() if name in FilterOptions.__optional_keys__}
     own["kind"] = options.get("kind") or chosen.kinds
     return SearchRequest(
-        query=query,
+        query=require_text(query, "query"),
         where=filters(today=home.runtime.today, **own),  # type: ignore[arg-type]
         limit=limit,
         mode=mode if home.settings.embedding.enabled else "words",

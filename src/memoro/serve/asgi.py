@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -15,6 +15,7 @@ class AsgiScope(TypedDict):
     method: str
     path: str
     headers: Headers
+    client: NotRequired[tuple[str, int] | None]  # its address and port
 
 
 class AsgiMessage(TypedDict, total=False):

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from memoro.hosts import HOOK_AGENTS
 from memoro.serve.asgi import AsgiApp, AsgiMessage, AsgiScope, Headers, Receive, Send
+from memoro.serve.connections import MOST_CONNECTIONS, ConnectionTable
 
 MAX_BODY = 4 * 1024 * 1024
 IN_FLIGHT = 64  # more than any number of agents sends at once
@@ -138,11 +139,19 @@ class RateLimit:
 class Guard:
     """An ASGI application around another, which sees only admitted requests, with their whole body."""
 
-    def __init__(self, inner: AsgiApp, rules: AccessRules, limit: RateLimit | None = None) -> None:
+    def __init__(
+        self,
+        inner: AsgiApp,
+        rules: AccessRules,
+        limit: RateLimit | None = None,
+        connections: ConnectionTable | None = None,
+    ) -> None:
+        """`connections` learns which connections belong to clients with the token, and when they run a request."""
         self._inner = inner
         self._rules = rules
         self._running = 0
         self._limit = limit or RateLimit(REQUESTS_A_SECOND)
+        self._connections = ConnectionTable(MOST_CONNECTIONS) if connections is None else connections
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -157,7 +166,8 @@ class Guard:
             return
         self._running += 1
         try:
-            await self._admit(scope, receive, safe_send)
+            with self._connections.running(scope.get("client"), time.monotonic):
+                await self._admit(scope, receive, safe_send)
         finally:
             self._running -= 1
 

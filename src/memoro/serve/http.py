@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import socket
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.vocabulary import ToolProfile
 from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
+from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
 from memoro.serve.guard import HOOKS_PATH, AccessRules, Guard, answer
 from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from memoro.mcp.server import Homes
 
 PORT = 7391
-_STOPPING_SECONDS = 2  # that running requests have when the process ends
+_FREE_PORT_TRIES = 20
+_BACKLOG = 4096  # connections that wait to be accepted; a client beyond that tries again after a second
 
 # Answers an event of a host: agent, event and workspace in, the host's answer out.
 AnswerHook = Callable[[str, Mapping[str, object], Workspace], Mapping[str, object] | None]
@@ -45,33 +47,34 @@ class HttpService:
         self._answer_hook = answer_hook
 
     def run(self, context: ServiceContext) -> None:
-        import anyio
-        import uvicorn
+        listeners = listen(self.port)
+        self.port = listeners[0].getsockname()[1]
+        try:
+            self._serve(context, listeners)
+        except BaseException:
+            context.reports.http("the listener failed; it starts again")
+            raise
+        finally:
+            for one in listeners:
+                one.close()
+
+    def _serve(self, context: ServiceContext, listeners: list[socket.socket]) -> None:
+        import asyncio
 
         from memoro.mcp.server import Homes
+        from memoro.serve.server import HttpServer
 
         secret, homes = token(context.workspace.home), Homes(self._open_workspace)
-        sockets = listen(self.port)
-        self.port = sockets[0].getsockname()[1]
-        app = Guard(self._app(context, homes), AccessRules.local(self.port, secret))
-        config = uvicorn.Config(
-            app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,
-            timeout_keep_alive=15, timeout_graceful_shutdown=_STOPPING_SECONDS,
-        )  # fmt: skip
-        server = uvicorn.Server(config)
-
-        def end() -> None:
-            context.stop.wait()
-            server.should_exit = True
-
-        threading.Thread(target=end, name="http-end", daemon=True).start()
-        token_file = file_of(context.workspace.home)
-        context.reports.done(f"http: http://127.0.0.1:{self.port}/mcp, with the token in {token_file}")
+        table = ConnectionTable(most_connections(descriptor_limit()))
+        app = Guard(self._app(context, homes), AccessRules.local(self.port, secret), connections=table)
+        server = HttpServer(app, table, context.reports)
+        address = f"http://127.0.0.1:{self.port}/mcp"
+        alone = "" if len(listeners) > 1 else " (IPv4 alone: this machine has no IPv6)"
+        context.reports.http(f"{address}{alone}")
+        context.reports.done(f"http: {address}, with the token in {file_of(context.workspace.home)}{alone}")
         try:
-            anyio.run(server.serve, sockets)
+            asyncio.run(server.serve(listeners, context.stop))
         finally:
-            for one in sockets:
-                one.close()
             homes.close()
 
     def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
@@ -128,27 +131,61 @@ async def _check_health(workspace: Workspace, send: Send) -> None:
 
 
 def listen(port: int) -> list[socket.socket]:
-    """Listen on this machine's own addresses only: IPv4, and IPv6 at the same port if there is IPv6."""
+    """Listen on this machine's own addresses only: IPv4, and IPv6 at the same port if there is IPv6.
+
+    Raise ConfigError if another program has the port on either: a client of `localhost` could hand it the token.
+    """
     if not 0 <= port <= 65535:
         raise ConfigError(f"--port takes a number from 0 to 65535, not {port}.")
-    first = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if port or not has_ipv6():
+        return _listen_at(port)
+    for _ in range(_FREE_PORT_TRIES - 1):  # a port that is free on one may be taken on the other
+        with suppress(ConfigError):
+            return _listen_at(0)
+    return _listen_at(0)
+
+
+def has_ipv6() -> bool:
+    """Return whether this machine has the address ::1."""
     try:
-        first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        first.bind(("127.0.0.1", port))
+        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
+            probe.bind(("::1", 0))
     except OSError as error:
-        first.close()
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"Port {port} cannot be used: {why}. Choose another with --port N.") from error
-    sockets = [first]
-    with suppress(OSError):
-        second = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        return error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT)
+    return True
+
+
+def _listen_at(port: int) -> list[socket.socket]:
+    sockets = [_listener(socket.AF_INET, "127.0.0.1", port)]
+    if has_ipv6():
         try:
-            second.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            second.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            second.bind(("::1", first.getsockname()[1]))
-            sockets.append(second)
-        except OSError:
-            second.close()
-    for one in sockets:
-        one.listen(128)
+            sockets.append(_listener(socket.AF_INET6, "::1", sockets[0].getsockname()[1]))
+        except BaseException:
+            sockets[0].close()
+            raise
     return sockets
+
+
+def _listener(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind((address, port))
+        made.listen(_BACKLOG)
+        made.setblocking(False)
+    except OSError as error:
+        made.close()
+        raise ConfigError(_port_taken(address, port, error)) from error
+    return made
+
+
+def _port_taken(address: str, port: int, error: OSError) -> str:
+    if error.errno != errno.EADDRINUSE:
+        why = (error.strerror or str(error)).lower()
+        return f"Port {port} of {address} cannot be used: {why}. Choose another with --port N."
+    return (
+        f"Port {port} of {address} is taken by another program, to which a client of localhost could hand the token. "
+        "End that program, or choose another port with --port N."
+    )

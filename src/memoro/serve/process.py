@@ -17,7 +17,9 @@ from memoro.store.serving import Serving, claimed, serving, written
 from memoro.workspace import Workspace
 
 TICK_SECONDS = 2.0  # between two checks for changed settings and for idleness
-RESTART_SECONDS = 5.0  # after an unexpected failure of a service
+RESTART_SECONDS = 5.0  # after a failure of a service
+# A MemoroError in the first seconds of a process is one of its setup, such as a taken port, and ends the process.
+STARTING_SECONDS = 30.0
 STOPPING_SECONDS = 10.0  # that a service may take to stop before the process leaves it behind
 
 
@@ -61,8 +63,12 @@ class ServeStatus:
         self._lock, self._options = lock, options
         self._mutex = threading.Lock()
         self._serving = Serving(os.getpid(), _now())
-        self._active_at = time.monotonic()
+        self._started_at = self._active_at = time.monotonic()
         self._write(self._serving)
+
+    @property
+    def is_starting(self) -> bool:
+        return time.monotonic() < self._started_at + STARTING_SECONDS
 
     @property
     def idle_seconds(self) -> float:
@@ -85,6 +91,9 @@ class ServeStatus:
 
     def watching(self, how: str) -> None:
         self._write(self._serving._replace(watching=how))
+
+    def http(self, how: str) -> None:
+        self._write(self._serving._replace(http=how))
 
     def _write(self, current: Serving) -> None:
         with self._mutex:
@@ -153,17 +162,22 @@ class _ServiceThreads:
                 self._options.print_error(f"{thread.name} does not stop; the process ends without it")
 
     def _run(self, service: Service, context: ServiceContext) -> None:
+        reported = ""  # so that a service that fails again and again is reported once
         while not self._stop.is_set():
             try:
                 service.run(context)
                 return
             except MemoroError as error:
-                self._errors.append(error)
-                return
+                if self._status.is_starting:
+                    self._errors.append(error)
+                    return
+                failure = str(error)
             except Exception as error:  # a bug in one service must not end the others
-                why = f"{type(error).__name__}: {error}"
-                self._options.print_error(f"{service.name} failed ({why}); it starts again")
-                self._stop.wait(RESTART_SECONDS)
+                failure = f"{type(error).__name__}: {error}"
+            if failure != reported:
+                self._status.failed(f"{service.name} failed ({failure}); it starts again")
+                reported = failure
+            self._stop.wait(RESTART_SECONDS)
 
 
 def _settings_stamps(workspace: Workspace) -> list[tuple[int, int, int] | None]:

@@ -26,6 +26,9 @@ class Reports(Protocol):
     def watching(self, how: str) -> None:
         """Report how changes are noticed."""
 
+    def http(self, how: str) -> None:
+        """Report where HTTP requests are answered, or why they are not."""
+
 
 class ServiceContext(NamedTuple):
     """The context that all services share. Several threads may use the workspace at once."""
@@ -38,8 +41,8 @@ class ServiceContext(NamedTuple):
 class Service(Protocol):
     """One task of `memoro serve`, such as watching folders, or answering on a port.
 
-    `run` returns when `stop` is set, or earlier if nothing is left to do. A `MemoroError` that it raises ends
-    the whole process with that error; after any other exception it is started again.
+    `run` returns when `stop` is set, or earlier if nothing is left to do. A `MemoroError` that it raises while the
+    process starts ends the process with that error; after any other exception it is started again.
     """
 
     @property

@@ -7,6 +7,7 @@ import secrets
 from contextlib import suppress
 
 from memoro.errors import StoreUnavailable
+from memoro.model.system_errors import reason, remedy
 
 FILE = "http.token"
 _BYTES = 32
@@ -56,6 +57,4 @@ def _read(file: str) -> str:
 
 
 def _unusable(file: str, error: OSError) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"{file} cannot be used: {(error.strerror or str(error)).lower()}. Make the home writable."
-    )
+    return StoreUnavailable(f"{file} cannot be used: {reason(error)}. {remedy(error, 'Make the home writable.')}")

@@ -6,15 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from memoro.model.values import is_text as is_text
+from memoro.model.values import require_number
+
 
 def is_number(number: int) -> bool:
-    """Return whether SQLite can store it as a row number."""
-    return 0 < number < 2**63
-
-
-def is_text(text: str) -> bool:
-    """Return whether SQLite can store it: lone surrogates are not UTF-8."""
-    return text.encode("utf-8", "replace").decode() == text
+    """Return whether SQLite can store it as a row number. Raise QueryError for what is no number."""
+    return 0 < require_number(number, "number") < 2**63
 
 
 def to_json(fields: Mapping[str, Any] | None) -> str | None:

@@ -6,9 +6,10 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from memoro.errors import StoreUnavailable
+from memoro.model.system_errors import reason, remedy
 
 _LINE = 16 * 1024  # the longest text that a holder may leave
 
@@ -40,15 +41,14 @@ class KernelLock:
 
     def leave(self, text: str) -> None:
         """Write a text into the lock's file for other processes. Only for the holder."""
-        descriptor = self._open()
-        try:
-            line = f"{text}\n".encode()  # its line end tells a reader that it is complete
-            os.pwrite(descriptor, line, 0)
-            os.ftruncate(descriptor, len(line))
-        except OSError:
-            pass  # a full disk: nobody depends on it
-        finally:
-            os.close(descriptor)
+        line = f"{text}\n".encode()  # its line end tells a reader that it is complete
+        with suppress(OSError):  # a full disk, or too many open files: nobody depends on it
+            descriptor = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                os.pwrite(descriptor, line, 0)
+                os.ftruncate(descriptor, len(line))
+            finally:
+                os.close(descriptor)
 
     def left(self) -> str:
         """Return the text that a holder left; empty if there is none, or it is being written."""
@@ -100,10 +100,8 @@ class KernelLock:
         try:
             return os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StoreUnavailable(
-                f"{self.file} cannot be opened for locking: {(error.strerror or str(error)).lower()}. "
-                "Make the folder writable, or set MEMORO_HOME to one that is."
-            ) from error
+            todo = remedy(error, "Make the folder writable, or set MEMORO_HOME to one that is.")
+            raise StoreUnavailable(f"{self.file} cannot be opened for locking: {reason(error)}. {todo}") from error
 
     def _take(self, descriptor: int, deadline: float) -> bool:
         while True:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy
 
 from memoro.errors import ProviderRejected, StorageFull, StoreUnavailable, VectorsDamaged
+from memoro.model.system_errors import MANY_FILES, is_out_of_files, reason, remedy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -218,6 +219,10 @@ class Matrix:
             )
             mapped = _Mapped(*parts)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and is_out_of_files(error):
+                raise StoreUnavailable(
+                    f"The vector files cannot be read: {MANY_FILES}. {remedy(error, '')}"
+                ) from error
             raise VectorsDamaged(f"they cannot be read: {error}", space=self._space) from error
         if not (mapped.chunks[1:] > mapped.chunks[:-1]).all():
             raise VectorsDamaged("the numbers of the chunks do not rise", space=self._space)
@@ -259,7 +264,7 @@ class Matrix:
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise StorageFull(self._name(name)) from error
-            raise StoreUnavailable(f"{self._name(name)} cannot be written: {error.strerror}.") from error
+            raise StoreUnavailable(f"{self._name(name)} cannot be written: {reason(error)}.") from error
 
     def _name(self, name: str) -> str:
         return f"{self._prefix}.{name}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreUnavailable
 from memoro.model.home import IN_MEMORY
+from memoro.model.system_errors import reason, remedy
 from memoro.model.vocabulary import STORE_PARTS
 
 if TYPE_CHECKING:
@@ -97,10 +98,8 @@ def make_home(home: str) -> None:
         os.makedirs(home, mode=0o700, exist_ok=True)
         mode = os.stat(home).st_mode
     except OSError as error:
-        raise StoreUnavailable(
-            f"The home {home} cannot be made: {(error.strerror or str(error)).lower()}. Set MEMORO_HOME to a "
-            "folder that you can write to."
-        ) from error
+        todo = remedy(error, "Set MEMORO_HOME to a folder that you can write to.")
+        raise StoreUnavailable(f"The home {home} cannot be made: {reason(error)}. {todo}") from error
     if mode & 0o022:
         raise StoreUnavailable(
             f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."

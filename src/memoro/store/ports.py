@@ -192,6 +192,13 @@ class Index(Protocol):
     def scrub(self) -> None:
         """Leave no trace of deleted text, neither in the file nor in its write-ahead log."""
 
+    def erase_deleted_words(self, now: float, *, if_quick: bool) -> None:
+        """Erase the words of deleted passages from the word index; their text is erased at once.
+
+        In a large index this takes a moment, so it is done every ten minutes at most, and never `if_quick`. `now` is
+        in seconds since 1970.
+        """
+
     def passage(self, path: str, digest: str, number: int) -> Passage | None:
         """Return the passage whose digest begins so; `number` chooses among equal ones."""
 

@@ -22,6 +22,7 @@ class Serving(NamedTuple):
     watching: str | None = None  # "events", or "polling: …" with the reason
     did: str | None = None  # its last action
     did_at: str | None = None
+    http: str | None = None  # where it answers HTTP requests, or why it does not
 
 
 def lock_of(home: str) -> KernelLock:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memoro.errors import NoteTooLarge, NoteUnreadable
 from memoro.model.notes import Stamp
+from memoro.model.system_errors import reason as reason
 
 MAX_BYTES = 2 * 1024 * 1024  # a longer file is no note: its name is indexed, its text is not
 YOUNG_NS = 2_000_000_000  # the coarsest clock of a file system in common use
@@ -104,7 +105,3 @@ def _all_bytes(descriptor: int, limit: int) -> bytes:
 def stamp_of(status: os.stat_result) -> Stamp:
     # By position: a search makes one for every file of the vault, and keywords take nearly twice as long.
     return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-
-
-def reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

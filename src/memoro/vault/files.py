@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memoro.errors import ConfigError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Problem
+from memoro.model.system_errors import is_out_of_files
 from memoro.model.vocabulary import BOTH, LOGS, VAULT, Half, SyncPart
 from memoro.vault.contents import MAX_BYTES, Content, Log, copy_file, read_whole, reason, stamps
 from memoro.vault.patterns import IgnorePatterns, LogFolder
@@ -92,7 +93,7 @@ class VaultFiles:
             try:
                 names = sorted(name for name in os.listdir(top) if not name.startswith("."))
             except OSError as error:
-                raise VaultMissing(self.root, reason(error)) from error
+                raise _missing(self.root, error) from error
             walk.folder(top, "", 0, None)
         return Identity(status.st_dev, status.st_ino, tuple(map(storable, names[:_SAMPLE])))
 
@@ -220,7 +221,7 @@ class VaultFiles:
                 walk.folder(top, prefix, 0, self._logs.get(prefix))
         except VaultMissing as error:
             walk.unlisted.append(prefix)
-            walk.problems.append(Problem(prefix, "failed", f"The extra folder {folder} cannot be read: {error}"))
+            walk.problems.append(Problem(prefix, "failed", _unlisted(folder, error.why, prefix in self._logs)))
 
     @contextmanager
     def _open_root(self, prefix: str) -> Iterator[int]:
@@ -228,7 +229,7 @@ class VaultFiles:
         try:
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise VaultMissing(folder, reason(error)) from error
+            raise _missing(folder, error) from error
         try:
             yield descriptor
         finally:
@@ -318,3 +319,22 @@ def _refusal(path: str, error: OSError) -> Exception:
 
 def _is_plain(part: str) -> bool:
     return part != "" and part[0] != "." and "\x00" not in part and is_storable(part) and len(part.encode()) <= 255
+
+
+def _unlisted(folder: str, why: str, has_logs: bool) -> str:
+    """Return the sentence about a folder beside the vault that cannot be listed."""
+    if has_logs:
+        return (
+            f"The folder of conversation logs {folder} cannot be read: {why}. Mount or restore it, or take it out "
+            f"with `memoro transcripts remove`; what was indexed of it stays findable."
+        )
+    return (
+        f"The extra folder {folder} cannot be read: {why}. Mount or restore it, or take it out of vault.extra; what "
+        "was indexed of it stays findable."
+    )
+
+
+def _missing(folder: str, error: OSError) -> VaultMissing:
+    if is_out_of_files(error):
+        return VaultMissing(folder, reason(error), "Raise its limit with `ulimit -n`")
+    return VaultMissing(folder, reason(error))

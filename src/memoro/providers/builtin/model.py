@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from memoro.errors import ProviderRejected
+from memoro.errors import ProviderError, ProviderRejected, ProviderUnavailable
+from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
 from memoro.model.vocabulary import Role
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.wordpiece import WordPieces
@@ -178,7 +179,7 @@ def _mapped(file: str, shape: tuple[int, ...], kind: str) -> Any:
     try:
         table = numpy.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, EOFError, ValueError) as error:
-        raise _damaged(file, str(error)) from error
+        raise _unreadable(file, error) from error
     if table.shape != shape or table.dtype != kind:
         raise _damaged(file, f"it holds {table.dtype} {table.shape}")
     return table.view(numpy.ndarray)  # numpy spends more on each look into a `memmap`
@@ -189,10 +190,17 @@ def _vocabulary(file: str) -> list[str]:
         with open(file, encoding="utf-8", newline="\n") as lines:
             pieces = lines.read().split("\n")[:-1]
     except (OSError, UnicodeDecodeError) as error:
-        raise _damaged(file, str(error)) from error
+        raise _unreadable(file, error) from error
     if len(pieces) != _PIECES:
         raise _damaged(file, f"it holds {len(pieces)} pieces")
     return pieces
+
+
+def _unreadable(file: str, error: Exception) -> ProviderError:
+    if isinstance(error, OSError) and is_out_of_files(error):
+        todo = remedy(error, "")
+        return ProviderUnavailable(f"The built-in model cannot be read: {MANY_FILES}. {todo}")
+    return _damaged(file, str(error))
 
 
 def _damaged(file: str, why: str) -> ProviderRejected:

@@ -193,6 +193,9 @@ class PlainIndex:
     def scrub(self) -> None:
         """Text dropped from a dictionary leaves no trace."""
 
+    def erase_deleted_words(self, now: float, *, if_quick: bool) -> None:
+        """Words dropped from a dictionary leave no trace."""
+
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         known = {path: self._files[path] for path in paths if path in self._files}
         return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Literal, get_args
 
 from memoro.errors import IndexDamaged, StorageFull, StoreUnavailable
+from memoro.model.system_errors import reason, remedy
 from memoro.store.files import copy_file, sync_folder
 
 TAILS = ("", "-wal", "-shm", "-journal")
@@ -136,7 +137,5 @@ def _translated(file: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageFull(file) from error
-        raise StoreUnavailable(
-            f"{file} cannot be made: {(error.strerror or str(error)).lower()}. Make the folder writable, or set "
-            "MEMORO_HOME to one that is."
-        ) from error
+        todo = remedy(error, "Make the folder writable, or set MEMORO_HOME to one that is.")
+        raise StoreUnavailable(f"{file} cannot be made: {reason(error)}. {todo}") from error

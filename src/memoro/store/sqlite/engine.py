@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import apsw
 
-from memoro.errors import IndexDamaged, StorageFull, StoreError, StoreUnavailable
+from memoro.errors import IndexDamaged, QueryError, StorageFull, StoreError, StoreUnavailable
 from memoro.model.home import IN_MEMORY
+from memoro.model.system_errors import MANY_FILES, is_out_of_files
 from memoro.store.file_systems import LOCAL_FILE_SYSTEMS, file_system
 
 # Every SQLite from 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint races a reset.
@@ -18,6 +19,7 @@ FLOOR = (3, 51, 3)
 BUSY_MS = 30_000
 WAL_LIMIT_BYTES = 16 * 1024 * 1024
 _CHECKSUM_VFS = "cksmvfs"
+_FILES_OF_A_DATABASE = 4  # itself, its log, the log's shared memory, and one while it is opened
 
 
 class Engine(NamedTuple):
@@ -139,11 +141,27 @@ def has_log(file: str) -> bool:
         return False
 
 
+def _is_out_of_files() -> bool:
+    """Return whether this process cannot open as many files as one database takes."""
+    opened: list[int] = []
+    try:
+        for _ in range(_FILES_OF_A_DATABASE):
+            opened.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))  # noqa: PERF401: closed below, if one fails
+    except OSError as error:
+        return is_out_of_files(error)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+    return False
+
+
 @contextmanager
 def translated(file: str) -> Iterator[None]:
     """Translate the engine's errors. A transient error never counts as damage."""
     try:
         yield
+    except UnicodeEncodeError as error:
+        raise QueryError("A name or text holds half a character, which is not UTF-8.") from error
     except apsw.FullError as error:
         raise StorageFull(file) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -157,6 +175,10 @@ def translated(file: str) -> Iterator[None]:
             f"{file} cannot be read or written: {error}. Check the disk; your notes are not touched."
         ) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
+        if _is_out_of_files():  # the engine says only that it could not open the file
+            raise StoreUnavailable(
+                f"{file} cannot be opened: {MANY_FILES}. Raise its limit with `ulimit -n`, and run the command again."
+            ) from error
         raise StoreUnavailable(
             f"{file} cannot be opened for writing: {error}. Make the folder writable, or set MEMORO_HOME "
             "to one that is."

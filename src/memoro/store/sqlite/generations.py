@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 
 from memoro.errors import StoreUnavailable
+from memoro.model.system_errors import reason
 from memoro.store.lock import KernelLock
 
 
@@ -44,7 +45,7 @@ class Generations:
             finally:
                 os.close(descriptor)
         except OSError as error:
-            raise StoreUnavailable(f"{self.building(number)} cannot be renamed: {error.strerror}.") from error
+            raise StoreUnavailable(f"{self.building(number)} cannot be renamed: {reason(error)}.") from error
 
     def sweep(self) -> None:
         """Delete leftovers of interrupted rebuilds, and older generations that nobody has open.
@@ -68,7 +69,7 @@ class Generations:
         try:
             os.replace(self.file(number), aside)
         except OSError as error:
-            raise StoreUnavailable(f"{self.file(number)} cannot be set aside: {error.strerror}.") from error
+            raise StoreUnavailable(f"{self.file(number)} cannot be set aside: {reason(error)}.") from error
         self._remove(self.file(number))
         self.remove_vectors(number)
         return aside
@@ -93,13 +94,13 @@ class Generations:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise StoreUnavailable(f"{file} cannot be removed: {error.strerror}.") from error
+            raise StoreUnavailable(f"{file} cannot be removed: {reason(error)}.") from error
 
     def _names(self) -> list[tuple[int, str, str]]:
         try:
             names = os.listdir(self._home)
         except OSError as error:
-            raise StoreUnavailable(f"The home {self._home} cannot be listed: {error.strerror}.") from error
+            raise StoreUnavailable(f"The home {self._home} cannot be listed: {reason(error)}.") from error
         return [parsed for name in names if (parsed := _parse(name))]
 
 

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 # The page cache. BM25 reads the length of every passage that it weighs: for 100,000 passages these fill 1.3 MB, and
 # with SQLite's usual 2 MB every search would read and verify them again.
 _CACHE_KIB = 16_000
+# Rewriting the word index of so much takes some 50 milliseconds.
+_SMALL_BYTES = 4 * 1024 * 1024
+_ERASE_SECONDS = 600
+_ERASED = "words_erased"  # in meta: how many chunks were gone when their words were last erased, and when
 
 
 def create(file: str, engine: Engine) -> None:
@@ -77,6 +81,8 @@ class SqliteIndex:
         with translated(file):
             try:
                 self._check_format()
+                if refusal is None:
+                    self._db.pragma("secure_delete", True)  # text that its owner deleted is overwritten
                 self._db.pragma("cache_size", -_CACHE_KIB)
                 self._db.register_fts5_function("evidence", queries.evidence)
                 self._db.register_fts5_function("totals", queries.totals)
@@ -153,6 +159,15 @@ class SqliteIndex:
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
         with self._alone, translated(self.file):
             _merge_log(self._db)
+
+    def erase_deleted_words(self, now: float, *, if_quick: bool) -> None:
+        gone, erased = self.get_meta("gone"), self.get_meta(_ERASED)
+        if gone is None or (erased or "").partition("@")[0] == gone:
+            return
+        if os.path.getsize(self.file) >= _SMALL_BYTES and (if_quick or not _is_old(erased, now)):
+            return
+        self.settle()
+        self.put_meta({_ERASED: f"{gone}@{now:.0f}"})
 
     def scrub(self) -> None:
         """Rewrite the word index and the file: until then both keep traces of deleted text."""
@@ -403,9 +418,11 @@ class SqliteIndex:
     def check(self) -> list[str]:
         """Return complaints about the file: from the engine's own check, and about rows that do not match."""
         with self._read() as db:
-            found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
+            # The engine puts several findings into one row, below a line that names the database.
+            rows_found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
             rows, words = (db.execute(f"SELECT count(*) FROM {table}").get for table in ("chunks", "words_docsize"))
-        complaints = [line for line in found if line != "ok"]
+        lines = [line for row in rows_found for line in row.splitlines()]
+        complaints = [line for line in lines if line != "ok" and not line.startswith("***")]
         if rows != words:
             complaints.append(f"{rows} passages, but {words} in the word index")
         return complaints
@@ -428,6 +445,12 @@ class SqliteIndex:
         with self._alone, translated(self.file):
             self._db.close()
             self._keep = None
+
+
+def _is_old(erased: str | None, now: float) -> bool:
+    """Return whether words were last erased long enough ago; a time in the future counts as old."""
+    at = float((erased or "").partition("@")[2] or 0)
+    return not at <= now < at + _ERASE_SECONDS
 
 
 def _merge_log(db: apsw.Connection) -> None:

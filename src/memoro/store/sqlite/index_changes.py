@@ -61,6 +61,8 @@ def carry_out(db: apsw.Connection, change: Change, words: list[tuple[str, ...]])
 
 
 def _forget_file(db: apsw.Connection, path: str) -> list[int]:
+    if db.execute("SELECT 1 FROM files WHERE path = ?", (path,)).get is None:  # new, as most are in a first sync
+        return []
     gone = _forget_chunks(db, path)
     db.execute("DELETE FROM files WHERE path = ?", (path,))
     return gone

@@ -1,0 +1,59 @@
+"""Tell which texts were made from another: hooks and agents shorten what they write down, and repeat its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from memoro.model.words import UNSPACED
+
+OVERLAP = 0.6  # of the runs of words of the shorter text that the other repeats
+_RUN = 3  # words
+_SHORTEST = 12  # letters; less is repeated by chance
+_WORD = re.compile(r"\w+")
+_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\d\d:\d\d\s+)?")
+_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
+
+
+def statement_of(line: str) -> str:
+    """Return what a line of a note says, without its bullet, time, block id and the mark of a cut."""
+    return _BLOCK_ID.sub("", _MARKS.sub("", line, count=1)).strip().removesuffix("…").rstrip()
+
+
+def made_from(sources: Iterable[str]) -> Callable[[str], bool]:
+    """Return a test whether a text repeats one of these texts in large part, or is a part of one."""
+    known = [(_bare(source), _runs(source)) for source in sources]
+
+    def is_made(text: str) -> bool:
+        statement = statement_of(text)
+        parts = {statement, statement.partition(" — ")[2]}  # hooks put what happened before a dash
+        return any(_repeats(part, bare, runs) for part in parts if part for bare, runs in known)
+
+    return is_made
+
+
+def _repeats(text: str, bare: str, runs: set[tuple[str, ...]]) -> bool:
+    own, own_runs = _bare(text), _runs(text)
+    fewer = min(len(own_runs), len(runs))
+    if fewer > 1:
+        return len(own_runs & runs) >= OVERLAP * fewer
+    shorter, longer = sorted((own, bare), key=len)
+    return _weight(shorter) >= _SHORTEST and shorter in longer
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _bare(text: str) -> str:
+    return " ".join(_words(text))
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = _words(text)
+    return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
+
+
+def _weight(text: str) -> int:
+    """Count letters; one of a script without spaces says as much as three others."""
+    return len(text) + 2 * len(re.findall(f"[{UNSPACED}]", text))

@@ -1,0 +1,181 @@
+"""Forgetting what an id names, with the copies that hooks and agents made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import NeedsConsent
+from memoro.model.derivation import made_from, statement_of
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_given_target
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Text
+    from memoro.notes.derived_lines import DerivedLine
+    from memoro.wiring import Collaborators
+
+
+class DerivedCopy(NamedTuple):
+    """Something that was made from a forgotten text."""
+
+    id: str  # memory:N, experience:N, PATH:LINE, or PATH where only the history of the note holds it
+    text: str  # empty once it is forgotten
+
+
+class ForgetResult(NamedTuple):
+    """The result of forgetting, or of a dry run."""
+
+    id: str
+    done: bool  # False: only looked at
+    text: str  # empty once it is done
+    backups: tuple[str, ...] = ()  # those that still hold it
+    path: str | None = None  # of the note or the log that it stands in
+    derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
+
+
+class ForgetChoice(NamedTuple):
+    """How far forgetting goes."""
+
+    yes: bool = False
+    dry_run: bool = False
+    only: bool = False  # leave what was made from it
+
+    @property
+    def does(self) -> bool:
+        return self.yes and not self.dry_run
+
+
+class _Derived(NamedTuple):
+    lines: tuple[DerivedLine, ...] = ()
+    memories: tuple[int, ...] = ()
+    experiences: tuple[int, ...] = ()
+    copies: tuple[DerivedCopy, ...] = ()
+
+
+class TargetForgetting(NamedTuple):
+    home: Collaborators
+
+    def forget(self, target: str, choice: ForgetChoice) -> ForgetResult:
+        """Forget what the target names and, unless `only`, what was made from it. A dry run returns both."""
+        looked_at = self._forget_target(target, choice._replace(dry_run=True))
+        derived = _Derived() if choice.only else self._derived(target, looked_at)
+        backups = self._backups(looked_at, derived)
+        if choice.does:  # copies first: broken off in between, the target is still there to be forgotten again
+            self._forget_derived(derived)
+        found = self._forget_target(target, choice)
+        copies = tuple(copy._replace(text="") if found.done else copy for copy in derived.copies)
+        text = "" if found.done else found.text
+        return found._replace(text=text, derived=copies, backups=backups)
+
+    def _forget_target(self, target: str, choice: ForgetChoice) -> ForgetResult:
+        yes, dry_run = choice.yes, choice.dry_run
+        match parse_given_target(target):
+            case MemoryId(number):
+                memories = self.home.ledger.services.memories.forget(number, yes=yes, dry_run=dry_run)
+                text = memories.memories[0].content
+                return ForgetResult(id=target, done=memories.done, text=text, backups=memories.backups)
+            case ExperienceId(number):
+                learned = self.home.ledger.experiences.forget(number, yes=yes, dry_run=dry_run)
+                text = learned.experiences[0].intent
+                return ForgetResult(id=target, done=learned.done, text=text, backups=learned.backups)
+            case PassageId(kind="transcript"):
+                return self._forget_message(target, choice)
+            case _ if target.startswith("transcript:"):
+                return self._forget_message(target, choice)
+            case _:
+                entry = self.home.notes.services.forgetting.forget(target, yes=yes, dry_run=dry_run)
+                return ForgetResult(
+                    id=target,
+                    done=entry.done,
+                    text=entry.entry.text,
+                    backups=entry.backups,
+                    path=entry.entry.path,
+                )
+
+    def _forget_message(self, target: str, choice: ForgetChoice) -> ForgetResult:
+        """Hide a message of a conversation for good; its log is not changed."""
+        found, digests = self.home.finder.passages_at(target)
+        services = self.home.ledger.services
+        backups = tuple(services.backups.holding_bytes(found.text.encode()))
+        if not choice.yes and not choice.dry_run:
+            raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
+        if choice.does:
+            self._hide(found, digests)
+            self.home.indexing.read_log_again(found.path)
+            services.forgetting.finish()
+        return ForgetResult(id=target, done=choice.does, text=found.text, backups=backups, path=found.path)
+
+    def _hide(self, found: Text, digests: Sequence[str]) -> None:
+        from memoro.ledger.erasure import erase_repetitions, forgetting, items_at
+        from memoro.ledger.forget import begin
+        from memoro.model.memories import stamp
+
+        access = self.home.ledger.services.access
+        at = stamp(access.now())
+        with access.ledger.writing() as tx:
+            tx.forgotten.add(access.digest(tx, found.text), at)
+            tx.journal.add(forgetting("transcript", found.path, at))
+            items = items_at(tx, found.path, found.start_line, found.end_line)
+            erase_repetitions(tx, [found.text], items)
+            begin(tx, [], list(digests))
+
+    def _derived(self, target: str, found: ForgetResult) -> _Derived:
+        """Find the lines of notes that agents made from a text; of a message also memories and experiences."""
+        is_message = target.startswith("transcript:")
+        sources = _messages(found.text) if is_message else [found.text]
+        lines = tuple(one for one in self._lines(sources) if is_message or found.text not in one.text)
+        copies = [DerivedCopy(f"{one.path}:{one.line}" if one.line else one.path, one.text.strip()) for one in lines]
+        if not is_message:
+            return _Derived(lines=lines, copies=tuple(copies))
+        is_made = made_from(sources)
+        memories, experiences = self._memories(is_made), self._experiences(is_made)
+        return _Derived(
+            lines=lines,
+            memories=tuple(memories),
+            experiences=tuple(experiences),
+            copies=(
+                *(DerivedCopy(f"memory:{number}", text) for number, text in memories.items()),
+                *(DerivedCopy(f"experience:{number}", text) for number, text in experiences.items()),
+                *copies,
+            ),
+        )
+
+    def _lines(self, sources: Sequence[str]) -> list[DerivedLine]:
+        has_notes = self.home.home.settings.vault.path is not None and not self.home.home.in_memory
+        return self.home.notes.services.derived.find(sources) if has_notes else []
+
+    def _memories(self, is_made: Callable[[str], bool]) -> dict[int, str]:
+        access = self.home.ledger.services.access
+        with access.ledger.reading() as tx, access.archive.reading() as archive:
+            every = [*archive.memories.all(), *tx.memories.all()]
+        return {memory.id: memory.content for memory in every if is_made(memory.content)}
+
+    def _experiences(self, is_made: Callable[[str], bool]) -> dict[int, str]:
+        with self.home.ledger.services.access.ledger.reading() as tx:
+            every = list(tx.experiences.all())
+        return {one.id: one.intent for one in every if is_made(one.intent) or is_made(str(one.solution))}
+
+    def _backups(self, found: ForgetResult, derived: _Derived) -> tuple[str, ...]:
+        """Name the backups that hold the target or one of its copies."""
+        services = self.home.ledger.services
+        named = list(found.backups)
+        for copy in derived.copies:
+            named += services.backups.holding_bytes(statement_of(copy.text).encode())
+        if derived.memories:
+            named += services.memories.forget(list(derived.memories), dry_run=True).backups
+        for number in derived.experiences:
+            named += self.home.ledger.experiences.forget(number, dry_run=True).backups
+        return tuple(dict.fromkeys(named))
+
+    def _forget_derived(self, derived: _Derived) -> None:
+        if derived.memories:
+            self.home.ledger.services.memories.forget(list(derived.memories), yes=True)
+        for number in derived.experiences:
+            self.home.ledger.experiences.forget(number, yes=True)
+        if derived.lines:
+            self.home.notes.services.derived.forget(derived.lines)
+
+
+def _messages(shown: str) -> list[str]:
+    """Return the words of a message, which is shown as `SPEAKER: TEXT`."""
+    return [shown.partition(": ")[2] or shown]

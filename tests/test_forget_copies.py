@@ -1,0 +1,207 @@
+"""Forgetting follows what hooks and agents made from a text, and text that a person deletes leaves the index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro.hooks.capture import write_captures
+from memoro.model.derivation import made_from, statement_of
+from tests.conftest import run_memoro, write_vault
+from tests.test_forget_bytes import files_with
+from tests.test_hooks import Host, day_of, ended
+from tests.test_hooks import host as host
+
+# Words that nothing else holds.
+RARE = ("pelargonium", "quintessenz", "marzipanrinde")
+SECRET = f"The {RARE[0]} vault opens with {RARE[1]} and the {RARE[2]} below the stair"
+OTHERS = ("Please mend the parser of dates", "Which tests fail on a Sunday", "Write the release notes for May")
+
+
+def conversation(host: Host, *prompts: str) -> Path:
+    file = host.me / ".claude" / "projects" / "-w" / "s1.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    about = {"sessionId": "s1", "cwd": "/w/parcels"}
+    lines = [
+        {
+            "type": "user",
+            "uuid": f"u{number}",
+            "timestamp": f"2026-11-01T10:0{number}:00.000Z",
+            **about,
+            "message": {"role": "user", "content": said},
+        }
+        for number, said in enumerate(prompts)
+    ]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return file
+
+
+@pytest.fixture
+def told(host: Host) -> Iterator[memoro.Workspace]:
+    """A home in which hooks and an agent have written down what a message said; its log is indexed."""
+    conversation(host, SECRET, *OTHERS)
+    host.home.mkdir(0o700, exist_ok=True)
+    (host.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    ended(host, "PreCompact")
+    ended(host)
+    with host.opened() as m:
+        write_captures(m)
+        m.memories.store(f"The {RARE[0]} vault opens with {RARE[1]} and the {RARE[2]}", source="agent")
+        m.memories.store("The parser of dates is in the file dates.py", source="agent")
+        m.experiences.record("task_solution", f"the {RARE[0]} vault opens with {RARE[1]}", {"do": "look"})
+        m.daily.add(f"I wrote about {RARE[0]} myself", by="user")
+        m.sync()
+        yield m
+
+
+def message(m: memoro.Workspace) -> str:
+    found = m.search(f"{RARE[0]} {RARE[1]} stair", kind="transcript", mode="words").results
+    return found[0].id
+
+
+def in_vault(host: Host, *words: str) -> list[str]:
+    return [
+        line
+        for file in sorted(host.vault.rglob("*.md"))
+        for line in file.read_text().splitlines()
+        if any(word in line for word in words)
+    ]
+
+
+def test_what_was_made_from_a_message_is_shown_and_then_goes_with_it(host: Host, told: memoro.Workspace):
+    target = message(told)
+    backup = told.backups.create().name
+    before = in_vault(host, *RARE)
+    assert {line.partition(" ")[0] for line in before} == {"#", "-"}, "the title and topics of the session's note"
+    assert "session saved" in day_of(host) and "compaction" in day_of(host)
+    shown = told.forget(target, dry_run=True)
+    kinds = {copy.id.partition(":")[0] for copy in shown.derived}
+    assert kinds >= {"memory", "experience"}
+    assert sum(RARE[0] in copy.text for copy in shown.derived) == len(shown.derived) >= 6
+    assert "I wrote about" not in " ".join(copy.text for copy in shown.derived), "a person's line stays"
+    assert in_vault(host, *RARE) == before
+    done = told.forget(target, yes=True)
+    assert done.done
+    assert backup in done.backups
+    assert len(done.derived) == len(shown.derived)
+    assert not any(copy.text for copy in done.derived)
+    assert [line.partition("I wrote")[2] for line in in_vault(host, *RARE)] == [f" about {RARE[0]} myself"]
+    told.sync()
+    assert files_with(host.home, RARE[1], RARE[2]) == []
+    assert told.search("parser of dates", mode="words").results, "all else stays"
+    (note,) = (host.vault / "sessions").glob("*.md")
+    assert "# Session\n" in note.read_text()
+    assert f"- {OTHERS[0]}" in note.read_text()
+    told.close()
+    assert files_with(host.home, RARE[1], RARE[2]) == []
+
+
+def test_a_capture_after_that_brings_nothing_back(host: Host, told: memoro.Workspace):
+    told.forget(message(told), yes=True)
+    conversation(host, SECRET, *OTHERS, "And one more question about lamps")
+    ended(host)
+    write_captures(told)
+    assert "one more question" in "".join(file.read_text() for file in (host.vault / "sessions").glob("*.md"))
+    assert [line for line in in_vault(host, *RARE) if "I wrote" not in line] == []
+
+
+def test_only_leaves_the_copies(host: Host, told: memoro.Workspace):
+    before = in_vault(host, *RARE)
+    done = told.forget(message(told), yes=True, only=True)
+    assert done.done
+    assert done.derived == ()
+    assert in_vault(host, *RARE) == before
+    assert told.memories.get(1).content.startswith("The pelargonium")
+
+
+def test_the_command_lists_the_copies_and_asks(host: Host, told: memoro.Workspace):
+    target = message(told)
+    told.close()
+    places = ("--home", str(host.home), "--vault", str(host.vault))
+    listed = run_memoro(*places, "forget", target)
+    assert listed.code == 5
+    assert "With it, as made from it (--only leaves it):" in listed.out
+    assert "session saved" in listed.out
+    assert "memory:1" in listed.out
+    done = run_memoro(*places, "forget", target, "--yes")
+    assert done.code == 0
+    assert "Forgotten with it, as made from it:" in done.out
+    assert not any(word in done.out for word in RARE)
+    assert not any(word in run_memoro(*places, "log").out for word in RARE[1:])
+
+
+def test_a_line_that_a_person_deleted_already_goes_from_history(host: Host, told: memoro.Workspace):
+    for file in (*(host.vault / "sessions").glob("*.md"), *(host.vault / "daily").glob("*.md")):
+        kept = [line for line in file.read_text().splitlines() if RARE[0] not in line]
+        file.write_text("\n".join(kept) + "\n")
+    told.forget(message(told), yes=True)
+    assert files_with(host.home, RARE[1], RARE[2]) == []
+
+
+# Which texts were made from another
+
+
+words = st.lists(st.text("abcdefgh", min_size=3, max_size=8), min_size=6, max_size=40, unique=True)
+
+
+@given(words, st.integers(0, 30), st.integers(5, 12))
+def test_any_long_enough_part_of_a_text_was_made_from_it(said: list[str], start: int, length: int):
+    start = min(start, len(said) - 5)
+    part = " ".join(said[start : start + length])
+    for line in (part, f"- 09:31 session saved — {part}…", f"- {part} ^k3x9ab", f"# {part}"):
+        assert made_from([" ".join(said)])(line)
+
+
+@given(words, words)
+def test_other_words_were_not_made_from_it(said: list[str], others: list[str]):
+    other = " ".join(word.upper() + "x" for word in others)
+    assert not made_from([" ".join(said)])(f"- 09:31 {other}")
+
+
+@pytest.mark.parametrize(
+    ("line", "statement"),
+    [
+        ("- 09:31 session saved — Mend the parser…", "session saved — Mend the parser"),
+        ("- [ ] Buy tea ^k3x9ab", "Buy tea"),
+        ("## Decisions", "Decisions"),
+        ("plain words", "plain words"),
+    ],
+)
+def test_a_statement_is_a_line_without_its_marks(line: str, statement: str):
+    assert statement_of(line) == statement
+
+
+def test_short_and_common_words_are_no_copy():
+    is_made = made_from(["yes please go on"])
+    assert not is_made("- 09:31 yes")
+    assert is_made("- 09:31 yes please go on")
+    assert made_from(["我们的保险箱密码在楼梯下面"])("- 09:31 保险箱密码在楼梯")
+
+
+# Text that a person deletes from a note
+
+
+@pytest.mark.parametrize("by", ["sync", "search"])
+def test_what_a_person_deletes_from_a_note_is_in_no_file_of_the_home(by: str, tmp_path: Path):
+    vault = write_vault(
+        tmp_path / "vault", {f"{n}.md": f"# Note {n}\n\nAbout lamps and stairs.\n" for n in range(40)}
+    )
+    (vault / "7.md").write_text(f"# Seven\n\n{SECRET}.\n\nAnd a lamp.\n")
+    (vault / "8.md").write_text(f"# Eight\n\nAlso {RARE[2]}.\n")
+    with memoro.open(tmp_path / "home", vault) as m:
+        m.sync()
+        assert files_with(tmp_path / "home", *RARE)
+        (vault / "7.md").write_text("# Seven\n\nAnd a lamp.\n")
+        (vault / "8.md").unlink()
+        if by == "sync":
+            m.sync()
+        else:
+            assert m.search("lamp", mode="words").results
+        assert files_with(tmp_path / "home", *RARE) == []
+    assert files_with(tmp_path / "home", *RARE) == []

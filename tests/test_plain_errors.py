@@ -1,0 +1,187 @@
+"""A mistake or a failure of the system is told in one sentence: no traceback, and no words of the database."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memoro
+from memoro.errors import QueryError
+from tests import raw_sqlite
+from tests.conftest import run_memoro, write_vault
+
+BROKEN = "caf\udce9"  # the argument caf\xe9 of a terminal that is set to Latin-1
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[str, ...]:
+    vault = write_vault(tmp_path / "vault", {"tea.md": "# Tea\n\nGreen tea at 80 degrees.\n"})
+    return ("--home", str(tmp_path / "home"), "--vault", str(vault))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["get", BROKEN],
+        ["remember", BROKEN],
+        ["edit", "x", BROKEN],
+        ["search", "--tag", BROKEN, "tea"],
+        ["search", "tea", BROKEN],
+        ["log", "--by", BROKEN],
+        ["memory", "store", BROKEN],
+        ["daily", BROKEN],
+        ["note", "new", f"{BROKEN}.md", "text"],
+        ["recall", BROKEN],
+        ["experience", "record", "task_solution", BROKEN, "do it"],
+    ],
+)
+def test_arguments_that_are_not_utf8_are_refused_with_a_sentence(places: tuple[str, ...], arguments: list[str]):
+    refused = run_memoro(*places, *arguments)
+    assert refused.code == 2
+    assert "The argument 'caf\\xe9" in refused.err
+    assert "is not text in UTF-8" in refused.err
+    assert refused.err.count("\n") == 1
+    with memoro.open(*places[1::2]) as m:
+        assert not m.has_ledger() or m.memories.all() == []
+
+
+def test_names_of_files_may_have_any_bytes(tmp_path: Path):
+    missing = run_memoro("--home", str(tmp_path / "home"), "import", str(tmp_path / f"{BROKEN}.jsonl"))
+    assert "There is no file" in missing.err
+    for place in ("--home", "--vault"):
+        refused = run_memoro(place, str(tmp_path / BROKEN), "status")
+        assert refused.code == 2
+        assert "is not text in UTF-8" in refused.err
+
+
+@pytest.mark.process
+def test_input_that_is_not_utf8_is_refused_with_a_sentence(places: tuple[str, ...]):
+    import subprocess
+
+    command = [sys.executable, "-m", "memoro", *places, "note", "new", "a.md"]
+    refused = subprocess.run(command, input=b"caf\xe9\n", capture_output=True, check=False)
+    assert refused.returncode == 2
+    assert b"Standard input is not text in UTF-8 (byte 4)" in refused.stderr
+
+
+@pytest.fixture
+def impossible_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "AAA-99:99")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("impossible_zone")
+def test_a_time_zone_that_cannot_be_is_named(places: tuple[str, ...]):
+    for command in (["daily", "hello"], ["search", "tea"], ["status"]):
+        refused = run_memoro(*places, *command)
+        assert refused.code == 2
+        assert "TZ='AAA-99:99'" in refused.err
+
+
+WRONG_NUMBERS: list[object] = ["2", "memory:2", None, 2.0, True, b"2", [2], "x"]
+BY_NUMBER: dict[str, Callable[[memoro.Workspace, Any], object]] = {
+    "get": lambda m, value: m.memories.get(value),
+    "reinforce": lambda m, value: m.memories.reinforce(value),
+    "demote": lambda m, value: m.memories.demote(value),
+    "update": lambda m, value: m.memories.update(value, "new"),
+    "supersede": lambda m, value: m.memories.supersede(value, 3),
+    "superseded by": lambda m, value: m.memories.supersede(3, value),
+    "trust": lambda m, value: m.memories.trust(value, "user_confirmed"),
+    "remove": lambda m, value: m.memories.remove(value),
+    "archive": lambda m, value: m.memories.archive(value),
+    "unarchive": lambda m, value: m.memories.unarchive(value),
+    "history": lambda m, value: m.memories.history(value),
+    "chain": lambda m, value: m.narratives.chain(value),
+}
+
+
+@pytest.mark.parametrize("name", BY_NUMBER)
+def test_a_number_of_another_type_is_named_in_a_sentence(name: str, tmp_path: Path):
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.store("first")
+        m.memories.store("second")
+        m.memories.store("third")
+        for value in WRONG_NUMBERS:
+            with pytest.raises(QueryError, match="must be a whole number, such as 2, not "):
+                BY_NUMBER[name](m, value)
+        assert [memory.content for memory in m.memories.all()] == ["first", "second", "third"]
+
+
+def test_texts_and_ids_of_another_type_are_named_in_a_sentence(tmp_path: Path):
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.store("first")
+        calls: list[Callable[[Any], object]] = [m.get, m.forget, m.remove, m.search, m.memories.store]
+        calls += [m.memories.query, m.experiences.get]
+        for call in calls:
+            for value in (None, 2.5, b"2", [2]):
+                with pytest.raises(QueryError, match="must be a"):
+                    call(value)
+
+
+# Failures of the system
+
+
+def test_a_missing_folder_of_logs_is_called_what_it_is(places: tuple[str, ...], tmp_path: Path):
+    home, logs, extra = tmp_path / "home", tmp_path / "logs", tmp_path / "more"
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text(f"[vault]\nextra = ['{extra}']\n[transcripts]\nfolders = ['{logs}']\n")
+    said = run_memoro(*places, "sync").out
+    assert f"The folder of conversation logs {logs} cannot be read: no such file or directory" in said
+    assert f"The extra folder {extra} cannot be read" in said
+    assert "The vault" not in said
+
+
+def test_every_check_of_doctor_has_a_name_of_its_own(places: tuple[str, ...], tmp_path: Path):
+    assert run_memoro(*places, "sync").code == 0
+    (file,) = (tmp_path / "home").glob("index.*.db")
+    file.write_bytes(file.read_bytes()[:8000])
+    checks = run_memoro(*places, "doctor", "--json").json["checks"]
+    names = [check["name"] for check in checks]
+    assert len(set(names)) == len(names)
+    assert {"engine", "home", "vault", "index", "vectors", "index against disk"} <= set(names)
+    assert not any("lambda" in name for name in names)
+
+
+def test_what_the_engine_finds_wrong_with_an_index_is_one_line(places: tuple[str, ...], tmp_path: Path):
+    assert run_memoro(*places, "sync").code == 0
+    (file,) = (tmp_path / "home").glob("index.*.db")
+    raw_sqlite.share_pages(file)
+    (found,) = [check for check in run_memoro(*places, "doctor", "--json").json["checks"] if check["name"] == "index"]
+    assert found["state"] == "failed"
+    assert "\n" not in found["found"]
+    assert "***" not in found["found"]
+
+
+LIMITED = """
+import resource, sys
+from memoro.cli import main
+import memoro.cli.run, memoro.cli.finding, memoro.search.spaces, memoro.index.vector_upkeep, memoro.store.matrix
+resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("limit", [8, 9, 10, 12])
+def test_too_few_descriptors_are_called_that_and_nothing_is_called_damaged(places: tuple[str, ...], limit: int):
+    import subprocess
+
+    assert run_memoro(*places, "sync").code == 0
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED.format(limit=limit), *places, "search", "tea"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "this process may not open more files" in done.stderr
+    assert "damaged" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "writable" not in done.stderr
