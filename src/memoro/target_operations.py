@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import NeedsConsent, Refused
+from memoro.errors import NeedsConsent, NoteNotFound, Refused
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 from memoro.notes.entry_files import Remembered
 
@@ -27,6 +27,18 @@ class ForgetResult(NamedTuple):
 
 class TargetOperations(NamedTuple):
     home: Collaborators
+
+    def get(self, target: str, around: int = 0) -> Text:
+        """The exact text behind an id or a path: a memory, an experience, an entry, or lines of a note or a log."""
+        try:
+            return self.home.finder.get(target, around)
+        except NoteNotFound:
+            from memoro.notes.loaded_entries import place_of
+
+            place = place_of(self.home.home.vault(), target, self.home.finder.notes_holding)
+            if place is None:
+                raise
+        return self.home.finder.get(place)
 
     def edit(self, target: str, text: str, by: str) -> Remembered:
         match parse_target(target):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from memoro.cli.command import PROBLEM, Run, command
+from memoro.cli.lines import say
+from memoro.model.local_time import local
 from memoro.operations.backups import CREATE, LIST, RESTORE, VERIFY, BackupList
 from memoro.operations.operation import Operation, Request
 
@@ -14,12 +16,12 @@ def _listing(operation: Operation[Request, BackupList], state: str) -> Run:
 
 def _show(found: BackupList, well: str) -> None:
     if not found.backups:
-        print("No backups yet; the first write of a day makes one, and `memoro backup create`.")
+        say("No backups yet; the first write of a day makes one, and `memoro backup create`.")
     for one in found.backups:
         memories = one.rows.get("ledger", {}).get("memories", 0)
         state = "; ".join(one.problems) or well
-        about = f"{one.created_at[:16].replace('T', ' ')}Z  {memories} memories  {one.bytes:,} bytes  {one.why}"
-        print(f"{one.name}  {about}{'  ' + state if state else ''}")
+        about = f"{local(one.created_at)}  {memories} memories  {one.bytes:,} bytes  {one.why}"
+        say(f"{one.name}  {about}{'  ' + state if state else ''}")
 
 
 def _exit_code(found: BackupList, _request: object) -> int:

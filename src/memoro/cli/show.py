@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memoro.cli.lines import say, wrapped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
+from memoro.model.local_time import local_day
 from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
@@ -59,21 +61,28 @@ def progress(what: str) -> Iterator[Progress | None]:
 def answer(found: Answer, *, explain: bool) -> None:
     console = terminal()
     for notice in found.degraded:
-        print(f"memoro: {notice}", file=sys.stderr)
+        say(f"memoro: {notice}", file=sys.stderr)
     if not found.results:
-        print("Nothing found. Try other words, or fewer filters.", file=sys.stderr)
+        say("Nothing found. Try other words, or fewer filters.", file=sys.stderr)
     for number, hit in enumerate(found.results, 1):
         if console:
             _hit_at_terminal(console, number, hit)
         else:
             print(_headline(number, hit))
             print(_indented(_body(hit.snippet), "   "))
-        print(f"   {why(hit.explanation)}")
+        say(f"   {why(hit.explanation)}{_log_of(hit)}")
         for one in hit.given:
-            print(f"   given in recall {one.recall} on {one.at[:10]}: {feedback_said(one.feedback)}")
+            say(f"   given in recall {one.recall} on {local_day(one.at)}: {feedback_said(one.feedback)}")
         if explain:
-            print(_indented("\n".join(account(hit)), "     "))
+            from memoro.cli.explain import account
+
+            for line in account(hit):
+                say(f"     {line}")
         print()
+    if explain and found.results:
+        from memoro.cli.explain import legend
+
+        say("\n".join(legend(found.results)))
 
 
 def conversation(found: Text) -> None:
@@ -93,41 +102,56 @@ def conversation(found: Text) -> None:
 
 
 def _headline(number: int, hit: Hit) -> str:
-    about = [f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", " > ".join(hit.heading), *_whose(hit)]
-    return f"{number}. {_place(hit)}  {printable('  '.join(part for part in about if part))}"
+    about = [_title(hit), _place(hit), f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", *_whose(hit)]
+    return f"{number}. {'  '.join(part for part in about if part)}"
 
 
 def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
+    """Print a result in colour; wrapped first, so that every line keeps its indentation."""
     from rich.text import Text
 
-    line = Text(f"{number}. ")
-    line.append(_place(hit), style="bold cyan")
-    line.append(f"  {hit.tier}", style="magenta")
-    line.append(f"  {hit.score:.2f}", style="green")
-    line.append(f"  {hit.date}" if hit.date else "", style="yellow")
-    line.append(f"  {printable(' > '.join(hit.heading))}" if hit.heading else "", style="bold")
-    line.append("".join(f"  {printable(part)}" for part in _whose(hit)))
-    console.print(line)
-    body = Text(_indented(_body(hit.snippet), "   "))
+    width = console.width
+    line = Text("\n".join(wrapped(one, width) for one in _headline(number, hit).split("\n")))
+    title = _title(hit)
+    line.highlight_words([title] if title else [], style="bold")
+    line.highlight_words([_place(hit)], style="bold cyan")
+    line.highlight_words([f"[{hit.tier}]"], style="magenta")
+    line.highlight_words([f"{hit.score:.2f}"], style="green")
+    line.highlight_words([hit.date] if hit.date else [], style="yellow")
+    console.print(line, soft_wrap=True)
+    body = Text("\n".join(wrapped(one, width) for one in _indented(_body(hit.snippet), "   ").split("\n")))
     for term in hit.explanation.terms:
         body.highlight_words([term.word], style="reverse", case_sensitive=False)
-    console.print(body)
+    console.print(body, soft_wrap=True)
+
+
+def _title(hit: Hit) -> str:
+    """The title of a conversation, or the headings above a passage of a note."""
+    if hit.kind == "transcript":
+        return printable(hit.title or "")
+    return printable(" > ".join(hit.heading))
 
 
 def _place(hit: Hit) -> str:
+    """Where a passage stands; of a conversation only the message, because its path says nothing to a person."""
     if hit.kind == "memory":
         return f"[id:{hit.id.partition(':')[2]}]"
     if hit.kind == "experience":
         return hit.id
-    if hit.kind == "transcript" and locator_of(hit.path) == "message":
-        return f"{printable(hit.path)} message {hit.start_line}"
     lines = f"{hit.start_line}" if hit.start_line == hit.end_line else f"{hit.start_line}-{hit.end_line}"
+    if hit.kind == "transcript" and hit.title:
+        return f"{locator_of(hit.path)} {lines}"
     return f"{printable(hit.path)}:{lines}"
+
+
+def _log_of(hit: Hit) -> str:
+    """The id by which `get` prints the turns around a hit of a conversation."""
+    return f"\n   in {printable(hit.id)}" if hit.kind == "transcript" and hit.title else ""
 
 
 def _whose(hit: Hit) -> list[str]:
     """The agent and project of a conversation, and the number of passages if there are several."""
-    named = [name for name in (hit.agent, hit.project) if name]
+    named = [printable(name) for name in (hit.agent, hit.project) if name]
     return [*named, *([f"({hit.passages} passages)"] if hit.passages > 1 else [])]
 
 
@@ -152,24 +176,6 @@ def feedback_said(feedback: Sequence[str]) -> str:
     return ", ".join(feedback) or "nobody said"
 
 
-def account(hit: Hit) -> Iterator[str]:
-    """The score as it was computed."""
-    explanation = hit.explanation
-    if explanation.total is not None:
-        sure = f"confidence {explanation.confidence:.4f} in the best" if explanation.confidence else "the sum"
-        yield f"score {hit.score:.4f}: {sure}, at a total of {explanation.total:.3f}"
-        for part in sorted(explanation.parts, key=lambda part: -abs(part.share)):
-            yield f"{part.share:+.3f} {part.name} ({part.value:.3f})"
-    else:
-        yield f"score {hit.score:.4f} = the sum of share = weight in the query × fullness in the passage"
-    for term in explanation.terms:
-        columns = ", ".join(f"{column} ×{count}" for column, count in term.columns.items())
-        yield f"{term.share:.4f} = {term.weight:.4f} × {term.fullness:.4f}  {printable(term.word)} in {columns}"
-    if explanation.ignored:
-        yield f"not looked up, too frequent to tell passages apart: {', '.join(explanation.ignored)}"
-    yield f"rank {explanation.word_rank} by words; id {printable(hit.id)}"
-
-
 def report(done: Report) -> None:
     parts = [
         f"{count} {word}"
@@ -182,15 +188,15 @@ def report(done: Report) -> None:
         if count
     ]
     if done.rebuilt:
-        print(f"Built the index anew: {done.rebuilt}.")
+        say(f"Built the index anew: {done.rebuilt}.")
     said = ", ".join(parts) or "nothing changed"
     if done.damage:
-        print(f"Wrote the vectors anew: {done.damage}.")
+        say(f"Wrote the vectors anew: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
-    print(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
+    say(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
     if not done.files:
-        print("The vault holds no Markdown files (*.md).")
+        say("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):
-        print(f"  note: {printable(sentence)}")
+        say(f"  note: {printable(sentence)}")
     for problem in done.problems:
-        print(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")
+        say(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")

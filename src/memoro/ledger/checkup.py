@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
+from memoro.model.local_time import local
 from memoro.model.memories import days_between
 from memoro.model.vocabulary import CheckState
 
@@ -69,7 +70,7 @@ def _backups(services: LedgerServices) -> Finding:
             found=f"the last is {age:.0f} days old",
             remedy="Run `memoro backup create`.",
         )
-    return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {newest.created_at[:16]}Z")
+    return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {local(newest.created_at)}")
 
 
 def _sound(name: str, store: StoreUpkeep) -> Finding:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.change_texts import fill_text
 from memoro.memories.links import Neighbourhood, neighbourhood
 from memoro.memories.results import MemoryDetails
 from memoro.model.changes import removed_memory
@@ -59,7 +60,9 @@ class MemoryReading:
             raise MemoryNotFound(f"There never was a memory [id:{number}].")
         with self._access.archive.reading() as archive:
             now = now or archive.memories.find(number)
-        return with_first_words(entries, now)
+        filled = with_first_words(entries, now)
+        with self._access.ledger.reading() as tx:
+            return [fill_text(tx, entry) for entry in filled]
 
     def links(self, number: int, depth: int) -> Neighbourhood:
         with self._access.ledger.reading() as tx:
