@@ -223,8 +223,8 @@ def test_the_log_and_taking_back_a_sources_writes(memoro: Memoro, vault: Path) -
     memoro("memory", "store", "its memory", "--source", "helper")
     memoro("daily", "my line")
     lines = memoro("log").out.splitlines()
-    assert re.fullmatch(r"4\. \S+ \S+  daily daily/\S+\.md by user: \d\d:\d\d my line", lines[0])
-    assert re.fullmatch(r"1\. \S+ \S+  new agent/a\.md by helper: a", lines[3])
+    assert re.fullmatch(r"4\. \S+ \S+  add a line to daily/\S+\.md by user: \d\d:\d\d my line", lines[0])
+    assert re.fullmatch(r"1\. \S+ \S+  create agent/a\.md by helper: a", lines[3])
     entries = memoro("log", "--by", "helper", "--json").json["changes"]
     assert [(one["kind"], one["operation"]) for one in entries] == [
         ("memory", "store"), ("note", "daily"), ("note", "new"),

@@ -21,8 +21,16 @@ from memoro.operations.journal import (
 
 _SHORT = 60  # letters of a change in a list
 _LINES = 200  # of one change; `--json` has them all
-# The operations whose names say too little beside what they are about.
-_VERBS = {"narrative": "tell", "return": "put back a line of", "put": "write"}
+# The operations whose names say too little beside what they are about; those of notes stand before a path.
+_VERBS = {"narrative": "tell", "put": "write"}
+_NOTE_VERBS = {
+    "remember": "add an entry to",
+    "remove": "remove an entry from",
+    "daily": "add a line to",
+    "return": "put back a line in",
+    "episode": "save a session in",
+    "new": "create",
+}
 
 
 def show_changes(found: Changes, request: object) -> None:
@@ -41,7 +49,7 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
     say(printable(f"by      {entry.actor}{agent}"), hang=8)
     lines = list(difference(shown.before, shown.after))
     for line in lines[:_LINES]:
-        say(f"   {line}", hang=5)
+        say(f"   {line}".rstrip(), hang=5)
     if len(lines) > _LINES:
         say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
     say(f"undo    {f'`{shown.undo}`' if shown.undo else shown.why_not}", hang=8)
@@ -67,9 +75,10 @@ def _title(entry: JournalEntry) -> str:
     """What was done to what, and by which change it was undone."""
     names = {"memory": f"[id:{entry.item}]", "note": str(entry.item)}
     item = names.get(entry.kind, f"{entry.kind}:{entry.item}")
-    of = f" of change {entry.undoes}" if entry.undoes else ""
+    of = f" of change {entry.undoes} in" if entry.undoes else ""
     undone = f" (undone by {entry.undone_by})" if entry.undone_by else ""
-    return f"{_VERBS.get(entry.operation, entry.operation)}{of} {item}{undone}"
+    verbs = _NOTE_VERBS if entry.kind == "note" else _VERBS
+    return f"{verbs.get(entry.operation, entry.operation)}{of} {item}{undone}"
 
 
 def _shortened(text: str) -> str:

@@ -40,7 +40,7 @@ def _show_list(found: ProposalList, _request: object) -> None:
 def _show_text(one: ProposalPreview) -> None:
     lines = list(difference(one.before, one.after))
     for line in lines[:_LINES]:
-        say(f"   {line}", hang=5)
+        say(f"   {line}".rstrip(), hang=5)
     if len(lines) > _LINES:
         say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
     for evidence in one.proposal.evidence:

@@ -146,7 +146,7 @@ def _place(hit: Hit) -> str:
 
 def _log_of(hit: Hit) -> str:
     """The id by which `get` prints the turns around a hit of a conversation."""
-    return f"\n   in {printable(hit.id)}" if hit.kind == "transcript" and hit.title else ""
+    return f"\n   around it: memoro get {printable(hit.id)}" if hit.kind == "transcript" and hit.title else ""
 
 
 def _whose(hit: Hit) -> list[str]:

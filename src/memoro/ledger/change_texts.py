@@ -41,6 +41,10 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
     match entry.change:
         case MemoryChanged() | ExperienceChanged() as change:
             return entry._replace(text=_difference({**change.before}, {**change.after}))
+        case ExperienceAdded() if isinstance(entry.words, RecordedWords):
+            return entry._replace(text=one_line(entry.words.intent))
+        case ExperienceRemoved(experience=experience):
+            return entry._replace(text=one_line(experience.intent))
         case NoteMoved(new=new):
             return entry._replace(text=f"→ {new}")
         case ItemWritten(key=key, before=before):
