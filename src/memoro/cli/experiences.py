@@ -57,7 +57,7 @@ def _show_recorded(done: RecordedExperience, _request: operations.RecordExperien
 
 def _changed(operation: Operation[Request, WeightedExperience], said: Callable[[WeightedExperience], str]) -> Run:
     """The command for a change to one experience: show the experience, and what was done to it."""
-    return command(operation, lambda shown, _: say(f"{_line(shown.experience)}\n   {said(shown)}"))
+    return command(operation, lambda shown, _: say(f"{_line(shown.experience)}\n   {said(shown)}", hang=3))
 
 
 def _show_preferences(found: operations.Preferences, _request: operations.Prefer) -> None:
@@ -84,7 +84,10 @@ def _show_found(found: SimilarExperiences, _request: operations.FindExperiences)
     for notice in found.degraded:
         say(f"memoro: {notice}", file=sys.stderr)
     for one in found.results:
-        say(f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}")
+        say(
+            f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}",
+            hang=3,
+        )
         say(f"   {_shortened(one.experience)}")
     if not found.results:
         say("No experience is like this.", file=sys.stderr)
@@ -108,7 +111,7 @@ def _show_one(shown: WeightedExperience, _request: operations.OneExperience) -> 
 
 def _show_list(found: operations.ExperienceList, request: operations.ListExperiences) -> None:
     for shown in found.results:
-        say(f"{_line(shown.experience)}\n   {_about(shown)}")
+        say(f"{_line(shown.experience)}\n   {_about(shown)}", hang=3)
     if not found.results:
         say("None." if request.archived else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
 

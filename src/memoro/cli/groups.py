@@ -50,7 +50,7 @@ def overview(summaries: dict[str, str], *, everything: bool = False) -> str:
             *parts,
             "\nOptions",
             "  --home DIR   Memoro's own folder; else MEMORO_HOME, else ~/.memoro",
-            "  --vault DIR  the folder of Markdown notes; else MEMORO_VAULT, else as `init` set it",
+            "  --vault DIR  the folder of notes; else MEMORO_VAULT, else as `init` set it",
             "  --version    print the version\n",
             "`memoro help COMMAND` explains one, with examples.",
             f"{more}New here? Try `memoro demo`.",

@@ -32,7 +32,7 @@ def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
 
 def _changed(operation: Operation[Request, Memory], said: Callable[[Memory], str]) -> Run:
     """The command for a change to one memory: show the memory, and what was done to it."""
-    return command(operation, lambda memory, _: say(f"{_line(memory)}\n   {said(memory)}"))
+    return command(operation, lambda memory, _: say(f"{_line(memory)}\n   {said(memory)}", hang=3))
 
 
 def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
@@ -41,7 +41,7 @@ def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
     for one in found.results:
         marks = [f"{one.score:.2f}", f"feedback {one.memory.feedback:+}" if one.memory.feedback else ""]
         marks += [f"linked with [id:{one.linked_to}]" if one.linked_to else "", "archived" if one.archived else ""]
-        say(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}")
+        say(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}", hang=3)
         if request.explain:
             say(f"   fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}")
     if not found.results:
@@ -75,7 +75,7 @@ def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory
 
 
 def _show_links(tree: Neighbourhood, _request: operations.MemoryLinks) -> None:
-    say(_line(tree.memory))
+    say(_line(tree.memory), hang=3)
     say("\n".join(_branches(tree.linked, "")) or "   not linked with any other yet")
 
 
@@ -89,7 +89,7 @@ def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
 
 
 def _show_list(found: operations.MemoryList, _request: operations.ListMemories) -> None:
-    say("\n".join(map(_line, found.results)) or "No memories yet: `memoro memory store TEXT` keeps one.")
+    say("\n".join(map(_line, found.results)) or "No memories yet: `memoro memory store TEXT` keeps one.", hang=3)
 
 
 def _show_stats(found: operations.LedgerTotals, _request: object) -> None:
@@ -128,7 +128,7 @@ def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemorie
     numbers = ", ".join(f"[id:{memory.id}]" for memory in found.memories)
     say(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
     if not found.done:
-        say("\n".join(_line(memory) for memory in found.memories))
+        say("\n".join(_line(memory) for memory in found.memories), hang=3)
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
     if found.narratives:

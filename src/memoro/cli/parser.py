@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from memoro.cli.lines import help_columns
+from memoro.cli.lines import help_columns, say
 
 USAGE = 2
 WIDEST_CHOICES = 24  # characters of choices that are shown where an argument is named
@@ -76,7 +77,8 @@ class Parser(argparse.ArgumentParser):
         else:
             message = message.removeprefix("argument ").replace(": expected one argument", " needs a value")
         end = "" if message.endswith("?") else "."
-        self.exit(USAGE, f"memoro: {message}{end} `{self.prog} --help` shows what can be given.\n")
+        say(f"memoro: {message}{end} `{self.prog} --help` shows what can be given.", hang=0, file=sys.stderr)
+        self.exit(USAGE)
 
     def _unknown(self, extra: Sequence[str]) -> str:
         """The sentence about arguments that nobody takes: the first option among them, or a word too many."""

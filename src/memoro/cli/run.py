@@ -11,6 +11,7 @@ from typing import TextIO
 
 import memoro
 from memoro.cli import COMMANDS, PROCESSES
+from memoro.cli.lines import say
 from memoro.cli.parser import USAGE, Parser, parsers_of_actions
 from memoro.errors import (
     AlreadyServed,
@@ -61,7 +62,7 @@ def run(arguments: list[str]) -> int:
             return 0 if arguments else USAGE
     name = rest[0]
     if name not in COMMANDS:
-        print(f"memoro: there is no command {name!r}.{_similar(name)}", file=sys.stderr)
+        say(f"memoro: there is no command {name!r}.{_similar(name)}", hang=0, file=sys.stderr)
         return USAGE
     given = rest[1:]
     if name not in PROCESSES and given and given[0].startswith("-"):
@@ -107,8 +108,6 @@ def _guarded(chosen: argparse.Namespace) -> int:
             from memoro import documents
 
             print(documents.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
-        from memoro.cli.lines import say
-
         say(f"memoro: {error}", hang=0, file=sys.stderr)
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
 
@@ -181,7 +180,8 @@ def _help(rest: list[str]) -> list[str]:
         return named
     from memoro.cli.groups import overview
 
-    print(overview(COMMANDS, everything=named == ["all"]))
+    for line in overview(COMMANDS, everything=named == ["all"]).split("\n"):
+        say(line, hang=15 if line.startswith("  ") else 0)
     return []
 
 

@@ -59,7 +59,9 @@ def _shortened(text: str) -> str:
 
 
 def _show_recalls(shown: ShownSession, _request: operations.OneSession) -> None:
-    _show_head(shown.session, shown.session.title or "", sum(one.recalled.tokens for one in shown.recalls))
+    first = next((one.recalled.message for one in shown.recalls if not one.unasked), "")
+    about = shown.session.title or " ".join(first.split())
+    _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
     for recall in shown.recalls:
         _show_recall(recall)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import command
 from memoro.cli.lines import say
-from memoro.cli.show import printable, terminal
+from memoro.cli.show import printable
 from memoro.operations.settings import GET, SET, SHOW, UNSET, GetSetting, SetSetting, SettingList, UnsetSetting
 
 if TYPE_CHECKING:
@@ -15,22 +16,18 @@ if TYPE_CHECKING:
 
 
 def _show_settings(found: SettingList, _request: object) -> None:
-    rows = [(s.key, _value(s.value), printable(s.origin), s.meaning) for s in found.settings]
-    if console := terminal():
-        from rich.table import Table
+    for one in found.settings:
+        _show_setting(one, explain=sys.stdout.isatty())  # a program that reads lines has one for each setting
 
-        table = Table("setting", "value", "from", "meaning", box=None, header_style="bold")
-        for row in rows:
-            table.add_row(*row)
-        console.print(table, markup=False)
-    else:
-        for key, value, origin, _ in rows:
-            print(f"{key} = {value}  ({origin})")
+
+def _show_setting(one: Setting, *, explain: bool) -> None:
+    say(f"{one.key} = {printable(_value(one.value))}  ({printable(one.origin)})", hang=3)
+    if explain:
+        say(f"   {one.meaning}")
 
 
 def _show_one(found: Setting, _request: GetSetting) -> None:
-    say(f"{found.key} = {_value(found.value)}  ({printable(found.origin)})")
-    say(f"   {found.meaning}")
+    _show_setting(found, explain=True)
 
 
 def _show_set(found: SettingChange, _request: SetSetting) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memoro.cli.lines import say, wrapped
+from memoro.cli.lines import columns, say, wrapped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
 from memoro.model.local_time import local_day
@@ -82,7 +82,8 @@ def answer(found: Answer, *, explain: bool) -> None:
     if explain and found.results:
         from memoro.cli.explain import legend
 
-        say("\n".join(legend(found.results)))
+        for line in legend(found.results):
+            say(line, hang=6 if line.startswith(" ") else 0)
 
 
 def conversation(found: Text) -> None:
@@ -110,7 +111,7 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
     """Print a result in colour; wrapped first, so that every line keeps its indentation."""
     from rich.text import Text
 
-    width = console.width
+    width = columns(sys.stdout) or console.width
     line = Text("\n".join(wrapped(one, width) for one in _headline(number, hit).split("\n")))
     title = _title(hit)
     line.highlight_words([title] if title else [], style="bold")

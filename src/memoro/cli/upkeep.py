@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from memoro.cli import show
 from memoro.cli.command import PROBLEM, command
-from memoro.cli.lines import say
+from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.show import printable, terminal
 from memoro.model.local_time import local
 from memoro.model.notes import count_in_words, kind_of
@@ -55,7 +56,7 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
     if found.experiences:
         say(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}", hang=10)
     if found.sessions:
-        say(f"sessions  {found.sessions}, {found.recalls} recalls", hang=10)
+        say(f"sessions  {found.sessions}, given {found.recalls} recall{'s' if found.recalls != 1 else ''}", hang=10)
     say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
     say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:
@@ -79,7 +80,12 @@ def _memories(found: Status) -> str:
     if found.memories is None:
         return "the ledger cannot be read; `memoro doctor` says why"
     archived = f", {found.archived} archived" if found.archived else ""
-    return f"{found.memories}{archived}; last backup {local(found.backup) if found.backup else 'never'}"
+    return f"{found.memories}{archived}; last backup {_backup_time(found.backup)}"
+
+
+def _backup_time(name: str | None) -> str:
+    """When a backup was made: its name begins with that, in UTC."""
+    return "never" if name is None else local(name.partition("-")[0])
 
 
 def _serving(found: Serving) -> str:
@@ -110,7 +116,8 @@ def _show_checks(found: Checks, _request: Doctor) -> None:
     for check in found.checks:
         line = f"{_MARKS[check.state]} {check.name}: {printable(check.found)}"
         if console:
-            console.print(line, style=_COLOURS[check.state], markup=False)
+            shown = wrapped(line, columns(sys.stdout) or console.width, 4)
+            console.print(shown, style=_COLOURS[check.state], markup=False, soft_wrap=True)
         else:
             say(line)
         if check.remedy:

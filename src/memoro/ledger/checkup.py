@@ -53,7 +53,7 @@ def _ledger(services: LedgerServices) -> Finding:
             count = tx.memories.count()
     except StoreError as error:
         return Finding(name="ledger", state="failed", found=str(error), remedy=_RESTORE)
-    return Finding("ledger", "ok", f"{count} memories; it can be written and read")
+    return Finding("ledger", "ok", f"{count} memor{'y' if count == 1 else 'ies'}; it can be written and read")
 
 
 def _backups(services: LedgerServices) -> Finding:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_NEAR = 0.7  # of 1: below it, short names that share an ending would be taken for each other
+
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is spelled most like this one; None if none is near.
@@ -14,7 +16,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
     by_folded = {one.casefold(): one for one in reversed(list(known))}
     wanted = name.casefold()
-    close = difflib.get_close_matches(wanted, by_folded, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(wanted, by_folded, n=1, cutoff=_NEAR)
     if not close and len(wanted) > 2:
         close = [one for one in by_folded if one.startswith(wanted) or one.endswith(f"/{wanted}")][:1]
     return by_folded[close[0]] if close else None

@@ -92,10 +92,12 @@ def get(m: "Workspace", request: GetRequest, caller: Caller) -> "Text":
 
 def _meant(m: "Workspace", target: str) -> str:
     """The note whose path is spelled most like the target, as a sentence."""
-    from memoro.model.suggestion import did_you_mean
+    from memoro.model.suggestion import closest
 
-    path = target.removeprefix("note:").partition(":")[0].partition("#")[0]
-    return did_you_mean(path, m.indexing.read(lambda index: index.files()))
+    path = target.removeprefix("note:").partition(":")[0].partition("#")[0].removesuffix(".md")
+    known = [one.removesuffix(".md") for one in m.indexing.read(lambda index: index.files())]
+    found = closest(path, known)  # without the ending, which would make all paths alike
+    return f" Did you mean '{found}.md'?" if found else ""
 
 
 SEARCH = Operation(
