@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, NoteNotFound, Refused
-from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_given_target
 from memoro.notes.entry_files import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoro.model.answers import Text
+    from memoro.model.output_filter import OutputFilter
     from memoro.wiring import Collaborators
 
 
@@ -28,20 +29,20 @@ class ForgetResult(NamedTuple):
 class TargetOperations(NamedTuple):
     home: Collaborators
 
-    def get(self, target: str, around: int = 0) -> Text:
+    def get(self, target: str, around: int = 0, filter: OutputFilter | None = None) -> Text:
         """The exact text behind an id or a path: a memory, an experience, an entry, or lines of a note or a log."""
         try:
-            return self.home.finder.get(target, around)
+            return self.home.finder.get(target, around, filter)
         except NoteNotFound:
             from memoro.notes.loaded_entries import place_of
 
             place = place_of(self.home.home.vault(), target, self.home.finder.notes_holding)
             if place is None:
                 raise
-        return self.home.finder.get(place)
+        return self.home.finder.get(place, filter=filter)
 
     def edit(self, target: str, text: str, by: str) -> Remembered:
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memory = self.home.ledger.services.memories.update(number, text, source=by)
                 return _as_remembered(target, memory.content)
@@ -51,7 +52,7 @@ class TargetOperations(NamedTuple):
                 return self.home.notes.services.entries.edit(target, text, by=by)
 
     def remove(self, target: str, by: str, key: str | None) -> Remembered:
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memory = self.home.ledger.services.memories.remove(number, source=by, key=key)
                 return _as_remembered(target, memory.content)
@@ -62,7 +63,7 @@ class TargetOperations(NamedTuple):
                 return self.home.notes.services.entries.remove(target, by=by)
 
     def forget(self, target: str, *, yes: bool, dry_run: bool) -> ForgetResult:
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memories = self.home.ledger.services.memories.forget(number, yes=yes, dry_run=dry_run)
                 text = memories.memories[0].content

@@ -130,6 +130,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "backup list": ("memoro backup list",),
     "backup verify": ("memoro backup verify",),
     "backup restore": ("memoro backup restore 20260305T040000Z",),
+    "backup adopt": ("memoro backup adopt ledger --yes",),
     "sync": ("memoro sync", "memoro sync --force"),
     "serve": ("memoro serve", "memoro serve --http", "memoro serve --print-unit systemd"),
     "watch": ("memoro watch",),

@@ -15,6 +15,7 @@ from memoro.model.proposals import (
     ErasedProposal,
     Proposal,
     ProposedChange,
+    PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
@@ -50,6 +51,11 @@ def _show_text(one: ProposalPreview) -> None:
 
 def _line(one: Proposal) -> str:
     state = "" if one.state == "open" else f"  {one.state}"
+    if isinstance(one.change, PutBackLines):
+        until = f"; waits until {local_day(one.expires_at)}" if one.state == "open" and one.expires_at else ""
+        what = "it" if len(one.change.lines) == 1 else "them"
+        why = f"a save of an older version may have dropped {what}{until}"
+        return f"{one.id}. put back in {one.change.path}? ({why}){state}"
     return f"{one.id}. {_wish(one.change)}, by {one.actor} on {local(one.at)}{state}"
 
 
@@ -62,6 +68,8 @@ def _wish(change: ProposedChange) -> str:
             return f"reword ^{own} in {path}"
         case RemoveEntry(path=path, id=own):
             return f"remove ^{own} from {path}"
+        case PutBackLines(path=path):
+            return f"put back in {path}"
         case AddDailyLine(at=at):
             return f"add to the daily note of {local_day(at)}"
         case WriteNote(path=path, expected=expected):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memoro.cli.lines import columns, say, wrapped
+from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
 from memoro.model.local_time import local_day
@@ -35,7 +36,7 @@ def terminal() -> Console | None:
         return None
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    return Console(highlight=False, soft_wrap=False, file=unescaped(sys.stdout))
 
 
 @contextmanager
@@ -49,7 +50,7 @@ def progress(what: str) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=Console(file=unescaped(sys.stderr)), transient=True) as bar:
         task = bar.add_task(what, total=None, visible=False)
 
         def advance(done: int, total: int) -> None:

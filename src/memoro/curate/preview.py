@@ -9,6 +9,7 @@ from memoro.errors import MemoroError
 from memoro.model.proposals import (
     EditEntry,
     Proposal,
+    PutBackLines,
     RemoveEntry,
     RemoveMemory,
     StoreMemory,
@@ -40,7 +41,7 @@ def preview(applier: ProposalApplier, proposal: Proposal) -> ProposalPreview:
 def _before(applier: ProposalApplier, proposal: Proposal) -> str | None:
     match proposal.change:
         case EditEntry(id=own, path=path) | RemoveEntry(id=own, path=path):
-            return applier.entries.text_of(own, path)
+            return applier.entries.text_in(own, path)
         case WriteNote(path=path):
             return applier.notes.text_of(path)
         case SupersedeMemory(old=number) | RemoveMemory(number=number) | StoreMemory(supersedes=int() as number):
@@ -56,6 +57,8 @@ def _after(applier: ProposalApplier, proposal: Proposal) -> str | None:
                 return applier.memories.show(number).memory.content
             except MemoroError:
                 return None
+        case PutBackLines(lines=lines):
+            return "\n".join(lines)
         case _:
             quotes = len(proposal.evidence)
             texts = texts_of(proposal)

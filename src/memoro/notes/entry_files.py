@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.model.local_time import local_day
+from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.sessions import CORRECTED, repeating
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
 from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
@@ -14,6 +15,7 @@ from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 _FRESH = {"semantic": FRESH_MEMORY, "procedural": "# Procedural\n", "pinned": "# Pinned\n"}
+_SHOWN = 60  # characters of an unknown id in a message
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -53,14 +55,15 @@ class EntryFiles:
         return self._write("remember", self.path_of(tier), change, by, fresh=_FRESH[tier])
 
     def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
-        """Says an entry in other words; it keeps its id."""
+        """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry."""
         self.check_not_forgotten(text)
         path = self.where(own)
         was: list[str] = []
 
         def change(old: str) -> bullets.EditedNote:
             was[:] = [bullets.find(old, own).text]
-            return bullets.edit(old, own, text)
+            said = restore(text, was[0], placeholders_in(text), self._journaled.access.known)
+            return bullets.edit(old, own, said)
 
         done = self._write("edit", path, change, by)
         self._note_correction(path, was[0])
@@ -83,12 +86,14 @@ class EntryFiles:
         """Returns the note in which an entry of this id stands: the always-loaded files first."""
         address = bullets.parse_address(own)
         loaded = [self.path_of(tier) for tier in LOADED_TIERS]
-        paths = [address.path] if address.path else [*loaded, *self._holding(address.id)]
-        for path in dict.fromkeys(paths):
+        # Looking for the words of a long text would take long, and none can be an id.
+        held = self._holding(address.id) if bullets.is_id(address.id) else ()
+        for path in [address.path] if address.path else dict.fromkeys([*loaded, *held]):
             data = self._journaled.bytes_of(path)
             if data is not None and any(bullets.is_at(e, address) for e in bullets.entries(decoded(data, path)[0])):
                 return path
-        raise NoteNotFound(f"There is no entry {own!r}. `memoro entries` lists those of the always-loaded files.")
+        shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
+        raise NoteNotFound(f"There is no entry {shown!r}. `memoro entries` lists those of the always-loaded files.")
 
     def id_of(self, own: str) -> str:
         """Returns the id of an entry that was named in any way; it raises where two entries have that id."""
@@ -96,8 +101,13 @@ class EntryFiles:
         text, _ = decoded(self._journaled.bytes_of(path) or b"", path)
         return bullets.find(text, bullets.find(text, own).id).id
 
-    def text_of(self, own: str, path: str) -> str | None:
-        """Returns what an entry of a note says now; None where it is gone."""
+    def text_of(self, own: str) -> str:
+        """Returns the text of an entry as it stands in its note."""
+        path = self.where(own)
+        return bullets.find(decoded(self._journaled.bytes_of(path) or b"", path)[0], own).text
+
+    def text_in(self, own: str, path: str) -> str | None:
+        """Returns what the entry with this id in a note says now; None where it is gone."""
         data = self._journaled.bytes_of(path)
         found = [one.text for one in bullets.entries(decoded(data, path)[0]) if one.id == own] if data else []
         return found[0] if found else None

@@ -65,6 +65,8 @@ def _bullets(vault: VaultFiles, tier: LoadedTier) -> list[tuple[str, bullets.Bul
 def place_of(vault: VaultFiles, own: str, holding: Callable[[str], Sequence[str]]) -> str | None:
     """Return where an entry stands, as PATH:FROM-TO: the always-loaded files first; None if there is none."""
     address = bullets.parse_address(own)
+    if address.path is None and not bullets.is_id(address.id):
+        return None
     loaded = [one for one in loaded_entries(vault) if address.path in (None, one.path)]
     for one in loaded:
         if one.address == own.removeprefix("^"):

@@ -168,7 +168,7 @@ ENTRIES = Operation(
     name="entries", request=ListEntries, call=list_entries, access="read",
     help="An entry without an id of its own is listed with one made of its words; listing writes nothing.",
 )  # fmt: skip
-EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,))
+EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,), restores=("text",))
 REMOVE = Operation(
     name="remove",
     request=RemoveTarget,
@@ -207,7 +207,7 @@ NEW_NOTE = Operation(
 )  # fmt: skip
 EDIT_NOTE = Operation(
     name="note edit", request=EditNote, call=edit_note, access="write",
-    summary="Replace the text of a note, or one part of it.", options=(BY,),
+    summary="Replace the text of a note, or one part of it.", options=(BY,), restores=("text", "old"),
 )  # fmt: skip
 MOVE_NOTE = Operation(
     name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",

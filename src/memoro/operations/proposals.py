@@ -21,6 +21,7 @@ class ProposalList(NamedTuple):
 
 
 def list_(m: "Workspace", request: ListProposals, _caller: Caller) -> ProposalList:
+    m.propose_dropped_lines()
     return ProposalList(tuple(m.proposals.previews(None if request.all else "open")))
 
 

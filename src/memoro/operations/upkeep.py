@@ -78,7 +78,13 @@ def _checks(found: Checks) -> documents.Document:
 
 
 SYNC = Operation(
-    name="sync", request=SyncIndex, call=sync, encode=documents.report, access="write", is_repeatable=True
+    name="sync",
+    request=SyncIndex,
+    call=sync,
+    encode=documents.report,
+    access="write",
+    is_repeatable=True,
+    changes_nothing_remembered=True,
 )
 STATUS = Operation(
     name="status",

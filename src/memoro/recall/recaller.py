@@ -12,6 +12,7 @@ from memoro.recall.request import RecallRequest
 from memoro.search.filters import where_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Protocol
 
     from memoro.config import Settings
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     class BlockSource(Protocol):
         def build(self, request: BlockRequest) -> Recalled: ...
+
+        def note_given(self, experiences: Sequence[str]) -> list[str]: ...
 
         def sources(self) -> RecallSources: ...
 
@@ -42,7 +45,7 @@ class Recaller:
             return self._recall_in_session(request, request.session)
         options = RecallOptions(request.scope, request.prompt, bool(request.proactive))
         options = options._replace(budget=self._budget(request, options))
-        return self._builder.build(
+        found = self._builder.build(
             BlockRequest(
                 message=request.message,
                 where=_where(request),
@@ -51,6 +54,7 @@ class Recaller:
                 abstain=request.abstain,
             )
         )
+        return self._with_uses_noted(found)
 
     def repeat(self, message: str, options: RecallOptions, held: HeldContext) -> Recalled:
         """The context that a message would get now, recorded nowhere."""
@@ -82,7 +86,13 @@ class Recaller:
         )
         if request.unless_held and all(item.text in turn.held.loaded.get(item.path, ()) for item in found.items):
             return found._replace(block="", items=(), tokens=0)
-        return recorder.record_turn(turn, found, options, request.key)
+        return recorder.record_turn(turn, self._with_uses_noted(found), options, request.key)
+
+    def _with_uses_noted(self, found: Recalled) -> Recalled:
+        """Count a use of each experience in the block: it is fresh as long as agents are given it."""
+        given = [item.id for item in found.items if item.kind == "experience"]
+        notices = self._builder.note_given(given) if given else []
+        return found._replace(degraded=(*found.degraded, *notices)) if notices else found
 
     def _budget(self, request: RecallRequest, options: RecallOptions) -> int | None:
         if request.at_most is None:
