@@ -61,7 +61,11 @@ def test_every_command_is_in_one_group_and_in_the_whole_help() -> None:
 
 def test_the_kinds_of_keeping_are_told_apart() -> None:
     kept = [COMMANDS[name] for name in ("remember", "pin", "daily", "note", "memory", "experience", "narrative")]
-    assert len({about.split()[1] for about in kept}) > 4 and all(not about.startswith("Keep") for about in kept)
+    assert len(set(kept)) == len(kept) and all(not about.startswith("Keep") for about in kept)
+    assert "For what matters now and then, use `memory store`" in " ".join(
+        run_memoro("remember", "--help").out.split()
+    )
+    assert "and not in your notes" in " ".join(run_memoro("memory", "--help").out.split())
 
 
 # What was meant
@@ -197,12 +201,14 @@ def test_changes_of_every_kind_say_what_they_are_about(memoro: Memoro) -> None:
     memoro("note", "new", "a.md", "green tea\n")
     memoro("note", "move", "a.md", "b.md")
     memoro("note", "delete", "b.md")
+    memoro("daily", "bought tea")
     texts = [one["text"] for one in reversed(memoro("log", "--json").json["changes"])]
     assert texts == [
         "the heron server", "content the heron server → the egret server", "", "replica lags", "we move house",
-        "green tea", "→ b.md", "green tea",
+        "green tea", "→ b.md", "green tea", texts[-1],
     ]  # fmt: skip
-    for number in range(1, 9):
+    assert re.fullmatch(r"\d\d:\d\d bought tea", texts[-1])
+    for number in range(1, 10):
         assert memoro("log", "show", str(number)).code == 0
     assert "   - content: the heron server\n   + content: the egret server\n" in memoro("log", "show", "2").out
 

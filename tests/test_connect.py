@@ -686,7 +686,9 @@ def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked
     assert "gives   MEMORY.md, PROCEDURAL.md, PINNED.md and today's note, at most 2,400 tokens" in told
     assert "500 for each later one" in told
     assert "in `sessions/` of your vault" in told and "a line in the daily note in `daily/`" in told
-    assert re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro proposals`" in told
+    assert (
+        re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro proposals`" in told
+    )
     only_tools = person.types("connect", "claude-code", "--no-hooks").out
     assert "reads" not in only_tools and "sessions/" not in only_tools
     reading = person.types("connect", "cursor", "--profile", "recall").out

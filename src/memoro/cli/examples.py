@@ -140,6 +140,25 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "completion": ('eval "$(memoro completion bash)"', "memoro completion fish"),
 }
 
+# When to use a command rather than its neighbours; the help shows it below what the command does.
+WHEN: dict[str, str] = {
+    "remember": "Use it for what matters nearly always: every session with an agent begins with these lines. For "
+    "what matters now and then, use `memory store`; for what happened today, `daily`.",
+    "pin": "Use it for the few things that must be seen whatever a conversation is about.",
+    "daily": "Use it for what was done, decided or seen; the time is put before it.",
+    "note": "Use it for a text of its own, with headings and paragraphs. Your editor does the same: Memoro finds "
+    "what you write there.",
+    "memory": "Use it for facts, decisions and context that should come up only where they are relevant. They are "
+    "kept in Memoro's ledger and not in your notes, and they rank higher the more they help.",
+    "experience": "Use it for how something was done and whether it worked, so that the next attempt begins there.",
+    "narrative": "Use it to say where a project stands; each sentence follows the one before.",
+    "recall": "It prints the very block that a hook or a tool gives to an agent. To look something up yourself, use "
+    "`search`.",
+    "remove": "`undo` brings it back. To leave no trace of it, use `forget`.",
+    "forget": "It goes from notes, ledger, index and history, and cannot be stored again. `remove` can be undone.",
+    "edit": "For a whole note, use `note edit` or your editor.",
+}
+
 
 def examples_of(name: str, actions: Sequence[str] = ()) -> tuple[str, ...]:
     """The examples of a command; of a group of actions, its own and the first of each of the first few."""

@@ -49,12 +49,15 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title = "arguments"
 
     def format_help(self) -> str:
-        from memoro.cli.examples import examples_of
+        from memoro.cli.examples import WHEN, examples_of
 
+        name = self.prog.removeprefix("memoro ")
+        about, self.description = self.description, " ".join(filter(None, [self.description, WHEN.get(name)]))
         self.usage = " ".join(["%(prog)s", *map(_placeholder, self._get_positional_actions()), "[OPTIONS]"])
-        found = examples_of(self.prog.removeprefix("memoro "), self._action_names())
-        shown = "".join(f"  {one}\n" for one in found)
-        return super().format_help() + (f"\nexamples:\n{shown}" if shown else "")
+        shown = "".join(f"  {one}\n" for one in examples_of(name, self._action_names()))
+        text = super().format_help() + (f"\nexamples:\n{shown}" if shown else "")
+        self.description = about
+        return text
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse as argparse does. A last argument that may be left out may also stand behind options."""

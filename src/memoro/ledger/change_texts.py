@@ -47,6 +47,8 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
             return entry._replace(text=one_line(experience.intent))
         case NoteMoved(new=new):
             return entry._replace(text=f"→ {new}")
+        case NoteAppended(added=added):  # what came before it is the heading of a fresh note
+            return entry._replace(text=_without_mark(added.strip("\n").rpartition("\n")[2]))
         case ItemWritten(key=key, before=before):
             said = f", before: {before.memory.content}" if before and before.memory else ""
             return entry._replace(text=one_line(f"{key}{said}"))
@@ -97,12 +99,14 @@ def summary(before: str | None, after: str | None) -> str:
     """Returns one line: what came, what went, or what became what."""
     old, new = _lines(before), _lines(after)
     added, removed = list((new - old).elements()), list((old - new).elements())
-    more = f" (and {len(added) + len(removed) - 2} more lines)" if len(added) + len(removed) > 2 else ""
     if added and removed:
-        return f"{one_line(removed[0])}{_ARROW}{one_line(added[0])}{more}"
+        return f"{one_line(removed[0])}{_ARROW}{one_line(added[0])}{_more(len(added) + len(removed) - 2)}"
     shown = added or removed
-    more = f" (and {len(shown) - 1} more lines)" if len(shown) > 1 else ""
-    return one_line(shown[0]) + more if shown else ""
+    return one_line(shown[0]) + _more(len(shown) - 1) if shown else ""
+
+
+def _more(lines: int) -> str:
+    return f" (and {lines} more line{'' if lines == 1 else 's'})" if lines else ""
 
 
 def one_line(text: str) -> str:
@@ -110,7 +114,12 @@ def one_line(text: str) -> str:
 
 
 def _lines(text: str | None) -> Counter[str]:
-    return Counter(line.strip().lstrip("#-* ") for line in (text or "").splitlines() if line.strip("#-* \t"))
+    return Counter(map(_without_mark, filter(lambda line: line.strip("#-* \t"), (text or "").splitlines())))
+
+
+def _without_mark(line: str) -> str:
+    """Returns a line of Markdown without the mark of a heading or a list."""
+    return line.strip().lstrip("#-* ")
 
 
 def _kept(tx: Transaction, digest: str | None) -> str | None:
