@@ -46,7 +46,7 @@ def test_explain_is_the_computation_of_the_score(memoro: Memoro, vault: Path) ->
     assert all(term["share"] == pytest.approx(term["weight"] * term["fullness"]) for term in words["terms"])
     shown = memoro("search", "--explain", "green tea").out
     assert "found by" in shown
-    assert "tea in text ×3, heading ×1" in shown
+    assert "tea 3× in the text, 1× in the heading" in shown
 
 
 def test_nothing_found_is_exit_code_1_and_a_sentence(memoro: Memoro, vault: Path) -> None:
@@ -225,7 +225,7 @@ def test_demo_answers_its_questions_rightly(tmp_path: Path) -> None:
     for question in demo.questions():
         after = done.out.split(question.ask)[1]
         first = next(line for line in after.splitlines() if line.startswith("1. "))
-        assert first.startswith(f"1. {question.answer}:"), question
+        assert f"  {question.answer}:" in first, question
         assert question.heading in first
     assert "Now you:" in done.out
     again = run_memoro("--home", str(tmp_path / "demo" / "home"), "search", "greenhouse")

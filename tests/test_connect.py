@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hosts
 from memoro.cli import COMMANDS
+from memoro.config.settings import DailySettings, ProactiveSettings, RecallSettings, Settings, WritingSettings
 from memoro.connect import file_edits
 from memoro.connect.editors import EDITORS
 from memoro.connect.edits import UneditableSettings, is_our_hook, without_pieces
+from memoro.connect.effects import effects
 from memoro.connect.json_editor import JsonEditor
 from memoro.connect.json_text import parse
 from memoro.connect.plan import connection_of, settings_files
@@ -675,3 +677,43 @@ def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: P
     person.types("connect", "cursor", "--yes", "--vault", str(notes), MEMORO_HOME=str(tmp_path / "other home"))
     server = json.loads((person.me / ".cursor" / "mcp.json").read_text())["mcpServers"]["memoro"]
     assert server["args"][3:] == ["--home", str(tmp_path / "other home"), "--vault", str(notes), "mcp"]
+
+
+def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked(person: Person) -> None:
+    shown = person.types("connect", "claude-code").out
+    told = shown.partition("--- /dev/null")[0]
+    assert "reads   each prompt that you send" in told
+    assert "gives   MEMORY.md, PROCEDURAL.md, PINNED.md and today's note, at most 2,400 tokens" in told
+    assert "500 for each later one" in told
+    assert "in `sessions/` of your vault" in told and "a line in the daily note in `daily/`" in told
+    assert (
+        re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro proposals`" in told
+    )
+    only_tools = person.types("connect", "claude-code", "--no-hooks").out
+    assert "reads" not in only_tools and "sessions/" not in only_tools
+    reading = person.types("connect", "cursor", "--profile", "recall").out
+    assert "offers" in reading and "writes" not in reading
+
+
+def test_what_connecting_leads_to_follows_the_settings() -> None:
+    settings = Settings(
+        daily=DailySettings(folder="."),
+        writing=WritingSettings(agent_writes="direct"),
+        recall=RecallSettings(budget=900, proactive=ProactiveSettings(max_tokens=123)),
+    )
+    told = " ".join(one.sentence for one in effects(hosts.load("gemini"), Registration(("memoro",)), settings, 3))
+    assert "at most 900 tokens for the first, 123 for each later one" in told
+    assert "a line in the daily note when" in told and "without asking (writing.agent_writes = direct)" in told
+
+
+def test_logs_are_added_when_asked_for(person: Person) -> None:
+    logs = person.me / ".gemini" / "tmp"
+    logs.mkdir(parents=True)
+    (person.me / "notes").mkdir()
+    person.types("init", str(person.me / "notes"), "--no-memory")
+    done = person.types("connect", "gemini", "--yes")
+    assert "Next: memoro transcripts add gemini" in done.out
+    done = person.types("connect", "gemini", "--yes", "--add-logs")
+    assert done.code == 0 and "Next:" not in done.out
+    assert 'folders = ["gemini"]' in (person.me / ".memoro" / "memoro.toml").read_text()
+    assert "Next:" not in person.types("connect", "gemini", "--yes").out

@@ -28,6 +28,7 @@ import pytest
 import memoro
 from memoro import config, errors, operations
 from memoro.cli import COMMANDS
+from memoro.cli.examples import EXAMPLES
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.config import edit
 from memoro.demo import copy_vault
@@ -187,19 +188,27 @@ def _command(name: str, summary: str) -> str:
         f"#### {name} {one.dest}\n\n{one.help}\n\n{_usage(f'{name} {one.dest}', actions[0].choices[one.dest])}"
         for one in actions[0]._choices_actions
     ]
-    return "\n".join([f"### {name}\n\n{summary}\n", *inner])
+    own = [_usage(name, parser)] if parser.get_default("run") else []
+    return "\n".join([f"### {name}\n\n{summary}\n", *own, *inner])
 
 
 def _usage(name: str, parser: argparse.ArgumentParser) -> str:
-    positional = [action for action in parser._actions if not action.option_strings]
+    positional = [
+        action
+        for action in parser._actions
+        if not action.option_strings and not isinstance(action, argparse._SubParsersAction)
+    ]
     usage = " ".join([f"memoro {name}", *map(_placeholder, positional), "[OPTIONS]"])
     parts = [f"```text\n{usage}\n```\n"]
     for group in parser._action_groups:
-        rows = [(f"`{_spelling(a)}`", _meaning(a)) for a in group._group_actions if a.dest != "help"]
+        shown = [a for a in group._group_actions if not isinstance(a, argparse._SubParsersAction)]
+        rows = [(f"`{_spelling(a)}`", _meaning(a)) for a in shown if a.dest != "help"]
         if rows and group.title != "places":
-            title = "argument" if group.title == "positional arguments" else "option"
-            named = "" if group.title in ("positional arguments", "options") else f"{_sentence(group.title)}:\n\n"
+            title = "argument" if group.title == "arguments" else "option"
+            named = "" if group.title in ("arguments", "options") else f"{_sentence(group.title)}:\n\n"
             parts.append(named + _table((title, "meaning"), rows))
+    if examples := EXAMPLES.get(name):
+        parts.append("```text\n" + "".join(f"{one}\n" for one in examples) + "```\n")
     return "\n".join(parts)
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import memoro as package
 from memoro.cli import COMMANDS
 from memoro.cli.command import configure_command
-from memoro.cli.run import Parser
+from memoro.cli.parser import Parser
 from memoro.errors import ConfigError, MemoroError
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange import files, jsonl, markdown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -559,7 +560,10 @@ def test_sessions_at_the_shell(memoro: Memoro, home: Path, vault: Path) -> None:
     write_vault(vault, {"a.md": "# Tea\n\ngreen tea at five\n", "b.md": "# Tea\n\nblack tea at six\n"})
     started = memoro("session", "start", "s", "--project", "apollo", "--title", "Tea", "--path", "a.md", "--json")
     assert started.json["bound"] == {"project": "apollo", "agent": None, "paths": ["a.md"], "tiers": [], "tags": []}
-    assert memoro("session", "start", "s").out.startswith("s  ")
+    assert re.fullmatch(
+        r"\d{4}-\d\d-\d\d \d\d:\d\d  Tea\n   project apollo · sees a\.md · 0 recalls, 0 items · id s\n",
+        memoro("session", "start", "s").out,
+    )
     assert memoro("session", "start", "s", "--project", "gemini").code == 2
     assert memoro("memory", "store", "green tea is best").code == 0
     with opened(home, vault) as m:
@@ -568,7 +572,7 @@ def test_sessions_at_the_shell(memoro: Memoro, home: Path, vault: Path) -> None:
         one = recalled("when is tea?\nsay", given_note, item("memory:1", "green tea is best"))
         m.sessions.record(one, "s")
     assert memoro("memory", "reinforce", "1", "--session", "s").code == 0
-    assert "s  " in memoro("session", "list").out
+    assert "· 1 recall, 2 items, 42 tokens · id s" in memoro("session", "list").out
     shown = memoro("session", "show", "s").out
     assert "for: when is tea? say" in shown
     assert "[memory:1]  0.50  reinforced" in shown
@@ -596,8 +600,8 @@ def test_sessions_at_the_shell(memoro: Memoro, home: Path, vault: Path) -> None:
         in memoro("memory", "stats").out
     )
     assert memoro("status", "--json").json["sessions"] == 2
-    assert memoro("session", "archive", "s").out.rstrip().endswith("archived")
-    assert "s  2" not in memoro("session", "list").out
+    assert "· archived · id s" in memoro("session", "archive", "s").out
+    assert "id s\n" not in memoro("session", "list").out
     assert memoro("memory", "forget", "1", "--yes").code == 0
     again = memoro("session", "replay", "s")
     assert again.code == 1

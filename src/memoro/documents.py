@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from memoro.model.local_time import with_offset
+
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
+    from memoro.curate.preview import ProposalPreview
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
     from memoro.index.report import Report
@@ -16,13 +19,13 @@ if TYPE_CHECKING:
     from memoro.memories.results import MemoryDetails, Recollection, Stored
     from memoro.model.answers import Answer, Explanation, Hit, Text
     from memoro.model.experiences import Experience
-    from memoro.model.journal import JournalEntry
+    from memoro.model.journal import JournalEntry, ShownChange
     from memoro.model.memories import Memory
     from memoro.model.proposals import Proposal
     from memoro.model.recall import Recalled, RecalledItem
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
     from memoro.sessions.compare import Pair
-    from memoro.sessions.history import Replay, ShownSession
+    from memoro.sessions.history import ListedSession, Replay, ShownSession
 
 Document = dict[str, Any]
 HEADING_SEPARATOR = " > "
@@ -149,7 +152,11 @@ def report(done: Report) -> Document:
 
 def status(found: Status) -> Document:
     dirty = [{name: value for name, value in plain(one).items() if value is not None} for one in found.dirty]
-    return {**plain(found), "dirty": dirty}
+    document = {**plain(found), "dirty": dirty, "synced_at": with_offset(found.synced_at)}
+    if found.serving:
+        times = {name: with_offset(getattr(found.serving, name)) for name in ("since", "did_at")}
+        document["serving"] = {**document["serving"], **times}
+    return document
 
 
 def checks(found: Sequence[Check]) -> Document:
@@ -286,6 +293,18 @@ def entry(found: JournalEntry) -> Document:
         "undoes": found.undoes,
         "undone_by": found.undone_by,
         "agent": found.agent,
+        "text": found.text,
+    }
+
+
+def shown_change(shown: ShownChange) -> Document:
+    """The entry as `log` has it, with both sides whole as text."""
+    return {
+        **entry(shown.entry),
+        "text_before": shown.before,
+        "text_after": shown.after,
+        "undo": shown.undo,
+        "why_not": shown.why_not,
     }
 
 
@@ -318,12 +337,21 @@ def proposal(found: Proposal) -> Document:
     }
 
 
+def previewed(found: ProposalPreview) -> Document:
+    """A proposal with the text that it is about."""
+    return {**proposal(found.proposal), "text_before": found.before, "text_after": found.after}
+
+
 def session(found: Session) -> Document:
     """The scope of a session is called `bound`, as it always was."""
     scope = found.scope
     sets = {"paths": list(scope.paths), "tiers": list(scope.tiers), "tags": list(scope.tags)}
     fields = {"bound" if name == "scope" else name: value for name, value in found._asdict().items()}
     return {**fields, "bound": {"project": scope.project, "agent": scope.agent, **sets}}
+
+
+def listed_session(found: ListedSession) -> Document:
+    return {**session(found.session), "about": found.about, "tokens": found.tokens}
 
 
 def compaction(done: Compaction) -> Document:
@@ -381,4 +409,10 @@ def _pair(pair: Pair) -> Document:
 
 
 # By the name of the class, so that encoding one kind of result loads no other.
-_RULES: dict[str, Callable[[Any], Document]] = {"JournalEntry": entry, "Proposal": proposal, "Session": session}
+_RULES: dict[str, Callable[[Any], Document]] = {
+    "JournalEntry": entry,
+    "ListedSession": listed_session,
+    "Proposal": proposal,
+    "ProposalPreview": previewed,
+    "Session": session,
+}

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import Refused
+from memoro.errors import NoteNotFound, Refused
 from memoro.model.targets import ExperienceId, MemoryId, parse_given_target
 from memoro.notes.entry_files import Remembered
 
 if TYPE_CHECKING:
+    from memoro.model.answers import Text
+    from memoro.model.output_filter import OutputFilter
     from memoro.wiring import Collaborators
 
 
 class TargetOperations(NamedTuple):
     home: Collaborators
+
+    def get(self, target: str, around: int = 0, filter: OutputFilter | None = None) -> Text:
+        """The exact text behind an id or a path: a memory, an experience, an entry, or lines of a note or a log."""
+        try:
+            return self.home.finder.get(target, around, filter)
+        except NoteNotFound:
+            from memoro.notes.loaded_entries import place_of
+
+            place = place_of(self.home.home.vault(), target, self.home.finder.notes_holding)
+            if place is None:
+                raise
+        return self.home.finder.get(place, filter=filter)
 
     def edit(self, target: str, text: str, by: str) -> Remembered:
         match parse_given_target(target):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memoro.model.recall import Recalled
     from memoro.model.vocabulary import LoadedTier
     from memoro.notes.entry_files import Remembered
+    from memoro.notes.loaded_entries import LoadedEntry
     from memoro.recall.request import RecallKeywords
     from memoro.search.request import SearchOptions
     from memoro.store.ports import IndexHome
@@ -70,7 +71,7 @@ class Workspace:
     session_started = _of(lambda parts: parts.indexing.sync_at_session_start, "For hooks: sync the notes, if quick.")
     transcripts = _of(lambda parts: parts.indexing.transcripts, "What is known of each folder of conversation logs.")
     watch = _of(lambda parts: parts.indexing.watch, "Keep the index fresh until `stop` is set.")
-    get = _of(lambda parts: parts.finder.get, "Exact lines of a note, by an id or a path; a memory; an experience.")
+    get = _of(lambda parts: parts.targets.get, "Exact lines of a note, by an id or a path; a memory; an experience.")
 
     # What only the ledger keeps
 
@@ -159,6 +160,13 @@ class Workspace:
         from memoro.target_forgetting import ForgetChoice
 
         return self.parts.forgetting.forget(target, ForgetChoice(yes=yes, dry_run=dry_run, only=only))
+
+    def loaded_entries(self, tier: LoadedTier | None = None) -> list[LoadedEntry]:
+        """Every bullet of the always-loaded files, or of one of them, with an address for `edit` and `remove`."""
+        from memoro.notes.loaded_entries import loaded_entries
+
+        vault = self.parts.home.vault()
+        return loaded_entries(vault) if tier is None else loaded_entries(vault, (tier,))
 
     def export(self, write: Callable[[str], object], format: str = "jsonl") -> Exported:
         """Write all memories, experiences and narratives with their history, to be imported into an empty home."""

@@ -11,14 +11,14 @@ from memoro import operations
 # Commands that are no operations: processes, and those that set up the machine. Each has a module here.
 PROCESSES = {
     "init": ("setup", "Choose the folder of your notes, and index it."),
-    "demo": ("setup", "Show Memoro on sample notes."),
-    "connect": ("connect", "Connect Memoro to a program that runs agents: Claude Code, Codex, Gemini CLI, …"),
-    "disconnect": ("connect", "Disconnect Memoro from such a program."),
+    "demo": ("setup", "Try Memoro on sample notes, in a folder of its own."),
+    "connect": ("connect", "Give your agents this memory: Claude Code, Codex, Gemini CLI, …"),
+    "disconnect": ("connect", "Take it out of such a program again, byte for byte."),
     "hook": ("hook", "Answer an event of such a program; it calls this itself."),
-    "mcp": ("mcp", "Serve agents over the Model Context Protocol, on standard input and output."),
+    "mcp": ("mcp", "Serve agents over MCP, on standard input and output."),
     "watch": ("watch", "Sync whenever a note changes, until Ctrl-C."),
-    "serve": ("serve", "Keep everything fresh in the background: watch, sync, backups, pruning."),
-    "eval": ("eval", "Measure how well search finds, by questions with known answers."),
+    "serve": ("serve", "Keep everything up to date in the background, if you like."),
+    "eval": ("eval", "Measure search on your own questions with known answers."),
     "completion": ("completion", "Print a completion script for a shell."),
 }
 # Every command with what it does. `--help` needs no more than this.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from memoro.cli.command import PROBLEM, Run, command
+from memoro.cli.lines import say
+from memoro.model.local_time import local
 from memoro.operations.backups import ADOPT, CREATE, LIST, RESTORE, VERIFY, Adopted, BackupList
 from memoro.operations.operation import Operation, Request
 
@@ -14,17 +16,17 @@ def _listing(operation: Operation[Request, BackupList], state: str) -> Run:
 
 def _show(found: BackupList, well: str) -> None:
     if not found.backups:
-        print("No backups yet; the first write of a day makes one, and `memoro backup create`.")
+        say("No backups yet; the first write of a day makes one, and `memoro backup create`.")
     for one in found.backups:
         memories = one.rows.get("ledger", {}).get("memories", 0)
         state = "; ".join(one.problems) or well
-        about = f"{one.created_at[:16].replace('T', ' ')}Z  {memories} memories  {one.bytes:,} bytes  {one.why}"
-        print(f"{one.name}  {about}{'  ' + state if state else ''}")
+        about = f"{local(one.created_at)}  {memories} memories  {one.bytes:,} bytes  {one.why}"
+        say(f"{one.name}  {about}{'  ' + state if state else ''}")
 
 
 def _show_adopted(adopted: Adopted) -> None:
     held = f"{adopted.memories} memories" if adopted.memories else "nothing yet"
-    print(f"The home goes on with this {adopted.part}. It holds {held}.")
+    say(f"The home goes on with this {adopted.part}. It holds {held}.")
 
 
 def _exit_code(found: BackupList, _request: object) -> int:

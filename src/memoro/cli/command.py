@@ -108,18 +108,22 @@ def _write(text: str) -> object:
 
 
 def configure_command(parser: argparse.ArgumentParser, command: str, given: Sequence[str] = ()) -> None:
-    """Make the parser of a command from its operations: of one alone, or an action for each of several.
+    """Make the parser of a command from its operations: of the one of its own name, and an action for each other.
 
     If `given`, the arguments to parse, begin with an action, the other actions are left out: that is quicker.
     """
     found = operations.of_command(command)
-    if [one.name for one in found] == [command]:
-        _configure(parser, found[0])
+    own = [one for one in found if one.name == command]
+    rest = [one for one in found if one.name != command]
+    if own:
+        _configure(parser, own[0])
+    else:
+        add_json(parser)
+    if not rest:
         return
-    add_json(parser)
-    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
-    named = [one for one in found if one.name == f"{command} {given[0]}"] if given else []
-    for one in named or found:
+    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=not own)
+    named = [one for one in rest if one.name == f"{command} {given[0]}"] if given else []
+    for one in named or rest:
         action = actions.add_parser(one.name.partition(" ")[2], help=one.summary, description=one.summary)
         _configure(action, one)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro import hosts
+from memoro.cli.lines import say
 from memoro.cli.options import add_json, opened
 from memoro.errors import NeedsConsent
 from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.store.opening import make_home
 
 if TYPE_CHECKING:
+    from memoro.config import Settings
+    from memoro.connect.effects import Effect
     from memoro.connect.plan import ConnectionPlan
     from memoro.hosts.host import Host
     from memoro.hosts.settings import Registration, SettingsRoots
@@ -32,6 +35,9 @@ def configure_connect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-hooks", action="store_true", help="Without hooks, where the program has them.")
     parser.add_argument(
         "--profile", choices=TOOL_PROFILES, default="default", help="Which tools the MCP server offers."
+    )
+    parser.add_argument(
+        "--add-logs", action="store_true", help="Search your conversations with it too, without asking."
     )
     parser.set_defaults(run=_connect)
 
@@ -55,11 +61,12 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _connect(chosen: argparse.Namespace) -> int:
     from memoro.connect import plan
+    from memoro.connect.effects import effects
     from memoro.hosts.settings import Registration, SettingsRoots
 
     environment, host = dict(os.environ), hosts.load(chosen.host)
     with opened(chosen) as m:
-        home, has_vault = m.home, bool(m.settings.vault.path)
+        home, settings = m.home, m.settings
     registration = Registration(
         program=_program(chosen, environment, home),
         mcp=not chosen.no_mcp,
@@ -70,11 +77,13 @@ def _connect(chosen: argparse.Namespace) -> int:
     if chosen.only_print:
         return _print_manual_steps(chosen, host, roots, registration)
     planned = plan.plan_connecting(host, roots, registration, home)
-    planned = planned._replace(notices=(*planned.notices, *_missing(registration, has_vault)))
+    planned = planned._replace(notices=(*planned.notices, *_missing(registration, bool(settings.vault.path))))
+    if planned.changes_anything and not chosen.json:
+        _show_effects(effects(host, registration, settings, _count_tools(registration)), host)
     _show_and_carry_out(chosen, planned, home)
     if not chosen.json:
         _print_connected(host, planned)
-    return 0
+    return _offer_logs(chosen, host, settings)
 
 
 def _disconnect(chosen: argparse.Namespace) -> int:
@@ -128,12 +137,15 @@ def _ask(chosen: argparse.Namespace) -> None:
         return
     if chosen.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NeedsConsent("Nothing was changed: there is no terminal to ask on. Add --yes to do it without asking.")
-    try:
-        answer = input("Do this? [y/N] ").strip().lower()
-    except EOFError:
-        answer = ""
-    if answer not in ("y", "yes"):
+    if not _agrees("Do this? [y/N] "):
         raise NeedsConsent("Nothing was changed.")
+
+
+def _agrees(question: str) -> bool:
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
 
 
 def _print_connected(host: Host, planned: ConnectionPlan) -> None:
@@ -144,9 +156,48 @@ def _print_connected(host: Host, planned: ConnectionPlan) -> None:
         else f"{host.title} is connected; nothing to change."
     )
     for notice in planned.notices:
-        print(f"memoro: {notice}", file=sys.stderr)
-    if host.agent:
+        say(f"memoro: {notice}", file=sys.stderr)
+
+
+def _show_effects(found: Sequence[Effect], host: Host) -> None:
+    say(f"Once {host.title} is connected, Memoro")
+    for one in found:
+        say(f"  {one.verb:7} {one.sentence}", hang=10)
+    say("`memoro disconnect` ends all of this. These files change:\n")
+
+
+def _count_tools(registration: Registration) -> int:
+    from memoro.mcp import tools
+
+    return len(tools.chosen(registration.profile))
+
+
+def _offer_logs(chosen: argparse.Namespace, host: Host, settings: Settings) -> int:
+    """Add the host's logs to the search if the person wants it; without one, only `--add-logs` adds them."""
+    if host.agent is None or any(one.source == host.agent for one in settings.transcripts.entries):
+        return 0
+    from memoro.vault.log_sources import agent_folder
+
+    folder = agent_folder(host.agent, os.environ).folder
+    looks = sys.stdin.isatty() and sys.stdout.isatty() and not chosen.json
+    question = f"Search your conversations with {host.title} too? Memoro reads {folder} and never changes it. [y/N] "
+    if chosen.add_logs or (looks and os.path.isdir(folder) and not chosen.yes and _agrees(question)):
+        return _add_logs(chosen, host.agent)
+    if not chosen.json:
         print(f"Next: memoro transcripts add {host.agent}   # searches your conversations with it too")
+    return 0
+
+
+def _add_logs(chosen: argparse.Namespace, agent: str) -> int:
+    from memoro.cli import show
+    from memoro.operations.operation import Caller
+    from memoro.operations.transcripts import ADD, AddTranscripts
+
+    with opened(chosen) as m, show.progress("Indexing") as progress:
+        added = ADD.call(m, AddTranscripts(agent), Caller(progress=progress))
+    if not chosen.json and added.report:
+        show.report(added.report)
+    return 0
 
 
 def _print_manual_steps(

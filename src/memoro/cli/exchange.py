@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import PROBLEM, command
+from memoro.cli.lines import say
 from memoro.cli.show import printable
 from memoro.operations.exchange import EXPORT, IMPORT, STREAM, Export, ExportResult, Import
 
@@ -29,7 +30,7 @@ def _show_export(found: ExportResult, _request: Export) -> None:
     if found.file == STREAM:
         sys.stdout.buffer.flush()
     else:
-        print(_counts(found.exported, found.file))
+        say(_counts(found.exported, found.file))
 
 
 def _counts(done: Exported, file: str) -> str:
@@ -41,7 +42,7 @@ def _counts(done: Exported, file: str) -> str:
 
 
 def _show_import(done: Imported, _request: Import) -> None:
-    print("\n".join(_lines(done)))
+    say("\n".join(_lines(done)))
 
 
 def _import_code(done: Imported, _request: Import) -> int:

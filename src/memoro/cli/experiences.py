@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.command import NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
+from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
 from memoro.model.experiences import PREFERENCE, Experience, caution, outcome_of, passage
+from memoro.model.local_time import local
 from memoro.operations import experiences as operations
 from memoro.operations.fields import NOT_GIVEN
 from memoro.operations.operation import Operation, Request
@@ -47,27 +49,25 @@ def _json_or_text(text: str) -> object:
 
 def _show_recorded(done: RecordedExperience, _request: operations.RecordExperience) -> None:
     if done.new:
-        print(f"experience:{done.experience.id} recorded")
+        say(f"experience:{done.experience.id} recorded")
     else:
-        print(
-            f"experience:{done.experience.id} was known: {_about(WeightedExperience(done.experience, done.weight))}"
-        )
+        say(f"experience:{done.experience.id} was known: {_about(WeightedExperience(done.experience, done.weight))}")
     if done.redacted:
-        print(f"   removed before it was stored: {', '.join(done.redacted)}")
+        say(f"   removed before it was stored: {', '.join(done.redacted)}")
 
 
 def _changed(operation: Operation[Request, WeightedExperience], said: Callable[[WeightedExperience], str]) -> Run:
     """The command for a change to one experience: show the experience, and what was done to it."""
-    return command(operation, lambda shown, _: print(f"{_line(shown.experience)}\n   {said(shown)}"))
+    return command(operation, lambda shown, _: say(f"{_line(shown.experience)}\n   {said(shown)}", hang=3))
 
 
 def _show_preferences(found: operations.Preferences, _request: operations.Prefer) -> None:
     for one in found.preferences:
-        print(printable(f"{one.category}: {on_one_line(one.experience)}  confidence {one.confidence:.2f}"))
+        say(printable(f"{one.category}: {on_one_line(one.experience)}  confidence {one.confidence:.2f}"))
         for other in one.others:
-            print(printable(f"   less sure: {on_one_line(other)}  confidence {other.success:.2f}"))
+            say(printable(f"   less sure: {on_one_line(other)}  confidence {other.success:.2f}"))
     if not found.preferences:
-        print("No preference is known. Note one with `memoro experience prefer CATEGORY VALUE`.", file=sys.stderr)
+        say("No preference is known. Note one with `memoro experience prefer CATEGORY VALUE`.", file=sys.stderr)
 
 
 def _preferences_code(found: operations.Preferences, _request: operations.Prefer) -> int:
@@ -83,15 +83,16 @@ def _run_prefer(chosen: argparse.Namespace) -> int:
 
 def _show_found(found: SimilarExperiences, _request: operations.FindExperiences) -> None:
     for notice in found.degraded:
-        print(f"memoro: {notice}", file=sys.stderr)
+        say(f"memoro: {notice}", file=sys.stderr)
     for one in found.results:
-        print(
-            f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}"
+        say(
+            f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}",
+            hang=3,
         )
         said = caution(one.experience) if outcome_of(one.experience) not in ("worked", None) else ""
-        print("   " + " ".join(part for part in (said, _shortened(one.experience)) if part))
+        say("   " + " ".join(part for part in (said, _shortened(one.experience)) if part))
     if not found.results:
-        print("No experience is like this.", file=sys.stderr)
+        say("No experience is like this.", file=sys.stderr)
 
 
 def _found_code(found: SimilarExperiences, _request: operations.FindExperiences) -> int:
@@ -100,38 +101,39 @@ def _found_code(found: SimilarExperiences, _request: operations.FindExperiences)
 
 def _show_one(shown: WeightedExperience, _request: operations.OneExperience) -> None:
     one = shown.experience
-    print(f"experience:{one.id}{' archived' if one.archived_at else ''}")
-    print("\n".join(f"   {printable(line)}" for line in whole(one).split("\n")))
-    print(f"   weight: {shown.weight:.2f}")
+    say(f"experience:{one.id}{' archived' if one.archived_at else ''}")
+    say("\n".join(f"   {printable(line)}" for line in whole(one).split("\n")))
+    say(f"   weight: {shown.weight:.2f}")
     for name, value in one._asdict().items():
         if name not in ("id", "intent", "solution_json") and value not in (None, ()):
             said = ", ".join(value) if isinstance(value, tuple) else round(value, 4) if name == "success" else value
-            print(f"   {name.replace('_', ' ')}: {printable(str(said))}")
+            said = local(str(said)) if name.endswith("_at") else str(said)
+            say(f"   {name.replace('_', ' ')}: {printable(said)}")
 
 
 def _show_list(found: operations.ExperienceList, request: operations.ListExperiences) -> None:
     for shown in found.results:
-        print(f"{_line(shown.experience)}\n   {_about(shown)}")
+        say(f"{_line(shown.experience)}\n   {_about(shown)}", hang=3)
     if not found.results:
-        print("None." if request.archived else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
+        say("None." if request.archived else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
 
 
 def _show_stats(stats: ExperienceStats, _request: object) -> None:
     mean = "" if stats.success is None else f", success {stats.success:.2f} on average"
-    print(f"{stats.live} experiences{mean}; {stats.faded} faded, {stats.archived} archived; {stats.uses} uses")
+    say(f"{stats.live} experiences{mean}; {stats.faded} faded, {stats.archived} archived; {stats.uses} uses")
     for name, count in stats.types.items():
-        print(f"   {count:>6}  {name}")
+        say(f"   {count:>6}  {name}")
 
 
 def _show_pruned(found: operations.PrunedExperiences, _request: operations.PruneExperiences) -> None:
     plan = found.plan
     verb = "archived" if found.done else "would be archived"
-    print(f"{len(plan.archive)} of {plan.live} experiences {verb}.")
+    say(f"{len(plan.archive)} of {plan.live} experiences {verb}.")
     if plan.bring_back:
         back = "are back" if found.done else "would be back"
-        print(f"{len(plan.bring_back)} {back}: a clock that ran ahead had archived them.")
+        say(f"{len(plan.bring_back)} {back}: a clock that ran ahead had archived them.")
     if plan.braked and not found.done:
-        print("So many at once need --force: look at the clock first.")
+        say("So many at once need --force: look at the clock first.")
 
 
 def _line(one: Experience) -> str:

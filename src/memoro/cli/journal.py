@@ -2,106 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from memoro.cli.command import command
+from memoro.cli.diff import difference
+from memoro.cli.lines import say
 from memoro.cli.show import printable
-from memoro.model.changes import (
-    ExperienceChanged,
-    ExperienceRemoved,
-    ItemRemoved,
-    ItemSnapshot,
-    ItemWritten,
-    MemoryArchived,
-    MemoryChanged,
-    MemoryRemoved,
-    MemoryUnarchived,
-    NoteAppended,
-    NoteMoved,
+from memoro.model.journal import JournalEntry, ShownChange
+from memoro.model.local_time import local
+from memoro.operations.journal import (
+    LOG,
+    LOG_SHOW,
+    UNDO,
+    Changes,
+    ListChanges,
+    OneChange,
+    UndoChanges,
+    UndoneChanges,
 )
-from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
-from memoro.operations.journal import LOG, UNDO, Changes, UndoChanges, UndoneChanges
+
+_SHORT = 60  # letters of a change in a list
+_LINES = 200  # of one change; `--json` has them all
+# The operations whose names say too little beside what they are about; those of notes stand before a path.
+_VERBS = {"narrative": "tell", "put": "write"}
+_NOTE_VERBS = {
+    "remember": "add an entry to",
+    "remove": "remove an entry from",
+    "daily": "add a line to",
+    "return": "put back a line in",
+    "episode": "save a session in",
+    "new": "create",
+}
 
 
-def show_changes(found: Changes, _request: object) -> None:
+def show_changes(found: Changes, request: object) -> None:
     for entry in found.changes:
-        print(printable(_line(entry)))
+        say(printable(_line(entry)))
+    if not found.changes:
+        filtered = isinstance(request, ListChanges) and (request.by or request.since)
+        say("No change fits; leave out --by or --since." if filtered else "Nothing was changed yet.")
+
+
+def _show_one(shown: ShownChange, _request: OneChange) -> None:
+    entry = shown.entry
+    say(printable(f"Change {entry.id}: {_title(entry)}"))
+    say(f"when    {local(entry.at, seconds=True)}", hang=8)
+    agent = f", agent {entry.agent}" if entry.agent and entry.agent != entry.actor else ""
+    say(printable(f"by      {entry.actor}{agent}"), hang=8)
+    lines = list(difference(shown.before, shown.after))
+    for line in lines[:_LINES]:
+        say(f"   {line}".rstrip(), hang=5)
+    if len(lines) > _LINES:
+        say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
+    say(f"undo    {f'`{shown.undo}`' if shown.undo else shown.why_not}", hang=8)
 
 
 def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
     undone = found.undone
-    print("Would be taken back:" if not found.done else "Taken back:" if undone.entries else "Nothing to take back.")
+    say("Would be taken back:" if not found.done else "Taken back:" if undone.entries else "Nothing to take back.")
     for entry in undone.entries:
-        print(printable(_line(entry)))
+        say(printable(_line(entry)))
     for memory in undone.derived:
-        print(f"   with it [id:{memory}], which was made from one of these")
+        say(f"   with it [id:{memory}], which was made from one of these")
     for refused in undone.refused:
-        print(f"   left: {refused}")
+        say(f"   left: {refused}")
 
 
 def _line(entry: JournalEntry) -> str:
-    names = {"memory": f"[id:{entry.item}]", "note": str(entry.item), "experience": f"experience:{entry.item}"}
-    item = names.get(entry.kind, f"{entry.kind} {entry.item}")
-    when = entry.at[:19].replace("T", " ")
-    undone = f", undone by {entry.undone_by}" if entry.undone_by else ""
-    of = f" of change {entry.undoes}" if entry.undoes else ""
-    said = _said(entry)
-    return f"{entry.id}. {when}Z  {entry.operation}{of} {item} by {entry.actor}{undone}{f': {said}' if said else ''}"
+    said = _shortened(entry.text)
+    return f"{entry.id}. {local(entry.at)}  {_title(entry)} by {entry.actor}{f': {said}' if said else ''}"
 
 
-def _said(entry: JournalEntry) -> str:
-    """Returns, in a few words, what the change says."""
-    match entry.change:
-        case NoteAppended(added=added):
-            return _short(added)
-        case NoteMoved(new=new):
-            return _short(f"→ {new}")
-        case ItemWritten(key=key, before=before):
-            return _item(key, before)
-        case ItemRemoved(before=before):
-            return _item(before.item.key, before)
-        case MemoryRemoved(memory=memory):
-            return _short(memory.content)
-        case ExperienceRemoved(experience=experience):
-            return _short(experience.intent)
-        case MemoryArchived():
-            return "archived False → True"
-        case MemoryUnarchived():
-            return "archived True → False"
-        case MemoryChanged() | ExperienceChanged() as change:
-            return _difference({**change.before}, {**change.after})
-        case _:
-            return _words(entry.words)
+def _title(entry: JournalEntry) -> str:
+    """What was done to what, and by which change it was undone."""
+    names = {"memory": f"[id:{entry.item}]", "note": str(entry.item)}
+    item = names.get(entry.kind, f"{entry.kind}:{entry.item}")
+    of = f" of change {entry.undoes} in" if entry.undoes else ""
+    undone = f" (undone by {entry.undone_by})" if entry.undone_by else ""
+    verbs = _NOTE_VERBS if entry.kind == "note" else _VERBS
+    return f"{verbs.get(entry.operation, entry.operation)}{of} {item}{undone}"
 
 
-def _item(key: str, before: ItemSnapshot | None) -> str:
-    said = f", before: {_short(before.memory.content)}" if before and before.memory else ""
-    return f"{_short(key)}{said}"
-
-
-def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> str:
-    shown = [name for name in before if name not in ("hit_at", "used_at", "outcomes")]
-    return ", ".join(f"{name} {_short(before[name])} → {_short(after[name])}" for name in shown)
-
-
-def _words(words: StoredWords | RecordedWords | None) -> str:
-    match words:
-        case StoredWords(content=content):
-            return _short(content)
-        case RecordedWords(intent=intent):
-            return _short(intent)
-        case None:
-            return ""
-
-
-def _short(value: object) -> str:
-    value = round(value, 3) if isinstance(value, float) else value
-    text = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    text = " ".join(text.split())
-    return text if len(text) <= 60 else f"{text[:59]}…"
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
 
 
 VIEWS = {
     "log": command(LOG, show_changes),
+    "log show": command(LOG_SHOW, _show_one),
     "undo": command(UNDO, _show_undone),
 }

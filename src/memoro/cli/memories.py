@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
+from memoro.cli.lines import say
 from memoro.cli.show import feedback_said, printable
+from memoro.model.local_time import local, local_day
 from memoro.operations import memories as operations
 from memoro.operations.operation import Operation, Request
 
@@ -20,33 +22,33 @@ if TYPE_CHECKING:
 
 
 def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
-    print(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
+    say(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
     if stored.redacted:
-        print(f"   removed before it was stored: {', '.join(stored.redacted)}")
+        say(f"   removed before it was stored: {', '.join(stored.redacted)}")
     for other in stored.similar:
-        print(f"   much like {_line(other.memory)}")
-        print(f"   to keep only the new one: memoro memory supersede {other.memory.id} {stored.memory.id}")
+        say(f"   much like {_line(other.memory)}")
+        say(f"   to keep only the new one: memoro memory supersede {other.memory.id} {stored.memory.id}")
 
 
 def _changed(operation: Operation[Request, Memory], said: Callable[[Memory], str]) -> Run:
     """The command for a change to one memory: show the memory, and what was done to it."""
-    return command(operation, lambda memory, _: print(f"{_line(memory)}\n   {said(memory)}"))
+    return command(operation, lambda memory, _: say(f"{_line(memory)}\n   {said(memory)}", hang=3))
 
 
 def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
     for notice in found.degraded:
-        print(f"memoro: {notice}", file=sys.stderr)
+        say(f"memoro: {notice}", file=sys.stderr)
     for one in found.results:
         marks = [f"{one.score:.2f}", f"feedback {one.memory.feedback:+}" if one.memory.feedback else ""]
         marks += [f"linked with [id:{one.linked_to}]" if one.linked_to else "", "archived" if one.archived else ""]
-        print(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}")
+        say(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}", hang=3)
         if request.explain:
-            print(f"   fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}")
+            say(f"   fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}")
     if not found.results and found.only_archived:
         some = "an archived one does" if found.only_archived == 1 else f"{found.only_archived} archived ones do"
-        print(f"No present memory matches, but {some}: add --archived to see.", file=sys.stderr)
+        say(f"No present memory matches, but {some}: add --archived to see.", file=sys.stderr)
     elif not found.results:
-        print("No memory holds any of these words. Try others.", file=sys.stderr)
+        say("No memory holds any of these words. Try others.", file=sys.stderr)
 
 
 def _query_code(found: Recollection, _request: operations.QueryMemories) -> int:
@@ -55,28 +57,29 @@ def _query_code(found: Recollection, _request: operations.QueryMemories) -> int:
 
 def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory) -> None:
     shown, memory = found.shown, found.shown.memory
-    print(f"[id:{memory.id}]{' archived' if shown.archived else ''}")
-    print("\n".join(f"   {printable(line)}" for line in memory.content.split("\n")))
+    say(f"[id:{memory.id}]{' archived' if shown.archived else ''}")
+    say("\n".join(f"   {printable(line)}" for line in memory.content.split("\n")))
     for name, value in memory._asdict().items():
         if name not in ("id", "content") and value not in (None, ()):
-            said = ", ".join(map(str, value)) if isinstance(value, tuple) else value
-            print(f"   {name.replace('_', ' ')}: {printable(str(said))}")
+            said = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            said = local(said) if name.endswith("_at") or name.startswith("valid_") else said
+            say(f"   {name.replace('_', ' ')}: {printable(said)}")
     for name, numbers in (("supersedes", shown.supersedes), ("told in narrative", shown.narratives)):
         if numbers:
-            print(f"   {name}: {', '.join(map(str, numbers))}")
+            say(f"   {name}: {', '.join(map(str, numbers))}")
     for link in shown.links:
-        print(f"   linked with [id:{link.other(memory.id)}], strength {link.strength:.2f}")
+        say(f"   linked with [id:{link.other(memory.id)}], strength {link.strength:.2f}")
     for one in found.used or ():
         fate = feedback_said(one.feedback)
-        print(printable(f"   given to {one.session} in recall {one.recall} on {one.at[:10]}: {fate}"))
-        print(printable(f"      for: {one.message or '(forgotten)'}"))
+        say(printable(f"   given to {one.session} in recall {one.recall} on {local_day(one.at)}: {fate}"))
+        say(printable(f"      for: {one.message or '(forgotten)'}"))
     if found.used == ():
-        print("   not given to any session yet")
+        say("   not given to any session yet")
 
 
 def _show_links(tree: Neighbourhood, _request: operations.MemoryLinks) -> None:
-    print(_line(tree.memory))
-    print("\n".join(_branches(tree.linked, "")) or "   not linked with any other yet")
+    say(_line(tree.memory), hang=3)
+    say("\n".join(_branches(tree.linked, "")) or "   not linked with any other yet")
 
 
 def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
@@ -89,58 +92,58 @@ def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
 
 
 def _show_list(found: operations.MemoryList, _request: operations.ListMemories) -> None:
-    print("\n".join(map(_line, found.results)) or "No memories yet: `memoro memory store TEXT`.")
+    say("\n".join(map(_line, found.results)) or "No memories yet: `memoro memory store TEXT` keeps one.", hang=3)
 
 
 def _show_stats(found: operations.LedgerTotals, _request: object) -> None:
     stats, sessions, uses = found.memories, found.sessions, found.sessions.uses
     share = 100 * stats.live_bytes / max(1, stats.max_bytes)
-    print(f"{stats.memories} memories ({stats.current} hold now), {stats.archived} archived")
-    print(f"{stats.narratives} narratives, {stats.links} links, {stats.changes} changes in the journal")
-    print(f"{stats.live_bytes:,} bytes of memories, words and vectors: {share:.1f} % of {stats.max_bytes:,}")
+    say(f"{stats.memories} memories ({stats.current} hold now), {stats.archived} archived")
+    say(f"{stats.narratives} narratives, {stats.links} links, {stats.changes} changes in the journal")
+    say(f"{stats.live_bytes:,} bytes of memories, words and vectors: {share:.1f} % of {stats.max_bytes:,}")
     archived = f" ({sessions.archived} archived)" if sessions.archived else ""
-    print(
+    say(
         f"{sessions.sessions} sessions{archived} in {sessions.recalls} recalls were given {uses.recalled} items: "
         f"{uses.reinforced} reinforced, {uses.demoted} demoted, {uses.corrected} corrected, {uses.unused} unused"
     )
-    print("in ledger.db:")
+    say("in ledger.db:")
     for name, size in sorted(stats.tables.items(), key=lambda pair: -pair[1]):
         if size:
-            print(f"   {size:>12,}  {name}")
-    print(f"in archive.db:\n   {stats.archive_bytes:>12,}")
+            say(f"   {size:>12,}  {name}")
+    say(f"in archive.db:\n   {stats.archive_bytes:>12,}")
 
 
 def _show_pruned(found: operations.PrunedMemories, _request: operations.PruneMemories) -> None:
     plan = found.plan
     if not plan.archive:
-        print(f"{plan.size:,} bytes of memories fit into {plan.limit:,}; nothing to archive.")
+        say(f"{plan.size:,} bytes of memories fit into {plan.limit:,}; nothing to archive.")
         return
     verb = "archived" if found.done else "would be archived"
-    print(f"{len(plan.archive)} memories {verb}: there were {plan.size:,} bytes for {plan.limit:,}.")
+    say(f"{len(plan.archive)} memories {verb}: there were {plan.size:,} bytes for {plan.limit:,}.")
     if not plan.fits:
-        print("The rest does not fit yet; one run takes at most a fifth. Run it again, or raise memory.max_size.")
+        say("The rest does not fit yet; one run takes at most a fifth. Run it again, or raise memory.max_size.")
 
 
 def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemories) -> None:
     if not found.memories:
-        print("There is nothing of that kind to forget.", file=sys.stderr)
+        say("There is nothing of that kind to forget.", file=sys.stderr)
         return
     numbers = ", ".join(f"[id:{memory.id}]" for memory in found.memories)
-    print(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
+    say(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
     if not found.done:
-        print("\n".join(_line(memory) for memory in found.memories))
+        say("\n".join(_line(memory) for memory in found.memories), hang=3)
     if found.backups:
-        print(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
+        say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
     if found.narratives:
         numbers = ", ".join(map(str, found.narratives))
-        print(f"Narratives that rested on it, and may tell of it in their own words: {numbers}")
+        say(f"Narratives that rested on it, and may tell of it in their own words: {numbers}")
 
 
 def _forget_code(found: ForgottenMemories, request: operations.ForgetMemories) -> int:
     if found.done or request.dry_run:
         return 0
     if found.memories:
-        print("memoro: this cannot be undone; add --yes to do it.", file=sys.stderr)
+        say("memoro: this cannot be undone; add --yes to do it.", file=sys.stderr)
     return NEEDS_CONSENT if found.memories else NOTHING_FOUND
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memoro.cli.command import NOTHING_FOUND, command
+from memoro.cli.lines import say
 from memoro.cli.show import printable
+from memoro.model.local_time import local
 from memoro.operations.narratives import SEARCH, SHOW, UPDATE, NarrativeList, SearchNarratives
 
 _NONE = 'No narrative yet: `memoro narrative update "What is going on"`.'
@@ -13,9 +15,9 @@ _NO_WORDS = "No narrative holds these words; `memoro narrative search` alone sho
 def _show(found: NarrativeList, request: object) -> None:
     for one in found.results:
         on = f"  on {', '.join(f'[id:{m}]' for m in one.memories)}" if one.memories else ""
-        print(printable(f"{one.id}. {one.created_at[:16].replace('T', ' ')}Z  {one.summary}{on}"))
+        say(printable(f"{one.id}. {local(one.created_at)}  {one.summary}{on}"))
     if not found.results:
-        print(_NO_WORDS if isinstance(request, SearchNarratives) and request.query else _NONE)
+        say(_NO_WORDS if isinstance(request, SearchNarratives) and request.query else _NONE)
 
 
 def _exit_code(found: NarrativeList, _request: object) -> int:

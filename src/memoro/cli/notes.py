@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import NEEDS_CONSENT, Run, command
+from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
 from memoro.cli.show import printable
 from memoro.errors import ConfigError
@@ -21,11 +22,29 @@ if TYPE_CHECKING:
     from memoro.target_forgetting import ForgetResult
 
 
+def _show_entries(found: operations.EntryList, request: operations.ListEntries) -> None:
+    path, width = "", max((len(one.address) for one in found.entries), default=0) + 2
+    for one in found.entries:
+        if one.path != path:
+            path = one.path
+            say(printable(f"{path}  ({one.tier})"))
+        name = one.address if one.has_id else f"({one.address})"
+        say(f"   {name:{width}}  {printable(one.text)}", hang=width + 5)
+    if not found.entries:
+        tier = f" --tier {request.tier}" if request.tier else ""
+        say(f"There are no entries yet: `memoro remember{tier} TEXT` adds one.")
+        return
+    if not all(one.has_id for one in found.entries):
+        say("An id in brackets is made of the words; the first edit writes it into the file.")
+    say("`memoro edit ID TEXT` rewords one, `memoro remove ID` takes it out, `memoro undo` brings it back.")
+
+
 def show_entry(made: Remembered, done: str) -> None:
     """Print the entry that was written, or the proposal for it."""
     if made.proposal is not None and made.change is None:
-        print(f"proposal {made.proposal}: {printable(made.text)}")
-        print(f"   `memoro accept {made.proposal}` writes it into {printable(made.path)}")
+        say(f"proposal {made.proposal}: {printable(made.text)}")
+        does = "takes it out of" if made.id and done.startswith("removed") else "writes it into"
+        say(f"   `memoro accept {made.proposal}` {does} {printable(made.path)}")
     else:
         show_written(made, done)
     _show_redacted(made.redacted)
@@ -40,27 +59,27 @@ def show_written(made: Remembered, what: str) -> None:
     line = f":{made.line}" if made.line else ""
     own = "" if made.id in (None, made.path) else f"  ^{made.id}"  # a memory is its own place
     first, *more = made.text.split("\n")
-    print(f"{printable(made.path)}{line}  {printable(first)}{own}")
+    say(f"{printable(made.path)}{line}  {printable(first)}{own}", hang=3)
     for text in more:
-        print(f"   {printable(text)}")
-    print(f"   {what}")
+        say(f"   {printable(text)}")
+    say(f"   {what}")
 
 
 def _show_redacted(redacted: Sequence[str]) -> None:
     if redacted:
-        print(f"   removed before it was written: {', '.join(redacted)}")
+        say(f"   removed before it was written: {', '.join(redacted)}")
 
 
 def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> None:
-    print(("Forgotten: " if found.done else "To be forgotten: ") + request.id)
+    say(("Forgotten: " if found.done else "To be forgotten: ") + request.id)
     if not found.done:
-        print(f"   {printable(found.text)}")
+        say(f"   {printable(found.text)}")
     if found.derived:
-        print("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
+        say("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
     for copy in found.derived:
-        print(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
+        say(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
     if found.backups:
-        print(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
+        say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
 
 
 def _forget_code(found: ForgetResult, request: operations.ForgetEntry) -> int:
@@ -71,7 +90,7 @@ def _forget_code(found: ForgetResult, request: operations.ForgetEntry) -> int:
 
 
 def _show_daily(made: DailyLine, _request: object) -> None:
-    print(f"{printable(made.path)}  {printable(made.line)}")
+    say(f"{printable(made.path)}  {printable(made.line)}")
     _show_redacted(made.redacted)
 
 
@@ -87,7 +106,7 @@ def _edit_note(chosen: argparse.Namespace) -> int:
 
 
 def _show_note(made: NoteChange, done: str) -> None:
-    print(f"{printable(made.path)}  {f'{done}, change {made.change}' if made.change else 'is so already'}")
+    say(f"{printable(made.path)}  {f'{done}, change {made.change}' if made.change else 'is so already'}")
     _show_redacted(made.redacted)
 
 
@@ -108,6 +127,7 @@ def _read_text(argument: str | None) -> str:
 VIEWS = {
     "remember": command(operations.REMEMBER, _show_remembered),
     "pin": command(operations.PIN, _show_remembered),
+    "entries": command(operations.ENTRIES, _show_entries),
     "edit": command(operations.EDIT, lambda made, _: show_entry(made, "edited")),
     "remove": command(operations.REMOVE, lambda made, _: show_entry(made, "removed; `memoro undo` brings it back")),
     "forget": command(operations.FORGET, _show_forgotten, _forget_code),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from memoro.cli.command import command
+from memoro.cli.diff import difference
+from memoro.cli.lines import say
 from memoro.cli.notes import show_written
 from memoro.cli.show import printable
-from memoro.model.memories import moment
+from memoro.curate.preview import ProposalPreview
+from memoro.model.local_time import local, local_day
 from memoro.model.proposals import (
     AddDailyLine,
     EditEntry,
@@ -22,73 +25,67 @@ from memoro.model.proposals import (
 )
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
 
+_LINES = 20  # of one proposal; `--json` has them all
+
 
 def _show_list(found: ProposalList, _request: object) -> None:
     for one in found.proposals:
-        _show(one)
+        say(printable(_line(one.proposal)))
+        _show_text(one)
     if not found.proposals:
-        print("No proposals wait for your word.")
+        say("No proposals wait for your word.")
+    elif any(one.proposal.state == "open" for one in found.proposals):
+        say("`memoro accept N` does what a proposal says, `memoro reject N` drops it.")
 
 
-def _show(one: Proposal) -> None:
-    print(printable(_line(one)))
-    if isinstance(one.change, PutBackLines) and len(one.change.lines) > 1:
-        for line in one.change.lines:
-            print(f"   {printable(line)}")
+def _show_text(one: ProposalPreview) -> None:
+    lines = list(difference(one.before, one.after))
+    for line in lines[:_LINES]:
+        say(f"   {line}".rstrip(), hang=5)
+    if len(lines) > _LINES:
+        say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
+    for evidence in one.proposal.evidence:
+        place = f" ({evidence.path}:{evidence.line})" if evidence.path and evidence.line else ""
+        say(f"   because: {printable(evidence.quote)}{printable(place)}")
 
 
 def _line(one: Proposal) -> str:
     state = "" if one.state == "open" else f"  {one.state}"
     if isinstance(one.change, PutBackLines):
-        until = f"; waits until {_day(one.expires_at)}" if one.state == "open" and one.expires_at else ""
+        until = f"; waits until {local_day(one.expires_at)}" if one.state == "open" and one.expires_at else ""
         what = "it" if len(one.change.lines) == 1 else "them"
         why = f"a save of an older version may have dropped {what}{until}"
-        return f"{one.id}. put back in {one.change.path}? ({why}): {_about(one.change)}{state}"
-    return f"{one.id}. {one.operation} in {_place(one.change)}, by {one.actor}: {_about(one.change)}{state}"
+        return f"{one.id}. put back in {one.change.path}? ({why}){state}"
+    return f"{one.id}. {_wish(one.change)}, by {one.actor} on {local(one.at)}{state}"
 
 
-def _day(at: str) -> str:
-    return moment(at).astimezone().date().isoformat()
-
-
-def _place(change: ProposedChange) -> str:
+def _wish(change: ProposedChange) -> str:
+    """What is proposed, and where."""
     match change:
-        case RememberEntry(path=path) | EditEntry(path=path) | RemoveEntry(path=path) | WriteNote(path=path):
-            return path
+        case RememberEntry(path=path):
+            return f"add to {path}"
+        case EditEntry(path=path, id=own):
+            return f"reword ^{own} in {path}"
+        case RemoveEntry(path=path, id=own):
+            return f"remove ^{own} from {path}"
         case PutBackLines(path=path):
-            return path
+            return f"put back in {path}"
         case AddDailyLine(at=at):
-            return f"the daily note of {at[:10]}"
+            return f"add to the daily note of {local_day(at)}"
+        case WriteNote(path=path, expected=expected):
+            return f"write {path}" if expected is None else f"rewrite {path}"
         case StoreMemory(supersedes=old):
-            return "the ledger" if old is None else f"the ledger, in place of memory:{old}"
-        case SupersedeMemory() | RemoveMemory():
-            return "the ledger"
-        case ErasedProposal():
-            return "nothing"
-
-
-def _about(change: ProposedChange) -> str:
-    match change:
-        case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text):
-            return text
-        case RemoveEntry(id=own):
-            return f"^{own}"
-        case PutBackLines(lines=lines):
-            return lines[0] if len(lines) == 1 else f"{len(lines)} lines"
-        case WriteNote(text=text):
-            return f"{len(text.splitlines())} lines"
-        case StoreMemory(content=content):
-            return content
+            return "store a memory" if old is None else f"store a memory in place of memory:{old}"
         case SupersedeMemory(old=old, new=new):
-            return f"memory:{new} in place of memory:{old}"
+            return f"let memory:{new} replace memory:{old}"
         case RemoveMemory(number=number):
-            return f"memory:{number}"
-        case ErasedProposal():
-            return "what it said was forgotten"
+            return f"remove memory:{number}"
+        case ErasedProposal(operation=operation):
+            return f"{operation}; what it said was forgotten"
 
 
 VIEWS = {
     "proposals": command(LIST, _show_list),
     "accept": command(ACCEPT, lambda made, _: show_written(made, "accepted; `memoro undo` takes it back")),
-    "reject": command(REJECT, lambda proposal, _: _show(proposal)),
+    "reject": command(REJECT, lambda proposal, _: say(printable(_line(proposal)))),
 }

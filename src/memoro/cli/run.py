@@ -7,10 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn, TextIO
+from typing import TextIO
 
 import memoro
 from memoro.cli import COMMANDS, PROCESSES
+from memoro.cli.lines import say
+from memoro.cli.parser import USAGE, Parser, parsers_of_actions
 from memoro.errors import (
     AlreadyServed,
     ConfigError,
@@ -30,7 +32,6 @@ from memoro.model.home import home_folder
 from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
 from memoro.model.values import is_text
 
-USAGE = 2
 STORE = 4
 SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
 # Commands whose output is filtered elsewhere, is no text of the owner's, or must stay exact: an export is imported.
@@ -55,24 +56,6 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
 ]
 
 
-# argparse would load a catalogue of translations for its own few words, which takes a millisecond at every start.
-argparse._ = str  # type: ignore[attr-defined]
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse, with errors as one sentence that says what to do."""
-
-    def __init__(self, prog: str, description: str | None = None) -> None:
-        # A fixed width: asking the terminal for its own costs two milliseconds at every start.
-        def formatter(prog: str) -> argparse.HelpFormatter:
-            return argparse.HelpFormatter(prog, max_help_position=28, width=100)
-
-        super().__init__(prog, description=description, formatter_class=formatter, allow_abbrev=False)
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"memoro: {message}. `{self.prog} --help` shows what can be given.\n")
-
-
 def run(arguments: list[str]) -> int:
     _write_anything(sys.stdout)
     _write_anything(sys.stderr)
@@ -85,11 +68,12 @@ def run(arguments: list[str]) -> int:
         print(f"memoro {memoro.__version__}")
         return 0
     if not rest or rest[0] in ("-h", "--help", "help"):
-        print(overview())
-        return 0 if rest else USAGE
+        rest = _help(rest)
+        if not rest:
+            return 0 if arguments else USAGE
     name = rest[0]
     if name not in COMMANDS:
-        print(f"memoro: there is no command {name!r}.{_similar(name)}", file=sys.stderr)
+        say(f"memoro: there is no command {name!r}.{_similar(name)}", hang=0, file=sys.stderr)
         return USAGE
     given = rest[1:]
     if name not in PROCESSES and given and given[0].startswith("-"):
@@ -159,7 +143,7 @@ def _guarded(chosen: argparse.Namespace) -> int:
             from memoro import documents
 
             print(documents.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
-        print(f"memoro: {error}", file=sys.stderr)
+        say(f"memoro: {error}", hang=0, file=sys.stderr)
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
     except OSError as error:
         if not is_out_of_files(error):
@@ -180,15 +164,9 @@ def parser_of(name: str, given: Sequence[str] = ()) -> Parser:
         from memoro.cli.command import configure_command
 
         configure_command(parser, name, given)
-    for one in (parser, *_actions(parser)):
+    for one in (parser, *parsers_of_actions(parser)):
         _add_places(one)
     return parser
-
-
-def _actions(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parsers of a command's actions, such as `memory store`."""
-    found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    return [inner for action in found for inner in action.choices.values()]
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:
@@ -233,26 +211,26 @@ def _parse_before_command(arguments: list[str]) -> tuple[argparse.Namespace, lis
     return parser.parse_args(arguments[:position]), arguments[position:]
 
 
-def overview() -> str:
-    width = max(map(len, COMMANDS))
-    commands = "\n".join(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items())
-    return (
-        "memoro: a memory for AI agents that its owner can read.\n\n"
-        "Usage: memoro [--home DIR] [--vault DIR] COMMAND [OPTIONS]\n\n"
-        f"Commands:\n{commands}\n\n"
-        "Options:\n"
-        "  --home DIR   Memoro's own folder; else MEMORO_HOME, else ~/.memoro\n"
-        "  --vault DIR  the folder of Markdown notes; else MEMORO_VAULT, else what `init` was told\n"
-        "  --version    print the version\n\n"
-        "`memoro COMMAND --help` shows its options. New here? `memoro demo`, then `memoro init FOLDER`."
-    )
+def _help(rest: list[str]) -> list[str]:
+    """Print the overview, or return the arguments that print the help of one command: `help memory store`."""
+    named = rest[1:]
+    if named and named[0] in COMMANDS:
+        return [*named, "--help"]
+    if named[:1] not in ([], ["all"]):
+        return named
+    from memoro.cli.groups import overview
+
+    for line in overview(COMMANDS, everything=named == ["all"]).split("\n"):
+        say(line, hang=15 if line.startswith("  ") else 0)
+    return []
 
 
 def _similar(name: str) -> str:
-    import difflib
+    from memoro.cli.groups import SYNONYMS
+    from memoro.model.suggestion import closest
 
-    close = difflib.get_close_matches(name, COMMANDS, n=1)
-    return f" Did you mean `memoro {close[0]}`?" if close else " `memoro --help` lists them."
+    found = SYNONYMS.get(name) or closest(name, COMMANDS)
+    return f" Did you mean `memoro {found}`?" if found else " `memoro --help` lists them."
 
 
 def _write_anything(stream: TextIO) -> None:

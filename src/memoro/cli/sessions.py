@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import PROBLEM, command
+from memoro.cli.lines import say
 from memoro.cli.show import feedback_said, printable
+from memoro.model.local_time import local
 from memoro.operations import sessions as operations
+
+_ABOUT = 100  # letters of what a session was about
 
 if TYPE_CHECKING:
     from memoro.model.recall import RecalledItem
@@ -18,15 +22,46 @@ if TYPE_CHECKING:
 
 
 def _show_session(session: Session, _request: object) -> None:
-    print(_line(session))
+    _show_head(session, session.title or "")
 
 
-def _show_list(found: operations.SessionList, _request: operations.ListSessions) -> None:
-    print("\n".join(map(_line, found.results)) or "No sessions yet: `memoro session start`.")
+def _show_list(found: operations.SessionList, request: operations.ListSessions) -> None:
+    for one in found.results:
+        _show_head(one.session, one.about, one.tokens)
+    hidden = 0 if request.archived else found.archived
+    if not found.results and not hidden:
+        say("No sessions yet. A connected agent begins one by itself, and `memoro session start` does.")
+    elif hidden:
+        count = f"{hidden} session{' is' if hidden == 1 else 's are'} archived"
+        say(f"{'More: ' if found.results else 'Nothing else: '}{count}; `memoro session list --archived` lists them.")
+
+
+def _show_head(session: Session, about: str, tokens: int | None = None) -> None:
+    """Two lines: when it was used and what it was about; then whose it was, how much it was given, and its id."""
+    bound = session.bound
+    used = local(session.last_at or session.started_at)
+    say(printable(f"{used}  {_shortened(about) or '(no message yet)'}"), hang=18)
+    given = f", {tokens:,} tokens" if tokens is not None else ""
+    parts = [f"project {bound.project}" if bound.project else "", bound.agent or ""]
+    sees = [*bound.paths, *bound.tiers, *(f"#{tag}" for tag in bound.tags)]
+    parts += [f"sees {', '.join(sees)}" if sees else "", f"{_count(session.recalls, 'recall')}, "]
+    parts[-1] += f"{_count(session.items, 'item')}{given}"
+    parts += ["archived" if session.archived_at else "", f"id {session.id}"]
+    say(printable(f"   {' · '.join(part for part in parts if part)}"))
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _ABOUT else f"{text[: _ABOUT - 1]}…"
 
 
 def _show_recalls(shown: ShownSession, _request: operations.OneSession) -> None:
-    print(_line(shown.session))
+    first = next((one.recalled.message for one in shown.recalls if not one.unasked), "")
+    about = shown.session.title or " ".join(first.split())
+    _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
     for recall in shown.recalls:
         _show_recall(recall)
 
@@ -34,17 +69,14 @@ def _show_recalls(shown: ShownSession, _request: operations.OneSession) -> None:
 def _show_recall(recall: RecordedRecall) -> None:
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
     purpose = "what the session began with" if recall.unasked else f"for: {message}"
-    print(
-        printable(
-            f"recall {recall.number}  {recall.at[:19]}  {recall.recalled.form}, {recall.recalled.tokens} tokens"
-        )
-    )
-    print(printable(f"   {purpose}"))
+    size = f"{recall.recalled.form}, {recall.recalled.tokens} tokens"
+    say(printable(f"recall {recall.number}  {local(recall.at)}  {size}"))
+    say(printable(f"   {purpose}"))
     for one in recall.given:
         fate = "forgotten" if one.forgotten else feedback_said(one.feedback)
-        print(f"   {_place(one.item)}  {one.item.score:.2f}  {fate}")
+        say(f"   {_place(one.item)}  {one.item.score:.2f}  {fate}")
     if not recall.given:
-        print("   nothing was given")
+        say("   nothing was given")
 
 
 def _show_replay(found: Replay, _request: operations.ReplayRecall) -> None:
@@ -57,15 +89,15 @@ def _show_replay(found: Replay, _request: operations.ReplayRecall) -> None:
 def _replay_code(found: Replay, _request: operations.ReplayRecall) -> int:
     """Say on standard error what the record has lost: in the output it would seem a part of the block."""
     for sentence in found.then.altered:
-        print(f"memoro: not as it was given: {sentence}", file=sys.stderr)
+        say(f"memoro: not as it was given: {sentence}", file=sys.stderr)
     for notice in found.now.degraded if found.now else ():
-        print(f"memoro: {notice}", file=sys.stderr)
+        say(f"memoro: {notice}", file=sys.stderr)
     return 0 if found.then.identical else PROBLEM
 
 
 def _show_difference(found: Difference) -> None:
     if found.is_none:
-        print(f"The same {len(found.same)} items would be given now.")
+        say(f"The same {len(found.same)} items would be given now.")
         return
     _show_items("gone", found.gone)
     _show_items("new", found.new)
@@ -76,13 +108,13 @@ def _show_difference(found: Difference) -> None:
 
 def _show_items(what: str, items: Sequence[RecalledItem]) -> None:
     for one in items:
-        print(f"{what:8} {_place(one)}  {_first(one)}")
+        say(f"{what:8} {_place(one)}  {_first(one)}")
 
 
 def _show_pairs(what: str, pairs: Sequence[Pair]) -> None:
     for then, now in pairs:
         where = _place(now) if _place(then) == _place(now) else f"{_place(then)} → {_place(now)}"
-        print(f"{what:8} {where}  {_first(now)}")
+        say(f"{what:8} {where}  {_first(now)}")
 
 
 def _place(item: RecalledItem) -> str:
@@ -93,16 +125,6 @@ def _place(item: RecalledItem) -> str:
 
 def _first(item: RecalledItem) -> str:
     return printable(next((line for line in item.text.split("\n") if line.strip()), "")[:80])
-
-
-def _line(session: Session) -> str:
-    bound = session.bound
-    sees = [f"{name} {value}" for name, value in (("project", bound.project), ("agent", bound.agent)) if value]
-    sees += [*bound.paths, *bound.tiers, *(f"#{tag}" for tag in bound.tags)]
-    about = [session.title or "", f"sees {', '.join(sees)}" if sees else "", f"{session.recalls} recalls"]
-    about += [f"{session.items} items", "archived" if session.archived_at else ""]
-    started = session.started_at[:16].replace("T", " ")
-    return printable("  ".join([session.id, started, *(part for part in about if part)]))
 
 
 VIEWS = {

@@ -119,13 +119,14 @@ def _demo(chosen: argparse.Namespace) -> int:
         raise ConfigError(f"The sample vault cannot be put into {folder}: {error}. Name another folder.") from error
     with opening.open(home, vault) as m:
         report = m.sync()
+        edit.write(
+            os.path.join(home, config.FILE_NAME), "vault.path", vault
+        )  # before a reader such as `head` ends us
         print(f"A sample vault of {report.files} notes is in {vault}.\n")
         for question in demo.questions():
             answer = m.search(question.ask, limit=1)
             print(f"? {question.ask}   ({question.shows})")
             show.answer(answer, explain=False)
-    settings = os.path.join(home, config.FILE_NAME)
-    edit.write(settings, "vault.path", vault)
     memoro = _program()
     print("Now you:")
     print(f'  {memoro} --home {home} search "your own question" --explain')

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
-from memoro.model.answers import Answer, Evidence, Explanation, Hit, Text, UnderstoodTime
+from memoro.model.answers import Answer, Explanation, Hit, Text, UnderstoodTime
+from memoro.model.local_time import local_day
 from memoro.model.notes import count_in_words, locator_of
 
 if TYPE_CHECKING:
@@ -60,26 +62,34 @@ def progress(what: str) -> Iterator[Progress | None]:
 def answer(found: Answer, *, explain: bool) -> None:
     console = terminal()
     for notice in found.degraded:
-        print(f"memoro: {notice}", file=sys.stderr)
-    if found.time and (explain or not found.results or any(_is_by_date(hit.explanation) for hit in found.results)):
-        print(f"memoro: {printable(_understood(found.time))}", file=sys.stderr)
+        say(f"memoro: {notice}", file=sys.stderr)
+    if found.time and (explain or not found.results or any(is_by_date(hit.explanation) for hit in found.results)):
+        say(f"memoro: {printable(_understood(found.time))}", file=sys.stderr)
     if not found.results:
-        print(_nothing(found), file=sys.stderr)
+        say(_nothing(found), file=sys.stderr)
     for number, hit in enumerate(found.results, 1):
         if console:
             _hit_at_terminal(console, number, hit)
         else:
             print(_headline(number, hit))
             print(_indented(_body(hit.snippet), "   "))
-        print(f"   {why(hit.explanation)}")
+        say(f"   {why(hit.explanation)}{_log_of(hit)}")
         for one in hit.given:
-            print(f"   given in recall {one.recall} on {one.at[:10]}: {feedback_said(one.feedback)}")
+            say(f"   given in recall {one.recall} on {local_day(one.at)}: {feedback_said(one.feedback)}")
         if explain:
-            print(_indented("\n".join(account(hit)), "     "))
+            from memoro.cli.explain import account
+
+            for line in account(hit):
+                say(f"     {line}")
         print()
     if explain and found.results and found.left_out:
         were, them = ("was", "it") if found.left_out == 1 else ("were", "them")
-        print(f"{found.left_out} more below {found.least:.2f} {were} left out; --min-score 0 shows {them}.")
+        say(f"{found.left_out} more below {found.least:.2f} {were} left out; --min-score 0 shows {them}.")
+    if explain and found.results:
+        from memoro.cli.explain import legend
+
+        for line in legend(found.results):
+            say(line, hang=6 if line.startswith(" ") else 0)
 
 
 def _understood(time: UnderstoodTime) -> str:
@@ -94,7 +104,8 @@ def _nothing(found: Answer) -> str:
     return f"Nothing relevant found: {many} below {found.least:.2f}. Try other words, or --min-score 0 to see all."
 
 
-def _is_by_date(explanation: Explanation) -> bool:
+def is_by_date(explanation: Explanation) -> bool:
+    """Return whether a note was found only by the days that the query names."""
     return not explanation.terms and [part.name for part in explanation.parts] == ["time"]
 
 
@@ -115,41 +126,56 @@ def conversation(found: Text) -> None:
 
 
 def _headline(number: int, hit: Hit) -> str:
-    about = [f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", " > ".join(hit.heading), *_whose(hit)]
-    return f"{number}. {_place(hit)}  {printable('  '.join(part for part in about if part))}"
+    about = [_title(hit), _place(hit), f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", *_whose(hit)]
+    return f"{number}. {'  '.join(part for part in about if part)}"
 
 
 def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
+    """Print a result in colour; wrapped first, so that every line keeps its indentation."""
     from rich.text import Text
 
-    line = Text(f"{number}. ")
-    line.append(_place(hit), style="bold cyan")
-    line.append(f"  {hit.tier}", style="magenta")
-    line.append(f"  {hit.score:.2f}", style="green")
-    line.append(f"  {hit.date}" if hit.date else "", style="yellow")
-    line.append(f"  {printable(' > '.join(hit.heading))}" if hit.heading else "", style="bold")
-    line.append("".join(f"  {printable(part)}" for part in _whose(hit)))
-    console.print(line)
-    body = Text(_indented(_body(hit.snippet), "   "))
+    width = columns(sys.stdout) or console.width
+    line = Text("\n".join(wrapped(one, width) for one in _headline(number, hit).split("\n")))
+    title = _title(hit)
+    line.highlight_words([title] if title else [], style="bold")
+    line.highlight_words([_place(hit)], style="bold cyan")
+    line.highlight_words([f"[{hit.tier}]"], style="magenta")
+    line.highlight_words([f"{hit.score:.2f}"], style="green")
+    line.highlight_words([hit.date] if hit.date else [], style="yellow")
+    console.print(line, soft_wrap=True)
+    body = Text("\n".join(wrapped(one, width) for one in _indented(_body(hit.snippet), "   ").split("\n")))
     for term in hit.explanation.terms:
         body.highlight_words([term.word], style="reverse", case_sensitive=False)
-    console.print(body)
+    console.print(body, soft_wrap=True)
+
+
+def _title(hit: Hit) -> str:
+    """The title of a conversation, or the headings above a passage of a note."""
+    if hit.kind == "transcript":
+        return printable(hit.title or "")
+    return printable(" > ".join(hit.heading))
 
 
 def _place(hit: Hit) -> str:
+    """Where a passage stands; of a conversation only the message, because its path says nothing to a person."""
     if hit.kind == "memory":
         return f"[id:{hit.id.partition(':')[2]}]"
     if hit.kind == "experience":
         return hit.id
-    if hit.kind == "transcript" and locator_of(hit.path) == "message":
-        return f"{printable(hit.path)} message {hit.start_line}"
     lines = f"{hit.start_line}" if hit.start_line == hit.end_line else f"{hit.start_line}-{hit.end_line}"
+    if hit.kind == "transcript" and hit.title:
+        return f"{locator_of(hit.path)} {lines}"
     return f"{printable(hit.path)}:{lines}"
+
+
+def _log_of(hit: Hit) -> str:
+    """The id by which `get` prints the turns around a hit of a conversation."""
+    return f"\n   around it: memoro get {printable(hit.id)}" if hit.kind == "transcript" and hit.title else ""
 
 
 def _whose(hit: Hit) -> list[str]:
     """The agent and project of a conversation, and the number of passages if there are several."""
-    named = [name for name in (hit.agent, hit.project) if name]
+    named = [printable(name) for name in (hit.agent, hit.project) if name]
     return [*named, *([f"({hit.passages} passages)"] if hit.passages > 1 else [])]
 
 
@@ -163,7 +189,7 @@ def _indented(text: str, by: str) -> str:
 
 def why(explanation: Explanation) -> str:
     """Say which words were found where, the strongest first, and whether the meaning was near."""
-    if _is_by_date(explanation):
+    if is_by_date(explanation):
         return "found by its date"
     terms = sorted(explanation.terms, key=lambda term: -term.share)
     found = ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)
@@ -174,40 +200,6 @@ def why(explanation: Explanation) -> str:
 def feedback_said(feedback: Sequence[str]) -> str:
     """The feedback on an item that was given to a session."""
     return ", ".join(feedback) or "nobody said"
-
-
-def account(hit: Hit) -> Iterator[str]:
-    """The score as it was computed."""
-    explanation = hit.explanation
-    if _is_by_date(explanation):
-        yield f"score {hit.score:.4f}: how surely a {hit.tier} of these days is meant; id {printable(hit.id)}"
-        return
-    if explanation.evidence is not None and explanation.confidence is not None:
-        yield from _relevance(hit.score, explanation.confidence, explanation.evidence)
-    elif explanation.total is not None:
-        yield f"score {hit.score:.4f}: the sum"
-    else:
-        yield f"score {hit.score:.4f}: three fifths of the weights below and two fifths of the shares"
-    if explanation.total is not None:
-        yield f"order by a total of {explanation.total:.3f}:"
-        for part in sorted(explanation.parts, key=lambda part: -abs(part.share)):
-            yield f"{part.share:+.3f} {part.name} ({part.value:.3f})"
-    for term in explanation.terms:
-        columns = ", ".join(f"{column} ×{count}" for column, count in term.columns.items())
-        yield f"{term.share:.4f} = {term.weight:.4f} × {term.fullness:.4f}  {printable(term.word)} in {columns}"
-    if explanation.ignored:
-        yield f"not looked up, too frequent to tell passages apart: {', '.join(explanation.ignored)}"
-    yield f"rank {explanation.word_rank} by words; id {printable(hit.id)}"
-
-
-def _relevance(score: float, confidence: float, evidence: Evidence) -> Iterator[str]:
-    averaged = (
-        "" if abs(score - confidence) < 5e-5 else f" from confidence {confidence:.4f}, levelled with its neighbours"
-    )
-    yield (
-        f"score {score:.4f}{averaged}: it covers {evidence.coverage:.0%} of the query, the nearness is "
-        f"{evidence.nearness:.3f}, the words carry {evidence.words:.3f}"
-    )
 
 
 def report(done: Report) -> None:
@@ -222,15 +214,15 @@ def report(done: Report) -> None:
         if count
     ]
     if done.rebuilt:
-        print(f"Built the index anew: {done.rebuilt}.")
+        say(f"Built the index anew: {done.rebuilt}.")
     said = ", ".join(parts) or "nothing changed"
     if done.damage:
-        print(f"Wrote the vectors anew: {done.damage}.")
+        say(f"Wrote the vectors anew: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
-    print(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
+    say(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
     if not done.files:
-        print("The vault holds no Markdown files (*.md).")
+        say("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):
-        print(f"  note: {printable(sentence)}")
+        say(f"  note: {printable(sentence)}")
     for problem in done.problems:
-        print(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")
+        say(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")

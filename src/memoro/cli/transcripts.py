@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoro.cli import show
 from memoro.cli.command import command
+from memoro.cli.lines import say
 from memoro.hosts import LOG_AGENTS
 from memoro.operations.transcripts import ADD, LIST, REMOVE, TranscriptFolders
 
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 def _show(found: TranscriptFolders, _request: object) -> None:
     if not found.sources:
-        print("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(LOG_AGENTS) + ".")
+        say("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(LOG_AGENTS) + ".")
     for one in found.sources:
-        print(show.printable(_line(one)))
+        say(show.printable(_line(one)))
     if found.report:
         show.report(found.report)
 
@@ -26,9 +27,9 @@ def _show_with_problems(found: TranscriptFolders, request: object) -> None:
     if not found.sources:
         _show(found, request)
     for one in found.sources:
-        print(show.printable(_line(one)))
+        say(show.printable(_line(one)))
         for problem in one.problems:
-            print(f"  {problem.severity}: {show.printable(problem.path)}: {problem.sentence}")
+            say(f"  {problem.severity}: {show.printable(problem.path)}: {problem.sentence}")
 
 
 def _line(one: TranscriptSource) -> str:

@@ -1,22 +1,23 @@
-"""The views of `memoro sync`, `status`, `doctor` and `config show`: what a person sees."""
+"""The views of `memoro sync`, `status` and `doctor`: what a person sees."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from memoro.cli import show
 from memoro.cli.command import PROBLEM, command
+from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.show import printable, terminal
+from memoro.model.local_time import local
 from memoro.model.notes import count_in_words, kind_of
 from memoro.operations.upkeep import (
-    CONFIG_SHOW,
     DOCTOR,
     STATUS,
     SYNC,
     Checks,
     Doctor,
     GetStatus,
-    SettingList,
     StatusResult,
 )
 
@@ -43,53 +44,57 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
     generation = f"generation {found.generation}" if found.generation else "none yet"
     hidden = f", {found.hidden} hidden (gone from the disk)" if found.hidden else ""
     checksums = "page checksums" if found.page_checksums else "no page checksums"
-    print(f"vault     {printable(found.vault or 'none is set')}")
-    print(f"home      {printable(found.home)}  ({found.file_system})")
-    print(
-        f"index     {generation}: {count_in_words(found.files, found.transcripts)} in {found.chunks} passages{hidden}"
-    )
+    say(f"vault     {printable(found.vault or 'none is set')}", hang=10)
+    say(f"home      {printable(found.home)}  ({found.file_system})", hang=10)
+    files = count_in_words(found.files, found.transcripts)
+    say(f"index     {generation}: {files} in {found.chunks} passages{hidden}", hang=10)
     meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
-    print(f"search    {found.mode}{meaning}")
+    say(f"search    {found.mode}{meaning}", hang=10)
     for space in found.spaces[1:]:
-        print(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
+        say(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
     if found.memories != 0 or found.archived:
-        print(f"memories  {_memories(found)}")
+        say(f"memories  {_memories(found)}", hang=10)
     if found.experiences:
-        print(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}")
+        say(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}", hang=10)
     if found.sessions:
-        print(f"sessions  {found.sessions}, {found.recalls} recalls")
-    print(f"engine    {found.engine}, journal {found.journal}, {checksums}")
-    print(f"last sync {found.synced_at or 'never'}")
+        say(f"sessions  {found.sessions}, given {found.recalls} recall{'s' if found.recalls != 1 else ''}", hang=10)
+    say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
+    say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:
-        print(f"serve     {printable(_serving(found.serving))}")
-    print(f"state     {_state(found)}")
+        say(f"serve     {printable(_serving(found.serving))}", hang=10)
+    say(f"state     {_state(found)}", hang=10)
     for kind, (_, many) in _KINDS.items():
         _show_some([f"{_why(one)}: {printable(one.path)}" for one in found.dirty if kind_of(one.path) == kind], many)
     _show_some([f"{p.severity}: {printable(p.path)}: {p.sentence}" for p in found.problems], "problems")
     for notice in found.notices:
-        print(f"  note: {printable(notice)}")
+        say(f"  note: {printable(notice)}")
 
 
 def _show_some(rows: list[str], many: str) -> None:
     for row in rows[:_SHOWN]:
-        print(f"  {row}")
+        say(f"  {row}")
     if len(rows) > _SHOWN:
-        print(f"  … and {len(rows) - _SHOWN} more {many} (--json lists all)")
+        say(f"  … and {len(rows) - _SHOWN} more {many} (--json lists all)")
 
 
 def _memories(found: Status) -> str:
     if found.memories is None:
         return "the ledger cannot be read; `memoro doctor` says why"
     archived = f", {found.archived} archived" if found.archived else ""
-    return f"{found.memories}{archived}; last backup {found.backup or 'never'}"
+    return f"{found.memories}{archived}; last backup {_backup_time(found.backup)}"
+
+
+def _backup_time(name: str | None) -> str:
+    """When a backup was made: its name begins with that, in UTC."""
+    return "never" if name is None else local(name.partition("-")[0])
 
 
 def _serving(found: Serving) -> str:
     who = f"process {found.pid}" if found.pid else "a process"
-    since = f" since {found.since}" if found.since else ""
+    since = f" since {found.since.replace('T', ' ')}" if found.since else ""
     how = f", by {found.watching}" if found.watching else ""
     http = f"; http: {found.http}" if found.http else ""
-    did = f"; {found.did_at} {found.did}" if found.did else ""
+    did = f"; {(found.did_at or '').replace('T', ' ')} {found.did}" if found.did else ""
     return f"{who}{since}{how}{http}{did}"
 
 
@@ -113,48 +118,24 @@ def _show_checks(found: Checks, _request: Doctor) -> None:
     for check in found.checks:
         line = f"{_MARKS[check.state]} {check.name}: {printable(check.found)}"
         if console:
-            console.print(line, style=_COLOURS[check.state], markup=False)
+            shown = wrapped(line, columns(sys.stdout) or console.width, 4)
+            console.print(shown, style=_COLOURS[check.state], markup=False, soft_wrap=True)
         else:
-            print(line)
+            say(line)
         for place in check.places[:_PLACES]:
-            print(f"    {printable(place.path)}:{place.line}  {place.kind}")
+            say(f"    {printable(place.path)}:{place.line}  {place.kind}")
         if len(check.places) > _PLACES:
-            print(f"    … and {len(check.places) - _PLACES} more (--json lists all)")
+            say(f"    … and {len(check.places) - _PLACES} more (--json lists all)")
         if check.remedy:
-            print(f"    {check.remedy}")
+            say(f"    {check.remedy}")
 
 
 def _doctor_code(found: Checks, _request: Doctor) -> int:
     return PROBLEM if any(check.state == "failed" for check in found.checks) else 0
 
 
-def _show_settings(found: SettingList, _request: object) -> None:
-    rows = [(s.key, _value(s.value), printable(s.origin), s.meaning) for s in found.settings]
-    if console := terminal():
-        from rich.table import Table
-
-        table = Table("setting", "value", "from", "meaning", box=None, header_style="bold")
-        for row in rows:
-            table.add_row(*row)
-        console.print(table, markup=False)
-    else:
-        for key, value, origin, _ in rows:
-            print(f"{key} = {value}  ({origin})")
-
-
-def _value(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(repr, value))}]"
-    from memoro import documents
-
-    return documents.dumps(value)
-
-
 VIEWS = {
     "sync": command(SYNC, lambda done, _: show.report(done), progress="Indexing"),
     "status": command(STATUS, _show_status),
     "doctor": command(DOCTOR, _show_checks, _doctor_code),
-    "config show": command(CONFIG_SHOW, _show_settings),
 }

@@ -1,74 +1,211 @@
-"""Set one key in a settings file and leave every other byte as it is."""
+"""Set or remove one key in a settings file and leave every other byte as it is."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from memoro.config.reading import load_toml
 from memoro.errors import ConfigError
 
+KeyPath = tuple[str, ...]  # the tables that lead to a key, and its name
+_FRESH = "# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n"
 
-def write(file: str, key: str, value: str | Sequence[str]) -> None:
+
+def write(file: str, key: str | KeyPath, value: object) -> None:
     """Set one key in a settings file; create the file if it is missing.
 
     Raises ConfigError, and leaves the file alone, where a change would touch more than this key.
     """
-    group, _, name = key.partition(".")
-    line = f"{name} = {_toml(value)}"
-    if any("\ud800" <= character <= "\udfff" for character in line):
-        raise ConfigError(f"The name of {value!r} is not valid UTF-8, and {file} cannot hold it; rename the folder.")
+    text = read(file)
+    replace_file(file, with_value(text, key_path(key), value, file))
+
+
+def read(file: str) -> str:
+    """The text of a settings file; a first comment for one that is not there yet."""
     try:
         with open(file, encoding="utf-8", newline="") as handle:
-            text = handle.read()
+            return handle.read()
     except FileNotFoundError:
-        text = f"# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n\n[{group}]\n"
+        return _FRESH
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}.") from error
-    changed = _with_line(text, group, name, line)
-    wanted = value if isinstance(value, str) else list(value)
-    if not _differs_by_key_alone(load_toml(text, file), changed, (group, name), wanted):
-        raise ConfigError(f"{file} is written in a way that Memoro cannot change. Put this under [{group}]: {line}")
-    _replace_file(file, changed)
 
 
-def _with_line(text: str, group: str, name: str, line: str) -> str:
-    lines = text.removesuffix("\n").split("\n")
-    bare = [old.partition("#")[0].replace(" ", "").strip() for old in lines]
-    if f"[{group}]" not in bare:
-        return "\n".join([*lines, "", f"[{group}]", line]) + "\n"
-    table = bare.index(f"[{group}]")
-    ends = next((i for i in range(table + 1, len(lines)) if bare[i].startswith("[")), len(lines))
-    inside = next((i for i in range(table + 1, ends) if bare[i].startswith(f"{name}=")), None)
-    if inside is None:
-        lines.insert(table + 1, line)
-    else:
-        lines[inside] = line
-    return "\n".join(lines) + "\n"
+def key_path(key: str | KeyPath) -> KeyPath:
+    return tuple(key.split(".")) if isinstance(key, str) else key
 
 
-def _differs_by_key_alone(before: Mapping[str, object], changed: str, key: tuple[str, str], value: object) -> bool:
-    try:
-        after = load_toml(changed, "")
-    except ConfigError:
-        return False
-    group, name = key
-    old = before.get(group, {})
-    return isinstance(old, dict) and after == {**before, group: {**old, name: value}}
+def value_at(text: str, key: KeyPath, file: str) -> object:
+    """The value that a settings file gives a key; None where it gives none."""
+    table: object = load_toml(text, file)
+    for name in key:
+        table = table.get(name) if isinstance(table, dict) else None
+    return table
 
 
-def _replace_file(file: str, text: str) -> None:
+def with_value(text: str, key: KeyPath, value: object, file: str) -> str:
+    """Return the text of a settings file with one key set; a comment behind its old value stays."""
+    written = toml_value(value)
+    if any("\ud800" <= character <= "\udfff" for character in written):
+        raise ConfigError(f"The name of {value!r} is not valid UTF-8, and {file} cannot hold it; rename the folder.")
+    before = load_toml(text, file)
+    changed = _with_value(text, key, written)
+    wanted = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
+    if not _is_table(changed, _with_key(before, key, wanted)):
+        raise _unchangeable(file, f"Put this under [{_dotted(key[:-1])}]: {_dotted(key[-1:])} = {written}")
+    return changed
+
+
+def without_value(text: str, key: KeyPath, file: str) -> str:
+    """Return the text of a settings file without one key; a comment on a line of its own stays."""
+    before = load_toml(text, file)
+    found = next((one for one in _statements(text) if one.key == key), None)
+    lines = text.split("\n")
+    changed = text if found is None else "\n".join([*lines[: found.first], *lines[found.last + 1 :]])
+    if not _is_table(changed, _without_key(before, key)):
+        raise _unchangeable(file, f"Take {_dotted(key)} out of it by hand.")
+    return changed
+
+
+def replace_file(file: str, text: str) -> None:
+    """Replace a settings file in one step; a link to it stays a link."""
+    file = os.path.realpath(file)
     temporary = f"{file}.{os.getpid()}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as handle:
+    with open(descriptor, "w", encoding="utf-8", newline="") as handle:
         handle.write(text)
         handle.flush()
         os.fsync(handle.fileno())
     os.replace(temporary, file)
 
 
-def _toml(value: str | Sequence[str]) -> str:
+def toml_value(value: object) -> str:
+    """A value as TOML writes it."""
     import json
 
-    written = json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)
+    written = json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
     return written.replace("\x7f", "\\u007f")  # JSON may hold this character as it is, TOML may not
+
+
+class _Statement(NamedTuple):
+    """A key with its value, or the header of a table, and the lines that it stands on."""
+
+    key: KeyPath
+    first: int  # line numbers, from 0, both included
+    last: int
+    is_header: bool = False
+
+
+def _statements(text: str) -> list[_Statement]:
+    """The headers and keys of a settings file that is valid TOML, in order."""
+    lines = text.split("\n")
+    found: list[_Statement] = []
+    table: KeyPath = ()
+    position = 0
+    while position < len(lines):
+        last, read = _read_statement(lines, position)
+        if read is not None:
+            is_header = lines[position].lstrip().startswith("[")
+            path = _first_path(read)
+            table = path if is_header else table
+            key = path if is_header else (*table, *path)
+            found.append(_Statement(key=key, first=position, last=last, is_header=is_header))
+        position = last + 1
+    return found
+
+
+def _read_statement(lines: Sequence[str], first: int) -> tuple[int, Mapping[str, object] | None]:
+    """The last line of the statement that begins there, and what it says; None for an empty line or a comment."""
+    if not lines[first].strip() or lines[first].lstrip().startswith("#"):
+        return first, None
+    for last in range(first, min(len(lines), first + 1000)):
+        try:
+            return last, load_toml("\n".join(lines[first : last + 1]) + "\n", "")
+        except ConfigError:
+            continue
+    return first, None
+
+
+def _first_path(table: object) -> KeyPath:
+    """The path to the only key of a statement. A value that is a table itself ends it, unless it has one key."""
+    path: list[str] = []
+    while isinstance(table, dict) and len(table) == 1:
+        name, table = next(iter(table.items()))
+        path.append(name)
+    return tuple(path)
+
+
+def _with_value(text: str, key: KeyPath, written: str) -> str:
+    lines = text.removesuffix("\n").split("\n")
+    end = "\r" if lines and lines[0].endswith("\r") else ""
+    statements = _statements(text)
+    line = f"{_dotted(key[-1:])} = {written}"
+    if there := next((one for one in statements if one.key == key and not one.is_header), None):
+        start = lines[there.first].partition("=")[0].rstrip()
+        comment = _comment("\n".join(lines[there.first : there.last + 1]).removesuffix("\r"))
+        new = [f"{start} = {written}{comment}{end}"]
+        return "\n".join([*lines[: there.first], *new, *lines[there.last + 1 :]]) + "\n"
+    header = next((one for one in statements if one.is_header and one.key == key[:-1]), None)
+    if header is None:
+        return "\n".join([*lines, end, f"[{_dotted(key[:-1])}]{end}", line + end]) + "\n"
+    following = [one for one in statements if one.first > header.first]
+    inside = following[: next((i for i, one in enumerate(following) if one.is_header), len(following))]
+    at = inside[-1].last + 1 if inside else header.first + 1
+    return "\n".join([*lines[:at], line + end, *lines[at:]]) + "\n"
+
+
+def _comment(statement: str) -> str:
+    """The comment behind a value, with the spaces before it."""
+    value = load_toml(statement, "")
+    for position, character in enumerate(statement):
+        if character == "#":
+            try:
+                if load_toml(statement[:position], "") == value:
+                    return statement[len(statement[:position].rstrip(" \t")) :].rpartition("\n")[2]
+            except ConfigError:
+                continue
+    return ""
+
+
+def _dotted(key: KeyPath) -> str:
+    return ".".join(name if _is_bare(name) else toml_value(name) for name in key)
+
+
+def _is_bare(name: str) -> bool:
+    return bool(name) and name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+
+
+def _with_key(table: Mapping[str, object], key: KeyPath, value: object) -> object:
+    """The table with one key set; None where something else than a table stands on the way."""
+    if len(key) == 1:
+        return {**table, key[0]: value}
+    inner = table.get(key[0], {})
+    return {**table, key[0]: _with_key(inner, key[1:], value)} if isinstance(inner, dict) else None
+
+
+def _without_key(table: Mapping[str, object], key: KeyPath) -> object:
+    if len(key) == 1:
+        return {name: value for name, value in table.items() if name != key[0]}
+    inner = table.get(key[0])
+    return {**table, key[0]: _without_key(inner, key[1:])} if isinstance(inner, dict) else table
+
+
+def _is_table(text: str, wanted: object) -> bool:
+    """Whether a text is TOML that says exactly this; a table without keys says nothing."""
+    try:
+        return _pruned(load_toml(text, "")) == _pruned(wanted)
+    except ConfigError:
+        return False
+
+
+def _pruned(table: object) -> object:
+    if not isinstance(table, dict):
+        return table
+    inner = {name: _pruned(value) for name, value in table.items()}
+    return {name: value for name, value in inner.items() if value != {} or not isinstance(table[name], dict)}
+
+
+def _unchangeable(file: str, remedy: str) -> ConfigError:
+    return ConfigError(f"{file} is written in a way that Memoro cannot change. {remedy}")

@@ -55,11 +55,11 @@ def checked(name: str, key: SettingKey, value: object, origin: str) -> object:
     if (choices := key.choices) and get_origin(key.type) is tuple:
         if isinstance(value, list | tuple) and value and all(one in choices for one in value):
             return tuple(value)
-        raise _unfit(name, f"some of {_listed(choices)}", value, origin)
+        raise _unfit(name, f"some of {_listed(choices)}", value, origin, choices)
     if choices:
         if any(type(one) is type(value) and one == value for one in choices):
             return value
-        raise _unfit(name, f"one of {_listed(choices)}", value, origin)
+        raise _unfit(name, f"one of {_listed(choices)}", value, origin, choices)
     read = _converted(key.type, value)
     if read is None:
         raise _unfit(name, _wanted(key), value, origin)
@@ -92,8 +92,14 @@ def _wanted(key: SettingKey) -> str:
     return f"{name} from {limit.low} to {limit.high}" if isinstance(limit, Between) else name
 
 
-def _unfit(name: str, wanted: str, value: object, origin: str) -> ConfigError:
-    return ConfigError(f"{origin}: {name} must be {wanted}, not {value!r}.")
+def _unfit(name: str, wanted: str, value: object, origin: str, choices: tuple[object, ...] = ()) -> ConfigError:
+    from memoro.model.suggestion import did_you_mean
+
+    given = value if isinstance(value, list | tuple) else (value,)
+    wrong = next((one for one in given if isinstance(one, str) and one not in choices), "")
+    shown = list(value) if isinstance(value, tuple) else value
+    hint = did_you_mean(wrong, map(str, choices)) if wrong and choices else ""
+    return ConfigError(f"{origin and f'{origin}: '}{name} must be {wanted}, not {shown!r}.{hint}")
 
 
 def _listed(choices: tuple[object, ...]) -> str:

@@ -126,7 +126,6 @@ def _filled(group: str, default: Group, values: Mapping[str, object]) -> Group:
 
 
 def _suggestion(key: str, known: Iterable[str]) -> str:
-    import difflib
+    from memoro.model.suggestion import did_you_mean
 
-    close = difflib.get_close_matches(key, list(known), n=1)
-    return f" Did you mean {close[0]!r}?" if close else " `memoro config show` lists them all."
+    return did_you_mean(key, known) or " `memoro config show` lists them all."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoro.curate.apply import ProposalApplier
+from memoro.curate.preview import ProposalPreview, preview
 from memoro.ledger.proposals import ProposalQueue, Queued
 from memoro.model.proposals import Proposal, Suggestion
 from memoro.model.vocabulary import ProposalState
@@ -22,6 +23,14 @@ class ProposalReview:
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
         return self._queue.all(state)
+
+    def previews(self, state: ProposalState | None = "open") -> list[ProposalPreview]:
+        """Returns proposals, each with the text that it is about as it is now."""
+        return [preview(self._applier, one) for one in self._queue.all(state)]
+
+    def preview(self, number: int) -> ProposalPreview:
+        """Returns a proposal that waits, with the text that it is about; Refused where it was settled."""
+        return preview(self._applier, self._queue.get_open(number))
 
     def accept(self, number: int) -> Remembered:
         """Does what was proposed, by a person's word; `undo` takes it back."""

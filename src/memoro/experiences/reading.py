@@ -11,6 +11,7 @@ from memoro.errors import NotFound
 from memoro.experiences.fading import Fading
 from memoro.experiences.results import ExperienceStats, WeightedExperience
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.change_texts import fill_text
 from memoro.ledger.history import fill_first_words, last_removed_experience
 from memoro.model.experiences import Experience
 from memoro.model.journal import JournalEntry
@@ -59,7 +60,7 @@ class ExperienceReading:
             entries = tx.journal.history("experience", number)
             if not entries:
                 raise NotFound(f"There never was an experience:{number}.")
-            return tuple(fill_first_words(tx, entry) for entry in entries)
+            return tuple(fill_text(tx, fill_first_words(tx, entry)) for entry in entries)
 
     def standing(self, numbers: Sequence[int]) -> dict[int, float]:
         """The worths of those of these experiences that answer now."""

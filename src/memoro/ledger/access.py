@@ -14,6 +14,7 @@ from memoro.errors import KeyReused, MemoryRefused, Refused, StorageFull
 from memoro.model import secrets
 from memoro.model.experiences import canonical
 from memoro.model.ledger import KeptResult
+from memoro.model.local_time import local_day
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
 from memoro.model.results import R, decode_result, encode_result
@@ -168,7 +169,7 @@ class LedgerAccess:
         """The digest of a content that may be kept."""
         digest = self.digest(tx, content)
         if at := tx.forgotten.at(digest):
-            raise _refusal(what)(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+            raise _refusal(what)(f"Exactly this was forgotten on {local_day(at)}, and is kept from coming back.")
         return digest
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
+from memoro.model.local_time import local
 from memoro.model.memories import days_between, moment
 from memoro.model.vocabulary import CheckState
 
@@ -52,7 +53,7 @@ def _ledger(services: LedgerServices) -> Finding:
             count = tx.memories.count()
     except StoreError as error:  # which says what to do
         return Finding("ledger", "failed", str(error))
-    return Finding("ledger", "ok", f"{count} memories; it can be written and read")
+    return Finding("ledger", "ok", f"{count} memor{'y' if count == 1 else 'ies'}; it can be written and read")
 
 
 def _archive(services: LedgerServices) -> list[Finding]:
@@ -85,7 +86,7 @@ def _backups(services: LedgerServices) -> Finding:
             found=f"the last is {age:.0f} days old",
             remedy="Run `memoro backup create`.",
         )
-    return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {newest.created_at[:16]}Z")
+    return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {local(newest.created_at)}")
 
 
 def _sound(name: str, store: StoreUpkeep) -> Finding:

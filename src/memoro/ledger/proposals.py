@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
 from memoro.ledger.access import Clean, LedgerAccess
+from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
 from memoro.model.proposals import (
     AddDailyLine,
@@ -74,9 +75,9 @@ class ProposalQueue:
         with self._access.ledger.reading() as tx:
             proposal = at_moment(tx.proposals.get(number), stamp(self._access.now()))
         if proposal.state == "expired":
-            raise Refused(f"Proposal {number} expired on {(proposal.expires_at or '')[:10]}.")
+            raise Refused(f"Proposal {number} expired on {local_day(proposal.expires_at or '')}.")
         if proposal.state != "open":
-            raise Refused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
+            raise Refused(f"Proposal {number} was {proposal.state} on {local_day(proposal.settled_at or '')}.")
         return proposal
 
     def settle(self, number: int, state: ProposalState) -> None:

@@ -33,6 +33,7 @@ from memoro.model.changes import (
 )
 from memoro.model.experiences import Experience, identity
 from memoro.model.journal import Authorship, JournalEntry, experience_without, memory_without
+from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, stamp
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class _RowReverter:
 
     def _check_not_forgotten(self, text: str) -> None:
         if at := self._tx.forgotten.at(self._access.digest(self._tx, text)):
-            raise self._conflict(f"what it would bring back was forgotten on {at[:10]}")
+            raise self._conflict(f"what it would bring back was forgotten on {local_day(at)}")
 
     def _remove_memory(self, number: int) -> None:
         memory = self._tx.memories.find(number)

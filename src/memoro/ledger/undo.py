@@ -8,10 +8,11 @@ from memoro.errors import LedgerError, NotFound, Refused, UndoConflict, VaultErr
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.apply import ChangeWriter
+from memoro.ledger.change_texts import fill_text, sides_of
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import PERSON, Reverter
-from memoro.model.changes import ItemWritten, MemoryAdded, has_content
-from memoro.model.journal import Authorship, JournalEntry
+from memoro.model.changes import ItemWritten, MemoryAdded, UnknownChange, has_content
+from memoro.model.journal import Authorship, JournalEntry, ShownChange
 from memoro.model.memories import Memory, stamp
 from memoro.model.results import UndoResult
 
@@ -39,7 +40,22 @@ class Journal:
         """Changes, newest first."""
         with self._access.ledger.reading() as tx:
             chosen = self._chosen(tx, by, since, limit)
-            return [fill_first_words(tx, entry) for entry in chosen]
+            return [fill_text(tx, fill_first_words(tx, entry)) for entry in chosen]
+
+    def show(self, entry: int) -> ShownChange:
+        """One change whole: what there was before and after it, and how to take it back."""
+        with self._access.ledger.reading() as tx:
+            found = fill_text(tx, fill_first_words(tx, tx.journal.get(entry)))
+            before, after = sides_of(tx, found)
+        why_not = ""
+        if found.undone_by is not None:
+            why_not = f"It was undone by change {found.undone_by}."
+        elif not has_content(found.change):
+            why_not = "Its content was forgotten or has expired, so there is nothing to bring back."
+        elif isinstance(found.change, UnknownChange):
+            why_not = "This version cannot take back such a change."
+        undo = None if why_not else f"memoro undo {found.id}"
+        return ShownChange(entry=found, before=before, after=after, undo=undo, why_not=why_not)
 
     def _chosen(
         self, tx: Transaction, by: str | None, since: str | None, limit: int | None = None
@@ -63,22 +79,28 @@ class Journal:
         """
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
-            if key is not None and one.undone_by is not None:
-                return Undone((one,), ())
-            return Undone((one,), ()) if dry_run else Undone((self._reverter.revert(one),), ())
+            told = self._told([one])  # before it is taken back: what it added is still there
+            if not dry_run and (key is None or one.undone_by is None):
+                self._reverter.revert(one)
+            return Undone(told, ())
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
         with self._access.ledger.reading() as tx:
             chosen = [e for e in self._chosen(tx, by, since) if _can_be_chosen(e)]
         if dry_run:
-            return Undone(tuple(chosen), ())
+            return Undone(self._told(chosen), ())
+        by_number = {one.id: one for one in self._told(chosen)}
         done, refused = [], []
         for one in chosen:
             try:
                 done.append(self._reverter.revert(one))
             except (LedgerError, Refused, VaultError) as error:
                 refused.append(str(error))
-        return Undone(tuple(done), tuple(refused), self._remove_derived(done))
+        return Undone(tuple(by_number[one.id] for one in done), tuple(refused), self._remove_derived(done))
+
+    def _told(self, entries: list[JournalEntry]) -> tuple[JournalEntry, ...]:
+        with self._access.ledger.reading() as tx:
+            return tuple(fill_text(tx, fill_first_words(tx, entry)) for entry in entries)
 
     def _one_by_key(self, entry: int | None, key: str) -> JournalEntry:
         """Settles durably what is meant before it is done: a retry means the same."""

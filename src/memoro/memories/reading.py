@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.change_texts import fill_text
 from memoro.memories.links import Neighbourhood, neighbourhood
 from memoro.memories.results import MemoryDetails
 from memoro.model.changes import removed_memory
@@ -55,7 +56,9 @@ class MemoryReading:
             now = tx.memories.find(number)
         if not entries:
             raise MemoryNotFound(f"There never was a memory [id:{number}].")
-        return with_first_words(entries, now or self._archived(number))
+        filled = with_first_words(entries, now or self._archived(number))
+        with self._access.ledger.reading() as tx:
+            return [fill_text(tx, entry) for entry in filled]
 
     def _archived(self, number: int) -> Memory | None:
         """Read the archive only for what the ledger does not hold: a damaged archive hides nothing else."""

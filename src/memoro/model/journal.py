@@ -64,6 +64,7 @@ class JournalEntry(NamedTuple):
     undoes: int | None = None
     undone_by: int | None = None
     words: StoredWords | RecordedWords | None = None
+    text: str = ""  # one line about what changed, for readers
 
     @property
     def operation(self) -> str:
@@ -76,6 +77,16 @@ class JournalEntry(NamedTuple):
     @property
     def item(self) -> int | str:
         return subject_of(self.change).item
+
+
+class ShownChange(NamedTuple):
+    """One change whole: what there was before and after it, as far as the ledger still has it."""
+
+    entry: JournalEntry
+    before: str | None  # None: there was nothing, or it was forgotten
+    after: str | None
+    undo: str | None  # the command that takes it back; None: nothing can
+    why_not: str = ""  # a sentence, where nothing can
 
 
 def entry_of(change: Change, by: Authorship) -> JournalEntry:

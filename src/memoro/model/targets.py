@@ -53,6 +53,8 @@ Target = MemoryId | ExperienceId | PassageId | FilePath
 def parse_target(text: str) -> Target:
     """Parse any string: text that is no id is a path. A number too large to store is no id."""
     kind, colon, rest = require_text(text, "id").partition(":")
+    if kind in ("[id", "id") and _is_number(rest.removesuffix("]")):  # as blocks and lists show a memory
+        return MemoryId(int(rest.removesuffix("]")))
     if not colon:
         return FilePath(text)
     if kind in ("memory", "experience") and _is_number(rest):

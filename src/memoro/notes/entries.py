@@ -51,13 +51,13 @@ class Entries:
         said, redacted = self._clean(text, by)
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
             self._check_entry(said)
-            return self._propose(EditEntry(own, said, path), by)._replace(redacted=redacted)
+            return self._propose(EditEntry(self._files.id_of(own), said, path), by)._replace(redacted=redacted)
         return self._files.edit(own, said, by=by)._replace(redacted=redacted)
 
     def remove(self, own: str, *, by: str = PERSON) -> Remembered:
         """Takes an entry out of its file; `undo` puts it back."""
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
-            return self._propose(RemoveEntry(own, path), by)
+            return self._propose(RemoveEntry(self._files.id_of(own), path), by)
         return self._files.remove(own, by=by)
 
     def all(self, tier: LoadedTier = "semantic") -> list[bullets.Bullet]:
@@ -96,7 +96,9 @@ class Entries:
             id=None if isinstance(change, RememberEntry) else change.id,
             path=change.path,
             line=None,
-            text="" if isinstance(change, RemoveEntry) else change.text,
+            text=self._files.text_in(change.id, change.path) or ""
+            if isinstance(change, RemoveEntry)
+            else change.text,
             new=queued.new,
             proposal=queued.proposal.id,
         )

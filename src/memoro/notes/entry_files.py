@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
+from memoro.model.local_time import local_day
 from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.sessions import CORRECTED, repeating
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
@@ -83,20 +84,33 @@ class EntryFiles:
 
     def where(self, own: str) -> str:
         """Returns the note in which an entry of this id stands: the always-loaded files first."""
-        own = own.removeprefix("^")
+        address = bullets.parse_address(own)
         loaded = [self.path_of(tier) for tier in LOADED_TIERS]
         # Looking for the words of a long text would take long, and none can be an id.
-        for path in dict.fromkeys([*loaded, *self._holding(own)]) if bullets.is_id(own) else ():
+        held = self._holding(address.id) if bullets.is_id(address.id) else ()
+        for path in [address.path] if address.path else dict.fromkeys([*loaded, *held]):
             data = self._journaled.bytes_of(path)
-            if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
+            if data is not None and any(bullets.is_at(e, address) for e in bullets.entries(decoded(data, path)[0])):
                 return path
         shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
-        raise NoteNotFound(f"There is no entry {shown!r}. `memoro search` shows entries with their ids (^…).")
+        raise NoteNotFound(f"There is no entry {shown!r}. `memoro entries` lists those of the always-loaded files.")
+
+    def id_of(self, own: str) -> str:
+        """Returns the id of an entry that was named in any way; it raises where two entries have that id."""
+        path = self.where(own)
+        text, _ = decoded(self._journaled.bytes_of(path) or b"", path)
+        return bullets.find(text, bullets.find(text, own).id).id
 
     def text_of(self, own: str) -> str:
         """Returns the text of an entry as it stands in its note."""
         path = self.where(own)
-        return bullets.find(decoded(self._journaled.bytes_of(path) or b"", path)[0], own.removeprefix("^")).text
+        return bullets.find(decoded(self._journaled.bytes_of(path) or b"", path)[0], own).text
+
+    def text_in(self, own: str, path: str) -> str | None:
+        """Returns what the entry with this id in a note says now; None where it is gone."""
+        data = self._journaled.bytes_of(path)
+        found = [one.text for one in bullets.entries(decoded(data, path)[0]) if one.id == own] if data else []
+        return found[0] if found else None
 
     def is_loaded(self, path: str) -> bool:
         return path in {self.path_of(tier) for tier in LOADED_TIERS}
@@ -106,7 +120,7 @@ class EntryFiles:
         with access.ledger.reading() as tx:
             at = tx.forgotten.at(access.digest(tx, " ".join(said.split())))
         if at:
-            raise Refused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+            raise Refused(f"Exactly this was forgotten on {local_day(at)}, and is kept from coming back.")
 
     def _note_correction(self, path: str, was: str) -> None:
         """Notes, where the entry was given to a session, that it needed a correction."""

@@ -97,6 +97,11 @@ class Files:
             path, self._journaled.write(NoteWrite("edit" if expected else "new", path, PERSON), change).entry
         )
 
+    def text_of(self, path: str) -> str | None:
+        """Returns what a note says now; None where there is none."""
+        data = self._journaled.bytes_of(path)
+        return None if data is None else data.decode("utf-8", "replace")
+
     def insert(self, path: str, line: int, text: str, *, by: str = PERSON) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
         self._check_allowed(path, by)

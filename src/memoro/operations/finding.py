@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from memoro.errors import NoteNotFound
 from memoro.model.answers import Answer
 from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
 from memoro.operations.fields import Field
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Text
     from memoro.workspace import Workspace
 
+PERSON = "user"
 AROUND = 2  # turns: the question before a hit, and the answer after it
 _FILTERS = "filters (repeat one for alternatives; different ones add up)"
 
@@ -71,7 +73,14 @@ def _search_document(found: SearchResult) -> "Document":
 
 
 class GetRequest(NamedTuple):
-    id: Annotated[str, Field("An id from a search, PATH, PATH:LINE or PATH:FROM-TO.", "TARGET", positional=True)]
+    id: Annotated[
+        str,
+        Field(
+            "An id (of a search, memory:N, experience:N, of an entry), PATH, PATH:LINE or PATH:FROM-TO.",
+            "TARGET",
+            positional=True,
+        ),
+    ]
     around: Annotated[
         int | None,
         Field(
@@ -83,7 +92,22 @@ class GetRequest(NamedTuple):
 def get(m: "Workspace", request: GetRequest, caller: Caller) -> "Text":
     is_hit = request.id.startswith("transcript:") and "#" in request.id
     around = request.around if request.around is not None else AROUND if is_hit else 0
-    return m.get(request.id, around=max(0, around), filter=caller.filter)
+    try:
+        return m.get(request.id, around=max(0, around), filter=caller.filter)
+    except NoteNotFound as error:
+        if caller.source != PERSON:  # an agent may not see every path
+            raise
+        raise NoteNotFound(f"{error}{_meant(m, request.id)}") from error
+
+
+def _meant(m: "Workspace", target: str) -> str:
+    """The note whose path is spelled most like the target, as a sentence."""
+    from memoro.model.suggestion import closest
+
+    path = target.removeprefix("note:").partition(":")[0].partition("#")[0].removesuffix(".md")
+    known = [one.removesuffix(".md") for one in m.indexing.read(lambda index: index.files())]
+    found = closest(path, known)  # without the ending, which would make all paths alike
+    return f" Did you mean '{found}.md'?" if found else ""
 
 
 SEARCH = Operation(

@@ -9,7 +9,7 @@ from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.ledger.undo import Undone
-    from memoro.model.journal import JournalEntry
+    from memoro.model.journal import JournalEntry, ShownChange
     from memoro.workspace import Workspace
 
 
@@ -25,6 +25,14 @@ class ListChanges(NamedTuple):
 
 def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
     return Changes(tuple(m.journal.log(request.limit, by=request.by, since=request.since)))
+
+
+class OneChange(NamedTuple):
+    change: Annotated[int, Field("The number of a change, as `log` lists it.", "N", positional=True)]
+
+
+def show(m: "Workspace", request: OneChange, _caller: Caller) -> "ShownChange":
+    return m.journal.show(request.change)
 
 
 class UndoChanges(NamedTuple):
@@ -58,4 +66,8 @@ LOG = Operation(name="log", request=ListChanges, call=log, access="read")
 UNDO = Operation(
     name="undo", request=UndoChanges, call=undo, access="admin", encode=_undone, options=(KEY,), is_destructive=True
 )
-OPERATIONS = (LOG, UNDO)
+LOG_SHOW = Operation(
+    name="log show", request=OneChange, call=show, encode=documents.shown_change, access="read",
+    summary="Show one change whole: who, when, before and after, and how to undo it.",
+)  # fmt: skip
+OPERATIONS = (LOG, LOG_SHOW, UNDO)

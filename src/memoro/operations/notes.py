@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
     from memoro.notes.files import NoteChange
+    from memoro.notes.loaded_entries import LoadedEntry
     from memoro.target_forgetting import ForgetResult
     from memoro.workspace import Workspace
 
@@ -39,8 +40,22 @@ def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
     return m.pin(request.text, by=caller.source)
 
 
+class ListEntries(NamedTuple):
+    tier: Annotated[
+        LoadedTier | None, Field("Only those of one file: semantic is MEMORY.md, procedural PROCEDURAL.md, …")
+    ] = None
+
+
+class EntryList(NamedTuple):
+    entries: "tuple[LoadedEntry, ...]"
+
+
+def list_entries(m: "Workspace", request: ListEntries, _caller: Caller) -> EntryList:
+    return EntryList(tuple(m.loaded_entries(request.tier)))
+
+
 class EditTarget(NamedTuple):
-    id: Annotated[str, Field("An entry's id, as search shows it after ^, or memory:N.", "ID", positional=True)]
+    id: Annotated[str, Field("An entry's id as `memoro entries` lists it, or memory:N.", "ID", positional=True)]
     text: Annotated[str, Field("Its new text.", words=True)]
 
 
@@ -158,6 +173,10 @@ REMEMBER = Operation(
     ),
 )
 PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY,), is_repeatable=True)
+ENTRIES = Operation(
+    name="entries", request=ListEntries, call=list_entries, access="read",
+    help="An entry without an id of its own is listed with one made of its words; listing writes nothing.",
+)  # fmt: skip
 EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,), restores=("text",))
 REMOVE = Operation(
     name="remove",
@@ -212,5 +231,5 @@ RESTORE_NOTE = Operation(
     summary="Restore a note to what it was at a time.", options=(BY,),
 )  # fmt: skip
 OPERATIONS = (
-    REMEMBER, PIN, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,
+    REMEMBER, PIN, ENTRIES, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,
 )  # fmt: skip

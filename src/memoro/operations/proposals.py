@@ -6,6 +6,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
+    from memoro.curate.preview import ProposalPreview
     from memoro.model.proposals import Proposal
     from memoro.notes.entry_files import Remembered
     from memoro.workspace import Workspace
@@ -16,12 +17,12 @@ class ListProposals(NamedTuple):
 
 
 class ProposalList(NamedTuple):
-    proposals: "tuple[Proposal, ...]"
+    proposals: "tuple[ProposalPreview, ...]"
 
 
 def list_(m: "Workspace", request: ListProposals, _caller: Caller) -> ProposalList:
     m.propose_dropped_lines()
-    return ProposalList(tuple(m.entries.proposals(None if request.all else "open")))
+    return ProposalList(tuple(m.proposals.previews(None if request.all else "open")))
 
 
 class OneProposal(NamedTuple):

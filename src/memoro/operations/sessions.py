@@ -9,7 +9,7 @@ from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.model.sessions import Session
-    from memoro.sessions.history import Replay, ShownSession
+    from memoro.sessions.history import ListedSession, Replay, ShownSession
     from memoro.workspace import Workspace
 
 _ID = Field("The name of the session.", "ID", positional=True)
@@ -42,11 +42,13 @@ class ListSessions(NamedTuple):
 
 
 class SessionList(NamedTuple):
-    results: "tuple[Session, ...]"
+    results: "tuple[ListedSession, ...]"
+    archived: int  # how many there are that are archived
 
 
 def list_(m: "Workspace", request: ListSessions, _caller: Caller) -> SessionList:
-    return SessionList(tuple(m.sessions.all(archived=request.archived, limit=max(0, request.limit))))
+    found = m.sessions.listed(archived=request.archived, limit=max(0, request.limit))
+    return SessionList(tuple(found), m.sessions.totals().archived)
 
 
 class OneSession(NamedTuple):

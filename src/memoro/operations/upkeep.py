@@ -1,4 +1,4 @@
-"""The state of a home: sync, status, checks and settings."""
+"""The state of a home: sync, status and checks."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from memoro import documents
 from memoro.errors import MemoroError
 from memoro.operations.fields import Field
-from memoro.operations.operation import Caller, CallerOption, NoArguments, Operation, Tool
+from memoro.operations.operation import Caller, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.config import Setting
     from memoro.health import Check, Status
     from memoro.index.report import Report
     from memoro.workspace import Workspace
@@ -78,15 +77,6 @@ def _checks(found: Checks) -> documents.Document:
     return documents.checks(found.checks)
 
 
-class SettingList(NamedTuple):
-    settings: "tuple[Setting, ...]"
-
-
-def config_show(m: "Workspace", _request: NoArguments, _caller: Caller) -> SettingList:
-    """The settings of the workspace, which the surface opened for the agent and project of the caller."""
-    return SettingList(tuple(m.origins))
-
-
 SYNC = Operation(
     name="sync",
     request=SyncIndex,
@@ -110,17 +100,4 @@ STATUS = Operation(
     ),
 )
 DOCTOR = Operation(name="doctor", request=Doctor, call=doctor, encode=_checks, access="read")
-CONFIG_SHOW = Operation(
-    name="config show",
-    request=NoArguments,
-    call=config_show,
-    access="read",
-    summary="List every key, its value, and where the value came from.",
-    options=(
-        CallerOption(name="agent", flag="--agent", metavar="NAME", help="As this agent sees them ([agents.NAME])."),
-        CallerOption(
-            name="project", flag="--project", metavar="NAME", help="As this project sees them ([projects.NAME])."
-        ),
-    ),
-)
-OPERATIONS = (SYNC, STATUS, DOCTOR, CONFIG_SHOW)
+OPERATIONS = (SYNC, STATUS, DOCTOR)

@@ -65,6 +65,11 @@ def is_unasked(row: StoredRecall) -> bool:
     return bool(row.detail.get("unasked"))
 
 
+def tokens_of(row: StoredRecall) -> int:
+    """Return how many tokens the block of a recall took."""
+    return int(row.detail.get("tokens", 0))
+
+
 def decode_options(row: StoredRecall, session: Session) -> RecallOptions:
     kept = row.detail.get("asked")
     if not kept:

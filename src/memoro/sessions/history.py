@@ -10,12 +10,13 @@ from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.options import reject_unknown
 from memoro.model.recall import Recalled
+from memoro.model.recalls import StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import RecordedRecall, Session, SessionTurn, Use, Uses
 from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions.compare import Difference, difference
-from memoro.sessions.encoding import decode_recall
+from memoro.sessions.encoding import decode_recall, is_unasked, tokens_of
 from memoro.sessions.recording import SessionRecorder
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ class SessionOptions(TypedDict, total=False):
 class ShownSession(NamedTuple):
     session: Session
     recalls: tuple[RecordedRecall, ...]
+
+
+class ListedSession(NamedTuple):
+    """A session as a list shows it."""
+
+    session: Session
+    about: str  # its title, or else the first message that it was given something for
+    tokens: int  # how many it was given, in all
 
 
 class Replay(NamedTuple):
@@ -107,6 +116,12 @@ class Sessions:
         with self._access.ledger.reading() as tx:
             return tx.sessions.all(archived=archived, limit=limit)
 
+    def listed(self, *, archived: bool = False, limit: int = -1) -> list[ListedSession]:
+        """The same sessions, each with what it was about and how much it was given."""
+        with self._access.ledger.reading() as tx:
+            chosen = tx.sessions.all(archived=archived, limit=limit)
+            return [_listed(one, tx.sessions.recalls(one.id)) for one in chosen]
+
     def show(self, id: str) -> ShownSession:
         """A session with all that was given to it, and what became of that."""
         with self._access.ledger.reading() as tx:
@@ -171,6 +186,12 @@ class Sessions:
             sessions, archived, recalls = tx.sessions.totals()
             uses = _counted(words for _, words in tx.sessions.feedback())
         return Totals(sessions=sessions, archived=archived, recalls=recalls, uses=uses)
+
+
+def _listed(session: Session, recalls: Sequence[StoredRecall]) -> ListedSession:
+    messages = (" ".join(row.message.split()) for row in recalls if not is_unasked(row))
+    about = session.title or next((one for one in messages if one), "")
+    return ListedSession(session, about, sum(tokens_of(row) for row in recalls))
 
 
 def _counted(feedback: Iterable[tuple[Feedback, ...]]) -> Uses:

@@ -18,6 +18,8 @@ from memoro.vault.markdown import split_lines
 # a megabyte long, and hostile.
 _LEAD = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?")
 _ID = re.compile(r"[A-Za-z0-9-]+")
+_IN_NOTE = re.compile(r"([^#\n]+\.md)#\^?([A-Za-z0-9-]+)", re.IGNORECASE)
+_AT_LINE = re.compile(r"([^\n]+\.md):(\d{1,9})", re.IGNORECASE)
 _MAX_ID = 200  # ours have six characters; people make others
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
@@ -38,6 +40,14 @@ class Bullet(NamedTuple):
     line: int  # 1-based
     last: int  # the last line that belongs to it
     marked: bool  # whether the id stands in the file
+
+
+class EntryAddress(NamedTuple):
+    """The name of one entry: its id, or its line; perhaps with the note that it stands in."""
+
+    id: str = ""
+    line: int | None = None
+    path: str | None = None
 
 
 class EditedNote(NamedTuple):
@@ -131,6 +141,15 @@ def line_of(entry: Bullet) -> str:
     return f"- {entry.text} ^{entry.id}"
 
 
+def parse_address(own: str) -> EntryAddress:
+    """Parse `ID`, `^ID`, `PATH#^ID` or `PATH:LINE`, as `memoro entries` and a search show them."""
+    if in_note := _IN_NOTE.fullmatch(own):
+        return EntryAddress(id=in_note[2], path=in_note[1])
+    if at_line := _AT_LINE.fullmatch(own):
+        return EntryAddress(line=int(at_line[2]), path=at_line[1])
+    return EntryAddress(id=own.removeprefix("^"))
+
+
 def edit(text: str, own: str, wording: str) -> EditedNote:
     """Replace the text of one entry; it keeps its bullet, and keeps or gets its id."""
     wording, entry = one_line(wording), find(text, own)
@@ -147,14 +166,23 @@ def remove(text: str, own: str) -> EditedNote:
 
 
 def find(text: str, own: str) -> Bullet:
-    """Return the entry with exactly this id, never one whose text merely begins alike."""
-    found = [entry for entry in entries(text) if entry.id == own.removeprefix("^")]
+    """Return the entry with exactly this id or at this line, never one whose text merely begins alike."""
+    address = parse_address(own)
+    found = [entry for entry in entries(text) if is_at(entry, address)]
     if not found:
-        raise NoteNotFound(f"There is no entry {own!r}.")
+        raise NoteNotFound(f"There is no entry {own!r}. `memoro entries` lists them.")
     if len(found) > 1:
         listed = " and ".join(str(entry.line) for entry in found)
-        raise NoteUnwritable(f"Two entries have the id {own!r}, in lines {listed}. Give one of them another.")
+        raise NoteUnwritable(
+            f"Two entries have the id {own!r}, in lines {listed}. Name one by its line, such as "
+            f"{address.path or 'MEMORY.md'}:{found[0].line}."
+        )
     return found[0]
+
+
+def is_at(entry: Bullet, address: EntryAddress) -> bool:
+    """Whether an address names this entry of its note."""
+    return entry.id == address.id if address.line is None else entry.line <= address.line <= entry.last
 
 
 class _Prose(NamedTuple):
@@ -241,7 +269,10 @@ def _bounds(lines: Sequence[str], prose: _Prose, section: str | None) -> tuple[i
         if title.casefold() == section.strip().casefold():
             below = (n for n, other, _ in headings[position + 1 :] if other <= level)
             return number + 1, next(below, len(lines))
-    raise NoteNotFound(f"There is no heading {section!r} in the note.")
+    from memoro.model.suggestion import did_you_mean
+
+    titles = [title for _, _, title in headings]
+    raise NoteNotFound(f"There is no heading {section!r} in the note.{did_you_mean(section, titles)}")
 
 
 def _heading(line: str) -> tuple[int, str] | None:

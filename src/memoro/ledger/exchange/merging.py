@@ -17,6 +17,7 @@ from memoro.ledger.exchange.whole import Records, clean
 from memoro.model.changes import ExperienceAdded, MemoryArchived, NarrativeAdded
 from memoro.model.experiences import Experience, identity
 from memoro.model.journal import Authorship, entry_of
+from memoro.model.local_time import local_day
 from memoro.model.memories import Link, Memory, Narrative, is_current, stamp
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class Merging:
         if any(same.project == one.project for same in tx.experiences.by_digest(digest)):
             return
         if at := tx.forgotten.at(digest):
-            self._tally.refuse(f"experience:{one.id}", f"Exactly this was forgotten on {at[:10]}.")
+            self._tally.refuse(f"experience:{one.id}", f"Exactly this was forgotten on {local_day(at)}.")
             return
         self._tally.experiences += 1
         self._tally.redacted += found.redacted

@@ -11,6 +11,7 @@ from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import SOURCE
 from memoro.model.changes import ExperienceAdded, MemoryAdded, NarrativeAdded
 from memoro.model.journal import Authorship, entry_of
+from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, stamp
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ImportTarget:
 
     def refuse_forgotten(self, content: str) -> None:
         if at := self._tx.forgotten.at(self.access.digest(self._tx, content)):
-            raise Refused(f"Exactly this was forgotten on {at[:10]}, and is kept from coming back.")
+            raise Refused(f"Exactly this was forgotten on {local_day(at)}, and is kept from coming back.")
 
     def add(self, memory: Memory) -> Memory:
         """Keep a new memory, with the entry in the journal by which it can be taken back."""

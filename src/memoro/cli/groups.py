@@ -1,0 +1,58 @@
+"""The commands by what a person wants to do: the text of `memoro --help` and `memoro help all`."""
+
+from typing import NamedTuple
+
+
+class CommandGroup(NamedTuple):
+    """A purpose, its commands, and those that only `memoro help all` lists."""
+
+    title: str
+    everyday: tuple[str, ...]
+    seldom: tuple[str, ...] = ()
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        return (*self.everyday, *self.seldom)
+
+
+GROUPS = (
+    CommandGroup("Find", ("search", "get", "recall"), ("prompt",)),
+    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative")),
+    CommandGroup("Correct", ("entries", "edit", "remove", "forget", "proposals"), ("accept", "reject")),
+    CommandGroup("Look back", ("log", "undo", "session")),
+    CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
+    CommandGroup("Look after", ("status", "doctor", "config", "backup", "serve"), ("sync", "watch", "eval")),
+    CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
+)
+# Words that people try, and the command that does it.
+SYNONYMS = {
+    "add": "remember", "ask": "search", "cat": "get", "delete": "remove", "erase": "forget", "fact": "memory",
+    "find": "search", "history": "log", "install": "connect", "journal": "log", "keep": "remember", "list": "entries",
+    "logs": "transcripts", "ls": "entries", "query": "search", "restore": "backup", "revert": "undo", "rm": "remove",
+    "save": "remember", "sessions": "session", "set": "config", "settings": "config", "setup": "init",
+    "show": "get", "start": "init", "store": "memory", "today": "daily", "update": "edit", "view": "get",
+}  # fmt: skip
+
+
+def overview(summaries: dict[str, str], *, everything: bool = False) -> str:
+    """The help of `memoro` itself: the everyday commands, or all of them, by purpose."""
+    width = max(map(len, summaries))
+    parts = []
+    for group in GROUPS:
+        chosen = group.commands if everything else group.everyday
+        if chosen:
+            parts.append("\n".join([group.title, *(f"  {name:{width}}  {summaries[name]}" for name in chosen)]))
+    more = "" if everything else "`memoro help all` lists the other commands too. "
+    return "\n".join(
+        [
+            "memoro: a memory for AI agents that its owner can read.\n",
+            "Usage: memoro [--home DIR] [--vault DIR] COMMAND [OPTIONS]\n",
+            *parts,
+            "\nOptions",
+            "  --home DIR   Memoro's own folder; else MEMORO_HOME, else ~/.memoro",
+            "  --vault DIR  the folder of notes; else MEMORO_VAULT, else as `init` set it",
+            "  --version    print the version\n",
+            "`memoro help COMMAND` explains one, with examples.",
+            f"{more}New here? Try `memoro demo`.",
+        ]
+    )

@@ -1,0 +1,65 @@
+"""A proposal beside what it would change: the text as it is now, and as it would be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoro.curate.apply import ProposalApplier
+from memoro.errors import MemoroError
+from memoro.model.proposals import (
+    EditEntry,
+    Proposal,
+    PutBackLines,
+    RemoveEntry,
+    RemoveMemory,
+    StoreMemory,
+    SupersedeMemory,
+    WriteNote,
+    texts_of,
+)
+
+
+class ProposalPreview(NamedTuple):
+    """A proposal that waits, with the text it is about."""
+
+    proposal: Proposal
+    before: str | None = None  # None: there is nothing yet, or it cannot be read
+    after: str | None = None  # None: nothing would be left
+
+
+def preview(applier: ProposalApplier, proposal: Proposal) -> ProposalPreview:
+    """Return both texts. Of one that is settled only the new one: what it replaced may say something else by now."""
+    after = _after(applier, proposal)
+    if proposal.state != "open":
+        return ProposalPreview(proposal, None, after)
+    try:
+        return ProposalPreview(proposal, _before(applier, proposal), after)
+    except MemoroError:  # the note is gone or unreadable; the proposal itself can still be decided
+        return ProposalPreview(proposal, None, after)
+
+
+def _before(applier: ProposalApplier, proposal: Proposal) -> str | None:
+    match proposal.change:
+        case EditEntry(id=own, path=path) | RemoveEntry(id=own, path=path):
+            return applier.entries.text_in(own, path)
+        case WriteNote(path=path):
+            return applier.notes.text_of(path)
+        case SupersedeMemory(old=number) | RemoveMemory(number=number) | StoreMemory(supersedes=int() as number):
+            return applier.memories.show(number).memory.content
+        case _:
+            return None
+
+
+def _after(applier: ProposalApplier, proposal: Proposal) -> str | None:
+    match proposal.change:
+        case SupersedeMemory(new=number):
+            try:
+                return applier.memories.show(number).memory.content
+            except MemoroError:
+                return None
+        case PutBackLines(lines=lines):
+            return "\n".join(lines)
+        case _:
+            quotes = len(proposal.evidence)
+            texts = texts_of(proposal)
+            return texts[0] if len(texts) > quotes else None

@@ -1,0 +1,152 @@
+"""What a change says, in words: both sides of it whole, and one line for a list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from memoro.model.changes import (
+    Change,
+    ExperienceAdded,
+    ExperienceChanged,
+    ExperienceRemoved,
+    ItemRemoved,
+    ItemSnapshot,
+    ItemWritten,
+    MemoryAdded,
+    MemoryArchived,
+    MemoryChanged,
+    MemoryRemoved,
+    MemoryUnarchived,
+    NarrativeAdded,
+    NarrativeRemoved,
+    NoteAppended,
+    NoteMoved,
+    NoteWritten,
+)
+from memoro.model.experiences import passage
+from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
+
+Sides = tuple[str | None, str | None]
+_ARROW = " → "
+_UNTOLD = ("hit_at", "used_at", "outcomes")  # fields that change with every use
+
+
+def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
+    """Adds, for readers, one line about what changed."""
+    match entry.change:
+        case MemoryChanged() | ExperienceChanged() as change:
+            return entry._replace(text=_difference({**change.before}, {**change.after}))
+        case ExperienceAdded() if isinstance(entry.words, RecordedWords):
+            return entry._replace(text=one_line(entry.words.intent))
+        case ExperienceRemoved(experience=experience):
+            return entry._replace(text=one_line(experience.intent))
+        case NoteMoved(new=new):
+            return entry._replace(text=f"→ {new}")
+        case NoteAppended(added=added):  # what came before it is the heading of a fresh note
+            return entry._replace(text=_without_mark(added.strip("\n").rpartition("\n")[2]))
+        case ItemWritten(key=key, before=before):
+            said = f", before: {before.memory.content}" if before and before.memory else ""
+            return entry._replace(text=one_line(f"{key}{said}"))
+        case MemoryArchived(number=number) | MemoryUnarchived(number=number):
+            memory = tx.memories.find(number)
+            return entry._replace(text=one_line(memory.content) if memory else "")
+        case _:
+            return entry._replace(text=summary(*sides_of(tx, entry)))
+
+
+def sides_of(tx: Transaction, entry: JournalEntry) -> Sides:
+    """Returns the text before and after a change; None where there was nothing, or where it was forgotten."""
+    match entry.change:
+        case NoteWritten(before=before, after=after):
+            return _kept(tx, before), _kept(tx, after)
+        case NoteAppended(added=added):
+            return None, added.strip("\n")
+        case NoteMoved(path=path, new=new):
+            return path, new
+        case NarrativeAdded(number=number):
+            told = tx.narratives.find(number)
+            return None, told.summary if told else None
+        case NarrativeRemoved(narrative=narrative):
+            return narrative.summary, None
+        case MemoryChanged() | ExperienceChanged() as change:
+            return _fields({**change.before}), _fields({**change.after})
+        case _:
+            return _sides_of_item(entry.change, entry.words)
+
+
+def _sides_of_item(change: Change, words: StoredWords | RecordedWords | None) -> Sides:
+    match change:
+        case MemoryRemoved(memory=memory):
+            return memory.content, None
+        case ExperienceRemoved(experience=experience):
+            return passage(experience), None
+        case MemoryAdded() | ExperienceAdded():
+            return None, _words(words)
+        case ItemWritten(before=ItemSnapshot(memory=memory)) if memory:
+            return memory.content, None
+        case ItemRemoved(before=before):
+            return (before.memory.content if before.memory else before.item.key), None
+        case _:
+            return None, None
+
+
+def summary(before: str | None, after: str | None) -> str:
+    """Returns one line: what came, what went, or what became what."""
+    old, new = _lines(before), _lines(after)
+    added, removed = list((new - old).elements()), list((old - new).elements())
+    if added and removed:
+        return f"{one_line(removed[0])}{_ARROW}{one_line(added[0])}{_more(len(added) + len(removed) - 2)}"
+    shown = added or removed
+    return one_line(shown[0]) + _more(len(shown) - 1) if shown else ""
+
+
+def _more(lines: int) -> str:
+    return f" (and {lines} more line{'' if lines == 1 else 's'})" if lines else ""
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(text: str | None) -> Counter[str]:
+    return Counter(map(_without_mark, filter(lambda line: line.strip("#-* \t"), (text or "").splitlines())))
+
+
+def _without_mark(line: str) -> str:
+    """Returns a line of Markdown without the mark of a heading or a list."""
+    return line.strip().lstrip("#-* ")
+
+
+def _kept(tx: Transaction, digest: str | None) -> str | None:
+    data = tx.contents.get(digest) if digest else None
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def _words(words: StoredWords | RecordedWords | None) -> str | None:
+    match words:
+        case StoredWords(content=content):
+            return content
+        case RecordedWords(intent=intent, solution_json=solution):
+            return f"{intent}\n{solution}"
+        case None:
+            return None
+
+
+def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> str:
+    shown = [name for name in before if name not in _UNTOLD]
+    return ", ".join(f"{name} {_value(before[name])}{_ARROW}{_value(after[name])}" for name in shown)
+
+
+def _fields(fields: Mapping[str, object]) -> str | None:
+    shown = [f"{name.replace('_', ' ')}: {_value(value)}" for name, value in fields.items() if name not in _UNTOLD]
+    return "\n".join(shown) or None
+
+
+def _value(value: object) -> str:
+    value = round(value, 3) if isinstance(value, float) else value
+    return one_line(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))

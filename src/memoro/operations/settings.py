@@ -1,0 +1,114 @@
+"""Settings: show them with their origins, read one, change one."""
+
+import os
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, CallerOption, NoArguments, Operation
+
+if TYPE_CHECKING:
+    from memoro.config import Setting
+    from memoro.config.changing import SettingChange, SettingScope
+    from memoro.documents import Document
+    from memoro.workspace import Workspace
+
+_KEY = Field("The setting, such as query.max_results; `memoro config show` lists them.", "KEY", positional=True)
+_SEEN_BY = (
+    CallerOption(name="agent", flag="--agent", metavar="NAME", help="As this agent sees them ([agents.NAME])."),
+    CallerOption(
+        name="project", flag="--project", metavar="NAME", help="As this project sees them ([projects.NAME])."
+    ),
+)
+_HOLDS_FOR = (
+    CallerOption(name="agent", flag="--agent", metavar="NAME", help="Only for this agent ([agents.NAME])."),
+    CallerOption(name="project", flag="--project", metavar="NAME", help="Only for this project ([projects.NAME])."),
+)
+
+
+class SettingList(NamedTuple):
+    settings: "tuple[Setting, ...]"
+
+
+def show(m: "Workspace", _request: NoArguments, _caller: Caller) -> SettingList:
+    """The settings of the workspace, which the surface opened for the agent and project of the caller."""
+    return SettingList(tuple(m.origins))
+
+
+class GetSetting(NamedTuple):
+    key: Annotated[str, _KEY]
+
+
+def get(m: "Workspace", request: GetSetting, _caller: Caller) -> "Setting":
+    from memoro.config.changing import known_name
+
+    name = known_name(request.key)
+    return next(one for one in m.origins if one.key == name)
+
+
+class SetSetting(NamedTuple):
+    key: Annotated[str, _KEY]
+    value: Annotated[
+        str,
+        Field(
+            "Its value: true or false, a number, a text; of a list, values with commas between them.", positional=True
+        ),
+    ]
+
+
+def set_(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange":
+    from memoro.config.changing import check_value, set_value
+    from memoro.store.opening import make_home
+
+    check_value(request.key, request.value)
+    make_home(m.home)
+    return set_value(_file(m), request.key, request.value, _scope(caller))
+
+
+class UnsetSetting(NamedTuple):
+    key: Annotated[str, _KEY]
+
+
+def unset(m: "Workspace", request: UnsetSetting, caller: Caller) -> "SettingChange":
+    from memoro.config.changing import unset_value
+
+    return unset_value(_file(m), request.key, _scope(caller))
+
+
+def _file(m: "Workspace") -> str:
+    from memoro import config
+
+    return os.path.join(m.home, config.FILE_NAME)
+
+
+def _scope(caller: Caller) -> "SettingScope":
+    from memoro.config.changing import SettingScope
+
+    return SettingScope(agent=caller.agent, project=caller.project)
+
+
+def _changed(found: "SettingChange") -> "Document":
+    from memoro.documents import plain
+
+    scope = {"agent": found.scope.agent, "project": found.scope.project}
+    return {"key": found.key, "before": plain(found.before), "after": plain(found.after), "file": found.file, **scope}
+
+
+SHOW = Operation(
+    name="config show", request=NoArguments, call=show, access="read",
+    summary="List every key, its value, and where the value came from.", options=_SEEN_BY,
+)  # fmt: skip
+GET = Operation(
+    name="config get", request=GetSetting, call=get, access="read",
+    summary="Print the value of one key.", options=_SEEN_BY,
+)  # fmt: skip
+SET = Operation(
+    name="config set", request=SetSetting, call=set_, access="admin", encode=_changed,
+    summary="Set one key in memoro.toml; its comments and all other keys stay as they are.", options=_HOLDS_FOR,
+    is_repeatable=True,
+)  # fmt: skip
+UNSET = Operation(
+    name="config unset", request=UnsetSetting, call=unset, access="admin", encode=_changed,
+    summary="Take one key out of memoro.toml, so that its default holds again.", options=_HOLDS_FOR,
+    is_repeatable=True,
+)  # fmt: skip
+OPERATIONS = (SHOW, GET, SET, UNSET)
