@@ -79,6 +79,7 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
         document["locator"] = locator_of(hit.path)
         document["title"] = hit.title
         document["agent"] = hit.agent
+    if hit.kind == "transcript" or hit.project:
         document["project"] = hit.project
     if grouped:
         document["count"] = hit.passages

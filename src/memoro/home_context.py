@@ -9,6 +9,7 @@ from memoro.model.home import IN_MEMORY, Runtime
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from memoro.model.projects import Project
     from memoro.providers.registry import Embedders
 
 
@@ -25,6 +26,13 @@ class HomeContext(NamedTuple):
 
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
+
+    def project_of(self, folder: str) -> "Project | None":
+        """The project of a working folder, by the settings of this home, git, or its path."""
+        from memoro.config.projects import project_of
+
+        paths = {} if self.in_memory else config.read_project_paths(os.path.join(self.folder, config.FILE_NAME))
+        return project_of(folder, paths, self.runtime.environment)
 
     def embedders(self) -> "Embedders":
         """The embedders of this home: the wanted one, and the built-in one that stands in for it."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
 from memoro.model.notes import count_in_words, locator_of
+from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -78,7 +79,7 @@ def answer(found: Answer, *, explain: bool) -> None:
 
 def conversation(found: Text) -> None:
     """Print the turns around a hit, and mark the hit."""
-    whose = " · ".join(part for part in (found.title, found.agent, found.project) if part)
+    whose = " · ".join(part for part in (found.title, found.agent, short_name(found.project or "")) if part)
     print(printable(f"{found.path}  {whose}"))
     day = None
     for turn in found.around:
@@ -127,7 +128,7 @@ def _place(hit: Hit) -> str:
 
 def _whose(hit: Hit) -> list[str]:
     """The agent and project of a conversation, and the number of passages if there are several."""
-    named = [name for name in (hit.agent, hit.project) if name]
+    named = [name for name in (hit.agent, short_name(hit.project or "")) if name]
     return [*named, *([f"({hit.passages} passages)"] if hit.passages > 1 else [])]
 
 

@@ -15,6 +15,7 @@ from memoro.errors import MemoroError, ProviderError, StoreError, VaultError
 from memoro.hooks import spool
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import base_variable
+from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.store.lock import KernelLock
 from memoro.vault import logs
@@ -112,6 +113,7 @@ def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
 
 
 def _write(workspace: Workspace, line: SpooledCapture) -> None:
+    line = line._replace(capture=with_owner(workspace, line.capture))
     capture = line.capture
     base = {base_variable(capture.host): capture.base} if capture.base else {}
     conversation = read(capture.host, capture.log, {**workspace.environment, **base})
@@ -119,7 +121,7 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
     if capture.kind == "compaction":
         title = conversation.title if conversation else ""
         about = title or os.path.basename(capture.folder) or capture.session
-        workspace.daily.add(f"compaction — {about}", by=capture.host, at=at)
+        workspace.daily.add(f"compaction — {about}", by=capture.host, at=at, project=capture.project or None)
     if conversation and len(conversation.prompts) >= MIN_PROMPTS:
         _save_episode(workspace, line, conversation)
     if capture.kind == "end":
@@ -142,6 +144,8 @@ def _save_episode(workspace: Workspace, line: SpooledCapture, conversation: Capt
         open=summary.open,
         by=capture.host,
         at=at,
+        agent=capture.agent or None,
+        project=capture.project or None,
     )
 
 

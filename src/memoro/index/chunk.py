@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
 from memoro.model.tokens import tokens as tokens
+from memoro.vault.daily_lines import project_of_line
 from memoro.vault.markdown import Heading, Outline
 
 
@@ -164,4 +165,37 @@ def _to_chunk(run: list[_Piece], headings: tuple[Heading, ...]) -> Chunk:
         headings=tuple(h.title for h in headings if h.title and h.line <= run[-1].line),
         digest=hashlib.sha256(text.encode()).hexdigest(),
         partial=any(piece.partial for piece in run),
+    )
+
+
+def split_by_project(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
+    """Cut a chunk of a daily note so that all lines of a part belong to one project, or all to none."""
+    projects = [project_of_line(line) for line in lines[one.start_line - 1 : one.end_line]]
+    if not any(projects):
+        return [one]
+    if one.partial or len(set(projects)) == 1:
+        return [one._replace(project=projects[-1])]
+    parts: list[Chunk] = []
+    texts, first = one.text.split("\n"), 0
+    for at in range(1, len(projects) + 1):
+        is_end = at == len(projects)
+        says_nothing = all(not text.strip() or text.startswith("#") for text in texts[first:at])
+        if not is_end and (projects[at] == projects[at - 1] or says_nothing or not texts[at].strip()):
+            continue
+        parts.append(_part(one, first, at, projects[at - 1]))
+        first = at
+    return parts
+
+
+def _part(one: Chunk, first: int, end: int, project: str | None) -> Chunk:
+    kept = one.text.split("\n")[first:end]
+    while not kept[-1].strip():
+        kept.pop()
+    text = "\n".join(kept)
+    return one._replace(
+        text=text,
+        start_line=one.start_line + first,
+        end_line=one.start_line + first + len(kept) - 1,
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        project=project,
     )

@@ -118,9 +118,11 @@ class LazyLedger:
         if isinstance(target, MemoryId):
             memory = self.services.memories.get(target.number)
             text, created_at, tags = memory.content, memory.created_at, memory.tags
+            agent, project = memory.agent, memory.project
         else:
             learned = self.experiences.get(target.number)
             text, created_at, tags = whole(learned), learned.created_at, learned.tags
+            agent, project = learned.agent, learned.project
         return Text(
             id=str(target),
             kind=kind,
@@ -134,6 +136,8 @@ class LazyLedger:
             aliases=(),
             links=(),
             text=text,
+            agent=agent,
+            project=project,
         )
 
     def close(self) -> None:
@@ -158,7 +162,13 @@ class LazyLedger:
         services = LedgerServices(
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(agent=runtime.agent, project=runtime.project, secrets=runtime.secrets(), clock=runtime.now),
+            Who(
+                agent=runtime.author,
+                project=runtime.project,
+                secrets=runtime.secrets(),
+                clock=runtime.now,
+                scope=runtime.scope,
+            ),
             IndexSide(self._indexing, self._search().memories, self._indexing.erase),
         )
         services.reverter.notes = self._notes
@@ -185,7 +195,7 @@ class LazyLedger:
 
         forgetting = ExperienceForgetting(services.access, services.backups, services.forgetting)
         runtime, fading = self._home.runtime, Fading(*self._home.settings.experience)
-        owner = Owner(runtime.agent, runtime.project)
+        owner = Owner(runtime.author, runtime.project, runtime.scope)
         search = ExperienceSearch(services.item_index, self._search().experiences)
         return Experiences(services.access, forgetting, fading, owner, search)
 

@@ -47,7 +47,7 @@ def _get(found: Text, _document: Document) -> ToolAnswer:
 
 
 def _recall(found: RecallResult, document: Document) -> ToolAnswer:
-    fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score")
+    fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score", "project")
     results = [_chosen(one, fields) for one in document["items"]]
     chosen = {"block": document["block"], "tokens": document["tokens"], "results": results}
     return ToolAnswer(render.recalled(found.recalled), compact({**chosen, "degraded": document["degraded"]}))
@@ -60,7 +60,10 @@ def _stored(done: Stored, document: Document) -> ToolAnswer:
 
 
 def _queried(found: Recollection, document: Document) -> ToolAnswer:
-    fields = ("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by")
+    fields = (
+        *("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by"),
+        *("agent", "project"),
+    )
     return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
 
 
@@ -94,7 +97,10 @@ def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
 
 
 def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
-    fields = ("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score")
+    fields = (
+        *("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score"),
+        *("agent", "project"),
+    )
     return ToolAnswer(render.similar(found), compact(_results(document, fields)))
 
 

@@ -37,20 +37,23 @@ _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
 
 class Homes:
-    """Opens one home for each agent, when the agent first calls: a handshake loads nothing."""
+    """Opens one home for each client, when the client first calls: a handshake loads nothing.
+
+    A client's name for itself marks what it writes. It decides nothing: rights and scope come from the set-up.
+    """
 
     def __init__(self, opened: Callable[[str | None], Workspace]) -> None:
         self._open = opened
         self._opened: dict[str | None, Workspace] = {}
         self._opening = threading.Lock()
 
-    def of(self, agent: str | None) -> Workspace:
+    def of(self, client: str | None) -> Workspace:
         with self._opening:
-            if agent not in self._opened and len(self._opened) >= _MANY:
-                agent = None
-            if agent not in self._opened:
-                self._opened[agent] = self._open(agent)
-            return self._opened[agent]
+            if client not in self._opened and len(self._opened) >= _MANY:
+                client = None
+            if client not in self._opened:
+                self._opened[client] = self._open(client)
+            return self._opened[client]
 
     def close(self) -> None:
         with self._opening:
@@ -62,7 +65,7 @@ class Homes:
 def build(
     homes: Homes, profile: ToolProfile = "default", *, agent: str | None = None, session: str | None = None
 ) -> Server:
-    """A server of one home. `agent` overrides the client's name, and `session` the name of its connection."""
+    """A server of one home. `agent` is the one that the set-up names, and `session` the name of its connection."""
     handlers = _Handlers(homes, profile, agent, session)
     return Server(
         "memoro",
@@ -134,8 +137,11 @@ class _Handlers:
         return types.CallToolResult(content=[_text(visible(made.text))], structured_content=_visible(made.structured))
 
     def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
-        result = tool.operation.call(self._homes.of(caller.agent), request, caller)
+        result = tool.operation.call(self._home(caller.agent), request, caller)
         return answer(tool, result, tool.operation.document(result))
+
+    def _home(self, author: str | None) -> Workspace:
+        return self._homes.of(None if author == self._agent else author)
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
@@ -162,7 +168,7 @@ class _Handlers:
         """List the always-loaded files; a search finds everything else."""
 
         def there() -> list[str]:
-            m = self._homes.of(self._agent or _client(ctx))
+            m = self._home(self._agent or _client(ctx))
             paths = {m.entries.path_of(tier): None for tier in ("semantic", "procedural", "pinned")}
             known = set(m.vault().list().files)
             return [path for path in paths if path in known]
@@ -193,7 +199,7 @@ class _Handlers:
         uri = str(params.uri)
         try:
             target, mime = _target(uri)
-            found = await _on_a_thread(lambda: self._homes.of(self._agent or _client(ctx)).get(target))
+            found = await _on_a_thread(lambda: self._home(self._agent or _client(ctx)).get(target))
         except MemoroError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": uri}) from error
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=visible(found.text))
@@ -244,7 +250,7 @@ def _text(text: str) -> types.TextContent:
 
 
 def _client(ctx: Any) -> str | None:
-    """The client's name as the name of an agent: `Claude Code` is claude-code. An HTTP header overrides it."""
+    """The client's name for itself, which marks what it writes: `Claude Code` is claude-code. A header goes first."""
     header = ctx.request.headers.get(AGENT_HEADER) if ctx.request is not None else None
     params = ctx.session.client_params
     name = header or (params.client_info.name if params is not None else "")

@@ -37,10 +37,11 @@ class Memories:
         self._archiving = upkeep.archiving
         self._forgetting = upkeep.forgetting
         self._weights = weights
+        self._owner = owner
         self._reading = MemoryReading(upkeep.access)
         self._adding = MemoryAdding(upkeep.access, owner, search.items)
         self._editing = MemoryEditing(upkeep.access, owner, self._reading)
-        self._querying = MemoryQuerying(upkeep.access, search)
+        self._querying = MemoryQuerying(upkeep.access, owner, search)
 
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Keep one fact, without secrets.
@@ -153,8 +154,9 @@ class Memories:
         return self._reading.show(number)
 
     def all(self, *, source: str | None = None, session: str | None = None, tag: str | None = None) -> list[Memory]:
-        """Current memories, by their numbers."""
-        return self._reading.current(source, session, tag)
+        """Current memories that are visible, by their numbers."""
+        found = self._reading.current(source, session, tag)
+        return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
 
     def standing(self, numbers: Sequence[int]) -> dict[int, float]:
         """The strengths of those of these memories that are current."""

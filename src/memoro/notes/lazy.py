@@ -60,7 +60,7 @@ class LazyNotes:
             daily_folder=settings.daily.folder,
             daily_pattern=settings.daily.pattern,
             keep_days=settings.daily.keep_days,
-            agent=runtime.agent,
+            agent=runtime.author,
             project=runtime.project,
         )
         hooks = IndexHooks(self._indexing.index_now, self._finder.notes_holding, self._indexing.digests_of)

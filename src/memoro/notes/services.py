@@ -69,6 +69,7 @@ class NoteServices:
         self.daily = Daily(
             self.journaled, policy.daily_folder, policy.daily_pattern, lambda: vault.list().files, policy.keep_days
         )
+        self.daily.project = policy.project
         self.files = Files(self.journaled, direct=policy.agents_write)
         applier = ProposalApplier(entries=entries, daily=self.daily, notes=self.files, memories=services.memories)
         self.proposals = ProposalReview(ProposalQueue(services.access, policy.agent), applier)

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.model.answers import Answer
-from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
+from memoro.model.vocabulary import Group, Kind, Mode, NoteTier, Reach
 from memoro.operations.fields import Field
-from memoro.operations.operation import Argument, Caller, Operation, Tool
+from memoro.operations.operation import REACH, SCOPE, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.documents import Document
@@ -37,6 +37,7 @@ class FindPassages(NamedTuple):
     ] = None
     until: Annotated[str | None, Field("Up to and including this day.", "WHEN", group=_FILTERS)] = None
     used_in: Annotated[str | None, Field("Only what this session was given.", "SESSION", group=_FILTERS)] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class SearchResult(NamedTuple):
@@ -68,12 +69,13 @@ class GetRequest(NamedTuple):
             "In a transcript: how many turns to show before and after (2 with an id from a search, else none).", "N"
         ),
     ] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def get(m: "Workspace", request: GetRequest, _caller: Caller) -> "Text":
     is_hit = request.id.startswith("transcript:") and "#" in request.id
     around = request.around if request.around is not None else AROUND if is_hit else 0
-    return m.get(request.id, around=max(0, around))
+    return m.get(request.id, around=max(0, around), scope=request.scope)
 
 
 SEARCH = Operation(
@@ -95,6 +97,7 @@ SEARCH = Operation(
             Argument("until", "up to and including"),
             Argument("path", "a note, a folder or a pattern with *", single=True),
             Argument("tag", single=True),
+            SCOPE,
         ),
     ),
 )
@@ -112,6 +115,7 @@ GET = Operation(
             Argument(
                 "around", "conversation turns before and after", least=0, most=20, default=AROUND, is_filled_in=False
             ),
+            SCOPE,
         ),
     ),
 )

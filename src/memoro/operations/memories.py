@@ -3,10 +3,21 @@
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
-from memoro.model.vocabulary import TRUSTS, Trust
+from memoro.model.vocabulary import TRUSTS, Reach, Trust
 from memoro.operations.fields import Field
 from memoro.operations.journal import Changes
-from memoro.operations.operation import KEY, ORIGIN, SESSION, Argument, Caller, NoArguments, Operation, Tool
+from memoro.operations.operation import (
+    KEY,
+    ORIGIN,
+    REACH,
+    SCOPE,
+    SESSION,
+    Argument,
+    Caller,
+    NoArguments,
+    Operation,
+    Tool,
+)
 
 if TYPE_CHECKING:
     from memoro.ledger.archive import LedgerStats
@@ -103,13 +114,14 @@ class QueryMemories(NamedTuple):
     tags: Annotated[str | None, _TAGS] = None
     agent: Annotated[str | None, Field("Only what this agent or none in particular stored.", "NAME")] = None
     project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def query(m: "Workspace", request: QueryMemories, caller: Caller) -> "Recollection":
     return m.memories.query(
         request.query, request.limit, mode=request.mode, session=caller.session, as_of=request.as_of,
         tags=request.tags or (), agent=request.agent, project=request.project, links=request.links,
-        archived=request.archived,
+        archived=request.archived, scope=request.scope,
     )  # fmt: skip
 
 
@@ -303,7 +315,7 @@ QUERY = Operation(
         about="Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature "
         "hmac'. If that is not enough, query again with other words, 3 rounds at most; then continue without it. "
         "Afterwards reinforce those that helped.",
-        takes=(Argument("query", "keywords and synonyms"), Argument("limit", least=1, most=50)),
+        takes=(Argument("query", "keywords and synonyms"), Argument("limit", least=1, most=50), SCOPE),
     ),
 )
 SHOW = Operation(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memoro.index.report import Progress
-from memoro.operations.fields import MISSING
+from memoro.operations.fields import MISSING, Field
 
 if TYPE_CHECKING:
     from memoro.documents import Document
@@ -70,6 +70,9 @@ KEY = CallerOption(name="key", flag="--key", metavar="K", help="Repeated with th
 ORIGIN = (SOURCE, SESSION, KEY)
 
 
+REACH = Field("all: also what belongs to other projects and agents (session: what binds the caller).")
+
+
 class Argument(NamedTuple):
     """A field of the request that a model may give, described for a model."""
 
@@ -83,6 +86,10 @@ class Argument(NamedTuple):
     )
     single: bool = False  # one value, where the request takes several
     is_id: bool = False  # [id:5] means memory:5
+
+
+# Every tool that reads takes it.
+SCOPE = Argument("scope", "all: also other projects, each marked")
 
 
 class Tool(NamedTuple):

@@ -10,6 +10,7 @@ from memoro import config
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.fence import without_fenced
+from memoro.model.projects import belongs
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
 from memoro.model.secrets import redact
 from memoro.model.sessions import HeldContext
@@ -61,6 +62,7 @@ class Wanted(NamedTuple):
     abstain: bool = True  # False: give the best there is, however weak
     there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
     loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path, texts that the conversation holds of notes
+    marks: bool = False  # items say which project they belong to
 
     @property
     def form(self) -> RecallForm:
@@ -80,6 +82,7 @@ def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions
             where=where,
             given=held.passages,
             loaded=held.loaded,
+            marks=options.marks,
         )
     unasked = settings.proactive
     return Wanted(
@@ -247,12 +250,20 @@ def _is_loaded(one: PackCandidate, wanted: Wanted) -> bool:
 def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = candidates.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
     others = {
-        chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
+        chunk: one if wanted.marks else unmarked(one)
+        for chunk, one in pool.others.items()
+        if belongs(one.passage.project, wanted.where.bound_projects)  # beside a line may stand one of another project
+        and not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
-    pool = pool._replace(others=others)
+    chosen = pool.candidates if wanted.marks else [unmarked(one) for one in pool.candidates]
+    pool = pool._replace(candidates=chosen, others=others)
     return pack(
         pool, PackLimits(room, wanted.items), shown(secrets), lambda one, limit: candidates.excerpt(index, one, limit)
     )
+
+
+def unmarked(one: PackCandidate) -> PackCandidate:
+    return one._replace(passage=one.passage._replace(project=None))
 
 
 def shown(secrets: Sequence[str]) -> Callable[[str], str]:

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
+from memoro.errors import NoteNotFound, NoteUnreadable, OutOfScope, ProviderError, StoreError, VectorsDamaged
 from memoro.model.answers import Answer, Hit, Text, Where
 from memoro.model.notes import Note
-from memoro.model.vocabulary import Tier
+from memoro.model.vocabulary import REACHES, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
 from memoro.store.ports import Index
@@ -15,11 +15,14 @@ from memoro.store.ports import Index
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
+    from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
+    from memoro.model.vocabulary import Reach
     from memoro.search.ports import KeptItems
     from memoro.search.request import SearchRequest
     from memoro.vault.lines import Range
 
+HIDDEN_LINE = '- (a line of another project; scope="all" shows it)'
 # A search for a recall waits this long for a vector after the deadline, at least.
 LEAST_SECONDS = 0.05
 
@@ -108,10 +111,17 @@ class Finder:
         found = retrieve.by_words(index, question, multiplier, standing)
         return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
-    def get(self, target: str, around: int = 0) -> Text:
+    def get(self, target: str, around: int = 0, scope: "Reach" = "session") -> Text:
         """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
-        experience, whole. `around` adds so many turns of a conversation before and after.
+        experience, whole. `around` adds so many turns of a conversation before and after. `scope="all"` also reads
+        what belongs to other projects and agents than the home was opened for.
         """
+        found, runtime = self._get(target, around), self._home.runtime
+        if parse_choice(scope, REACHES, "scope") == "all" or not (runtime.agent or runtime.project):
+            return found
+        return _visible_to(runtime.scope, found)
+
+    def _get(self, target: str, around: int) -> Text:
         from memoro.model.targets import ExperienceId, MemoryId, parse_target
 
         match parse_target(target):
@@ -162,6 +172,17 @@ class Finder:
             return list(dict.fromkeys(match.passage.path for match in found))
 
         return self._indexing.read(paths)
+
+
+def _visible_to(scope: "Scope", found: Text) -> Text:
+    """The text, without lines of a daily note that belong to other projects; raises where it is not visible."""
+    if refusal := scope.refusal(found.id, found.agent, found.project):
+        raise OutOfScope(refusal)
+    if found.tier != "daily":
+        return found
+    from memoro.vault.daily_lines import without_foreign
+
+    return found._replace(text="\n".join(without_foreign(found.text.split("\n"), scope.projects, HIDDEN_LINE)))
 
 
 def _narrowed(where: Where, recalls: "Sequence[RecordedRecall]") -> Where:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
-from memoro.model.vocabulary import MODES, Mode, parse_choice
+from memoro.model.vocabulary import MODES, REACHES, Mode, Reach, parse_choice
 from memoro.search import grouping
-from memoro.search.filters import FilterOptions, filters
+from memoro.search.filters import FilterOptions, bound_by, filters
 from memoro.search.retrieve import MAX_CANDIDATES
 
 if TYPE_CHECKING:
@@ -19,12 +19,14 @@ class SearchOptions(FilterOptions, total=False):
     """`group="conversation"` returns the best passage of each conversation, with how many more there were.
 
     `used_in` searches only what a session was given. `progress` hears of the first sync, which may take a while.
+    `scope="all"` also finds what belongs to other projects and agents than the home was opened for.
     """
 
     limit: int | None
     mode: Mode | None
     group: str | None
     used_in: str | None
+    scope: Reach
     progress: Callable[[int, int], None] | None
 
 
@@ -51,9 +53,13 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
     own = {name: value for name, value in options.items() if name in FilterOptions.__optional_keys__}
     own["kind"] = options.get("kind") or chosen.kinds
+    where = filters(today=home.runtime.today, **own)  # type: ignore[arg-type]
+    reach = parse_choice(options.get("scope", "session"), REACHES, "scope")
+    if reach == "session" and (home.runtime.agent or home.runtime.project):
+        where = bound_by(home.runtime.scope, where)
     return SearchRequest(
         query=query,
-        where=filters(today=home.runtime.today, **own),  # type: ignore[arg-type]
+        where=where,
         limit=limit,
         mode=mode if home.settings.embedding.enabled else "words",
         group=group,

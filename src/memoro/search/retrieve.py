@@ -99,4 +99,5 @@ def _hit(index: Index, ranked: Ranked) -> Hit:
         snippet=snippet(passage.text, stems, wanted),
         explanation=ranked.explanation,
         speaker=passage.speaker,
+        project=passage.project,
     )

@@ -13,7 +13,7 @@ from memoro.model.secrets import redact
 from memoro.model.vocabulary import Tier
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
-from memoro.vault.markdown import parse, split_lines
+from memoro.vault.markdown import parse, split_lines, with_project
 
 _id = re.compile(r"(?:note|transcript):(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
 _range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
@@ -67,7 +67,7 @@ def read(vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | Non
         raise NoteNotFound(f"{path} has {len(lines)} lines; there is no line {chosen.first}.")
     last = min(chosen.last, max(1, len(lines)))
     kind = kind_of(path)
-    tier, note = known or ("note", parse(text, path).note)
+    tier, note = known or ("note", with_project(parse(text, path).note, path))
     shown = lines[chosen.first - 1 : last]
     return Text(
         id=target if target.startswith(f"{kind}:") else f"{kind}:{path}",
@@ -82,6 +82,8 @@ def read(vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | Non
         aliases=note.aliases,
         links=note.links,
         text="\n".join(shown),
+        agent=note.agent,
+        project=note.project,
     )
 
 

@@ -9,15 +9,17 @@ import apsw
 
 from memoro.model.answers import Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
+from memoro.model.projects import name_patterns
 from memoro.store.ports import COLUMNS, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
 _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
+_PROJECT = "coalesce(c.project, f.project)"
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
-           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number
+           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project)
       FROM chunks c JOIN files f ON f.id = c.file"""
 
 
@@ -70,7 +72,9 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of([_path_clause(path) for path in where.paths])
     any_of([(_TAGGED, _below(tag)) for tag in where.tags])
     any_of(_named("f.agent", where.agents, where.shared))
-    any_of(_named("f.project", where.projects, where.shared))
+    any_of(_of_projects([one for name in where.projects for one in name_patterns(name)], where.shared))
+    any_of(_named("f.agent", where.bound_agents, shared=True))
+    any_of(_of_projects(where.bound_projects, shared=True))
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:
@@ -78,6 +82,20 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     if not where.unlisted:
         clauses.append("f.listed = 1")
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def _of_projects(patterns: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the clauses of `model.projects.means`. Lines of a daily note have a project of their own."""
+    if not patterns:
+        return []
+    names = tuple(one for one in patterns if not one.startswith("*"))
+    endings = [one[1:] for one in patterns if one.startswith("*")]
+    unowned: list[tuple[str, tuple[str, ...]]] = [(f"{_PROJECT} IS NULL", ())] if shared else []
+    return [
+        *unowned,
+        (f"{_PROJECT} COLLATE NOCASE IN ({', '.join('?' * len(names))})", names),
+        *((f"substr({_PROJECT}, -{len(one)}) = ? COLLATE NOCASE", (one,)) for one in endings),
+    ]
 
 
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
@@ -140,7 +158,7 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
 
 
 def to_passage(row: tuple[Any, ...]) -> Passage:
-    _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
+    _, path, tier, title, date, speaker, first, last, headings, text, digest, number, project = row
     return Passage(
         path=path,
         tier=tier,
@@ -153,6 +171,7 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         digest=digest,
         number=number,
         speaker=speaker,
+        project=project,
     )
 
 
