@@ -126,8 +126,9 @@ def recalled(found: Recalled) -> Document:
 
 
 def _item(item: RecalledItem) -> Document:
+    marked = {} if item.project else {"project"}  # only what comes from elsewhere names its project
     return {
-        **plain(item),
+        **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),
         "score": round(item.score, 6),
     }

@@ -72,11 +72,19 @@ def _homes(chosen: argparse.Namespace) -> Homes:
             chosen.vault,
             agent=chosen.agent,
             project=chosen.project,
-            folder=os.getcwd(),
+            folder=_folder(),
             client=client,
         )
 
     return Homes(opened)
+
+
+def _folder() -> str | None:
+    """The folder in which the host runs; desktop programs start servers in none of a person's."""
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return None
 
 
 def _tools(chosen: argparse.Namespace) -> int:

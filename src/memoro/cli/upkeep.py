@@ -8,6 +8,7 @@ from memoro.cli import show
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.show import printable, terminal
 from memoro.model.notes import count_in_words, kind_of
+from memoro.model.projects import short_name
 from memoro.operations.upkeep import (
     CONFIG_SHOW,
     DOCTOR,
@@ -44,6 +45,10 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
     checksums = "page checksums" if found.page_checksums else "no page checksums"
     print(f"vault     {printable(found.vault or 'none is set')}")
     print(f"home      {printable(found.home)}  ({found.file_system})")
+    if result.project:
+        full = f"  ({result.project})" if result.project != short_name(result.project) else ""
+        sees = f"{short_name(result.project)}{full}: a session here sees it, and what belongs to none"
+        print(f"project   {printable(sees)}")
     print(
         f"index     {generation}: {count_in_words(found.files, found.transcripts)} in {found.chunks} passages{hidden}"
     )

@@ -48,7 +48,7 @@ def _get(found: Text, _document: Document) -> ToolAnswer:
 
 def _recall(found: RecallResult, document: Document) -> ToolAnswer:
     fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score", "project")
-    results = [_chosen(one, fields) for one in document["items"]]
+    results = [{name: one[name] for name in fields if name in one} for one in document["items"]]
     chosen = {"block": document["block"], "tokens": document["tokens"], "results": results}
     return ToolAnswer(render.recalled(found.recalled), compact({**chosen, "degraded": document["degraded"]}))
 

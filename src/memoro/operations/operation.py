@@ -33,6 +33,7 @@ class Caller(NamedTuple):
     key: str | None = None  # names one write: a repetition with the same key does nothing
     request: str | None = None  # names this request on its connection: sent again, it is the same write
     progress: Progress | None = None
+    folder: str | None = None  # in which the caller works
     output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
 
     @property
