@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from memoro.model.guard import outside_transactions
@@ -170,32 +170,41 @@ def _to_chunk(run: list[_Piece], headings: tuple[Heading, ...]) -> Chunk:
 
 def split_by_project(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
     """Cut a chunk of a daily note so that all lines of a part belong to one project, or all to none."""
-    projects = [project_of_line(line) for line in lines[one.start_line - 1 : one.end_line]]
-    if not any(projects):
+    own = lines[one.start_line - 1 : one.end_line]
+    if not any(map(project_of_line, own)):
         return [one]
-    if one.partial or len(set(projects)) == 1:
-        return [one._replace(project=projects[-1])]
+    if one.partial:
+        return [one._replace(project=project_of_line(own[-1]))]
     parts: list[Chunk] = []
-    texts, first = one.text.split("\n"), 0
-    for at in range(1, len(projects) + 1):
-        is_end = at == len(projects)
-        says_nothing = all(not text.strip() or text.startswith("#") for text in texts[first:at])
-        if not is_end and (projects[at] == projects[at - 1] or says_nothing or not texts[at].strip()):
-            continue
-        parts.append(_part(one, first, at, projects[at - 1]))
-        first = at
+    first = 0
+    for project, group in groupby(_projects(own)):
+        count = len(list(group))
+        parts.append(_part(one, own, range(first, first + count), project))
+        first += count
     return parts
 
 
-def _part(one: Chunk, first: int, end: int, project: str | None) -> Chunk:
-    kept = one.text.split("\n")[first:end]
-    while not kept[-1].strip():
-        kept.pop()
-    text = "\n".join(kept)
+def _projects(lines: Sequence[str]) -> list[str | None]:
+    """The project of each line; a heading has that of the line below it, and a blank line that of the one above."""
+    found: list[str | None] = []
+    for at, line in enumerate(lines):
+        if line.strip() and not line.startswith("#"):
+            found.append(project_of_line(line))
+        elif line.strip() or not found:
+            below = (one for one in lines[at:] if one.strip() and not one.startswith("#"))
+            found.append(project_of_line(next(below, "")))
+        else:
+            found.append(found[-1])
+    return found
+
+
+def _part(one: Chunk, lines: Sequence[str], numbers: range, project: str | None) -> Chunk:
+    written = [number for number in numbers if lines[number].strip()]
+    text = "\n".join(lines[written[0] : written[-1] + 1])
     return one._replace(
         text=text,
-        start_line=one.start_line + first,
-        end_line=one.start_line + first + len(kept) - 1,
+        start_line=one.start_line + written[0],
+        end_line=one.start_line + written[-1],
         digest=hashlib.sha256(text.encode()).hexdigest(),
         project=project,
     )
