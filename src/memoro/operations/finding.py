@@ -52,6 +52,9 @@ def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResul
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
     answer = m.search(query, **fields, progress=caller.progress)
+    if request.scope == "session":  # all of it belongs here, or to nobody
+        hits = (hit if hit.kind == "transcript" else hit._replace(project=None) for hit in answer.results)
+        answer = answer._replace(results=tuple(hits))
     return SearchResult(answer, explain, request.group is not None)
 
 
