@@ -679,3 +679,32 @@ def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: P
     assert server["args"][3:] == [
         *("--home", str(tmp_path / "other home"), "--vault", str(notes), "mcp", "--agent", "cursor")
     ]
+
+
+def test_doctor_says_how_to_renew_a_connection_without_the_name_of_an_agent(person: Person) -> None:
+    assert "connections" not in person.types("doctor").out
+    assert person.types("connect", "codex", "--yes").code == 0
+    settings = person.me / ".codex" / "config.toml"
+    named = settings.read_text()
+    assert '"mcp", "--agent", "codex"' in named
+    assert "✓ connections: Codex" in person.types("doctor").out
+    settings.write_text(named.replace(', "--agent", "codex"', ""))  # as version 0.1.0 wrote it
+    (person.me / ".claude.json").write_text(
+        json.dumps({"mcpServers": {"memoro": {"command": "memoro", "args": ["mcp"]}}})
+    )
+    told = person.types("doctor").out
+    assert "! connections: claude-code, codex: connected by an earlier version" in told
+    assert "Run `memoro connect codex` again." in told
+    assert person.types("connect", "codex", "--yes").code == 0
+    assert settings.read_text() == named
+    assert person.types("disconnect", "codex", "--yes").code == 0
+    assert not settings.exists()
+
+
+def test_another_name_and_project_are_written_for_the_server_and_the_hooks(person: Person) -> None:
+    done = person.types("connect", "codex", "--yes", "--agent", "gardener", "--project", "beds")
+    assert done.code == 0
+    assert '"mcp", "--agent", "gardener", "--project", "beds"' in (person.me / ".codex" / "config.toml").read_text()
+    assert "hook codex --agent gardener --project beds" in (person.me / ".codex" / "hooks.json").read_text()
+    assert person.types("connect", "gemini", "--yes", MEMORO_AGENT="work").code == 0
+    assert "hook gemini --agent work" in (person.me / ".gemini" / "settings.json").read_text()

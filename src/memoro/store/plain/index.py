@@ -22,7 +22,7 @@ from memoro.model.notes import (
     kind_of,
     number_of,
 )
-from memoro.model.projects import means, name_patterns
+from memoro.model.projects import belongs, means, name_patterns
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.columns import columns
@@ -380,7 +380,8 @@ def _admits(where: Where, row: _Row) -> bool:
         and (not where.agents or note.agent in where.agents or (where.shared and note.agent is None))
         and _is_of(row, [one for name in where.projects for one in name_patterns(name)], shared=where.shared)
         and (not where.bound_agents or note.agent in (None, *where.bound_agents))
-        and _is_of(row, where.bound_projects, shared=True)
+        and belongs(note.project, where.bound_projects)
+        and belongs(row.chunk.project, where.bound_projects)
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )

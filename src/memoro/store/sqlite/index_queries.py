@@ -16,7 +16,6 @@ from memoro.store.terms import match_any
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
 _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
-_PROJECT = "coalesce(c.project, f.project)"
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
            c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project)
@@ -72,9 +71,11 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of([_path_clause(path) for path in where.paths])
     any_of([(_TAGGED, _below(tag)) for tag in where.tags])
     any_of(_named("f.agent", where.agents, where.shared))
-    any_of(_of_projects([one for name in where.projects for one in name_patterns(name)], where.shared))
+    wanted = [one for name in where.projects for one in name_patterns(name)]
+    any_of(_of_projects("coalesce(c.project, f.project)", wanted, shared=where.shared))
     any_of(_named("f.agent", where.bound_agents, shared=True))
-    any_of(_of_projects(where.bound_projects, shared=True))
+    any_of(_of_projects("f.project", where.bound_projects, shared=True))
+    any_of(_no_foreign_lines(where.bound_projects))
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:
@@ -84,18 +85,31 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
 
 
-def _of_projects(patterns: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the clauses of `model.projects.means`. Lines of a daily note have a project of their own."""
+def _of_projects(column: str, patterns: Sequence[str], *, shared: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the clauses of `model.projects.means`."""
     if not patterns:
         return []
     names = tuple(one for one in patterns if not one.startswith("*"))
     endings = [one[1:] for one in patterns if one.startswith("*")]
-    unowned: list[tuple[str, tuple[str, ...]]] = [(f"{_PROJECT} IS NULL", ())] if shared else []
+    unowned: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if shared else []
     return [
         *unowned,
-        (f"{_PROJECT} COLLATE NOCASE IN ({', '.join('?' * len(names))})", names),
-        *((f"substr({_PROJECT}, -{len(one)}) = ? COLLATE NOCASE", (one,)) for one in endings),
+        (f"{column} COLLATE NOCASE IN ({', '.join('?' * len(names))})", names),
+        *((f"substr({column}, -{len(one)}) = ? COLLATE NOCASE", (one,)) for one in endings),
     ]
+
+
+def _no_foreign_lines(patterns: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the clause that leaves out lines of daily notes that belong to other projects.
+
+    Such lines are few and have an index of their own: to look at the project of every chunk would read them all.
+    """
+    if not patterns:
+        return []
+    own = _of_projects("d.project", patterns, shared=False)
+    mine = " OR ".join(clause for clause, _ in own)
+    foreign = f"SELECT d.id FROM chunks d WHERE d.project IS NOT NULL AND NOT ({mine})"
+    return [(f"c.id NOT IN ({foreign})", tuple(value for _, bound in own for value in bound))]
 
 
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:

@@ -64,6 +64,7 @@ CREATE TABLE chunks (
     text TEXT NOT NULL,
     UNIQUE (file, position)
 );
+CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
 
 CREATE TABLE messages (
     id INTEGER NOT NULL,
