@@ -123,9 +123,18 @@ def _respond(call: HookCall, out: int) -> None:
     document = _read_document()
     event = read_event(call.agent, document, os.environ)
     if isinstance(event, Capture):
+        event = event._replace(folder=event.folder or _working_folder())
         _capture(call, event, str(document.get("hook_event_name")))
     elif event is not None:
-        _answer(call, event, out)
+        _answer(call, event._replace(folder=event.folder or _working_folder()), out)
+
+
+def _working_folder() -> str:
+    """Hosts start hooks in the folder in which the agent works."""
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return ""
 
 
 def _answer_seconds(*, start: bool) -> float:

@@ -25,7 +25,16 @@ from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.model.experiences import PREFERENCE, Experience, Expiry
 from memoro.model.journal import JournalEntry
 from memoro.model.scope import Scope
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Feedback, Trust, parse_choice
+from memoro.model.vocabulary import (
+    EXPERIENCE_TYPES,
+    REACHES,
+    TRUSTS,
+    ExperienceType,
+    Feedback,
+    Reach,
+    Trust,
+    parse_choice,
+)
 
 HINTS = 2
 _HELPED = 0.5  # a use that went at least so well speaks for an experience
@@ -165,11 +174,14 @@ class Experiences:
         """
         return self._finding.preferences(category, project)
 
-    def get(self, number: int | str) -> Experience:
-        return self._reading.get(number_of_experience(number))
+    def get(self, number: int | str, *, scope: Reach = "session") -> Experience:
+        found = self._reading.get(number_of_experience(number))
+        if parse_choice(scope, REACHES, "scope") == "session":
+            self._owner.check_read(f"experience:{found.id}", found.agent, found.project)
+        return found
 
-    def show(self, number: int | str) -> WeightedExperience:
-        return self._reading.weighted(self.get(number))
+    def show(self, number: int | str, *, scope: Reach = "session") -> WeightedExperience:
+        return self._reading.weighted(self.get(number, scope=scope))
 
     def history(self, number: int | str) -> tuple[JournalEntry, ...]:
         """Every change of one, oldest first, also after it was removed."""

@@ -116,11 +116,11 @@ class LazyLedger:
 
         kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
-            memory = self.services.memories.get(target.number)
+            memory = self.services.memories.get(target.number, scope="all")  # whoever reads it checks
             text, created_at, tags = memory.content, memory.created_at, memory.tags
             agent, project = memory.agent, memory.project
         else:
-            learned = self.experiences.get(target.number)
+            learned = self.experiences.get(target.number, scope="all")
             text, created_at, tags = whole(learned), learned.created_at, learned.tags
             agent, project = learned.agent, learned.project
         return Text(

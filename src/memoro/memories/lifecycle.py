@@ -19,7 +19,7 @@ from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
-from memoro.model.vocabulary import TRUSTS, Trust, parse_choice
+from memoro.model.vocabulary import REACHES, TRUSTS, Reach, Trust, parse_choice
 
 
 class Weights(NamedTuple):
@@ -146,12 +146,15 @@ class Memories:
         """Counts of what the ledger holds, and the bytes that it takes."""
         return self._archiving.stats()
 
-    def get(self, number: int) -> Memory:
-        return self._reading.show(number).memory
+    def get(self, number: int, *, scope: Reach = "session") -> Memory:
+        return self.show(number, scope=scope).memory
 
-    def show(self, number: int) -> MemoryDetails:
+    def show(self, number: int, *, scope: Reach = "session") -> MemoryDetails:
         """A memory, in the ledger or the archive, with its links and the narratives that rest on it."""
-        return self._reading.show(number)
+        shown = self._reading.show(number)
+        if parse_choice(scope, REACHES, "scope") == "session":
+            self._owner.check_read(f"[id:{number}]", shown.memory.agent, shown.memory.project)
+        return shown
 
     def all(self, *, source: str | None = None, session: str | None = None, tag: str | None = None) -> list[Memory]:
         """Current memories that are visible, by their numbers."""

@@ -64,7 +64,7 @@ class Scope(NamedTuple):
         step = (
             f"Only a session of {owner}, or the user, can change it."
             if change
-            else 'With scope="all" it can be read, if the user wants that.'
+            else 'With scope="all" (--scope all) it can be read, if the user wants that.'
         )
         return f"{what} belongs to {owner}, and this session is bound to {bound}. {step}"
 

@@ -124,8 +124,13 @@ class OneExperience(NamedTuple):
     id: Annotated[int, _ID]
 
 
-def show(m: "Workspace", request: OneExperience, _caller: Caller) -> "WeightedExperience":
-    return m.experiences.show(request.id)
+class ShowExperience(NamedTuple):
+    id: Annotated[int, _ID]
+    scope: Annotated[Reach, REACH] = "session"
+
+
+def show(m: "Workspace", request: ShowExperience, _caller: Caller) -> "WeightedExperience":
+    return m.experiences.show(request.id, scope=request.scope)
 
 
 def history(m: "Workspace", request: OneExperience, _caller: Caller) -> Changes:
@@ -234,7 +239,7 @@ FIND = Operation(
     ),
 )
 SHOW = Operation(
-    name="experience show", request=OneExperience, call=show, encode=documents.shown_experience, access="read",
+    name="experience show", request=ShowExperience, call=show, encode=documents.shown_experience, access="read",
     summary="Show everything that is known about one experience.",
 )  # fmt: skip
 HISTORY = Operation(

@@ -128,6 +128,7 @@ def query(m: "Workspace", request: QueryMemories, caller: Caller) -> "Recollecti
 class ShowMemory(NamedTuple):
     id: Annotated[int, _ID]
     used: Annotated[bool, Field("Also every session that was given it.")] = False
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class ShownMemory(NamedTuple):
@@ -136,7 +137,7 @@ class ShownMemory(NamedTuple):
 
 
 def show(m: "Workspace", request: ShowMemory, _caller: Caller) -> ShownMemory:
-    shown = m.memories.show(request.id)
+    shown = m.memories.show(request.id, scope=request.scope)
     return ShownMemory(shown, tuple(m.sessions.used(f"memory:{request.id}")) if request.used else None)
 
 

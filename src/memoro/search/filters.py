@@ -93,7 +93,7 @@ def bound_by(scope: "Scope", where: Where) -> Where:
     foreign += [f"agent {name}" for name in where.agents if agents and name not in agents]
     if foreign:
         bound = f"project {short_name(scope.project or '')}" if projects else f"agent {scope.agent}"
-        raise QueryError(f'This session is bound to {bound}. Add scope="all" to look at {foreign[0]}.')
+        raise QueryError(f'This session is bound to {bound}. Add scope="all" (--scope all) to look at {foreign[0]}.')
     return where._replace(bound_agents=agents, bound_projects=projects)
 
 
