@@ -15,7 +15,7 @@ from tests.test_memories import NOON, Clock, settings
 
 EXPERIENCE = {
     "id", "type", "intent", "solution", "success", "source", "trust", "created_at", "tags", "uses", "outcomes",
-    "used_at", "archived_at", "agent", "project", "session", "weight",
+    "used_at", "archived_at", "agent", "project", "session", "weight", "outcome",
 }  # fmt: skip
 
 

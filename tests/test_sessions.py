@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -214,6 +214,9 @@ class Answers:
 
     def build(self, _request: BlockRequest) -> Recalled:
         return next(self._left)
+
+    def note_given(self, _experiences: Sequence[str]) -> list[str]:
+        return []
 
     def sources(self) -> RecallSources:
         raise NotImplementedError

@@ -202,9 +202,17 @@ def neighbourhood(tree: Neighbourhood) -> Document:
 
 
 def experience(found: Experience, weight: float) -> Document:
+    from memoro.model.experiences import outcome_of
+
     document = found._asdict()
     document.pop("solution_json")
-    return {**document, "tags": list(found.tags), "solution": found.solution, "weight": round(weight, 6)}
+    return {
+        **document,
+        "tags": list(found.tags),
+        "solution": found.solution,
+        "outcome": outcome_of(found),
+        "weight": round(weight, 6),
+    }
 
 
 def shown_experience(shown: WeightedExperience) -> Document:

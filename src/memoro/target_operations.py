@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, Refused
-from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_given_target
 from memoro.notes.entry_files import Remembered
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class TargetOperations(NamedTuple):
     home: Collaborators
 
     def edit(self, target: str, text: str, by: str) -> Remembered:
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memory = self.home.ledger.services.memories.update(number, text, source=by)
                 return _as_remembered(target, memory.content)
@@ -39,7 +39,7 @@ class TargetOperations(NamedTuple):
                 return self.home.notes.services.entries.edit(target, text, by=by)
 
     def remove(self, target: str, by: str, key: str | None) -> Remembered:
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memory = self.home.ledger.services.memories.remove(number, source=by, key=key)
                 return _as_remembered(target, memory.content)
@@ -50,7 +50,7 @@ class TargetOperations(NamedTuple):
                 return self.home.notes.services.entries.remove(target, by=by)
 
     def forget(self, target: str, *, yes: bool, dry_run: bool) -> ForgetResult:
-        match parse_target(target):
+        match parse_given_target(target):
             case MemoryId(number):
                 memories = self.home.ledger.services.memories.forget(number, yes=yes, dry_run=dry_run)
                 text = memories.memories[0].content

@@ -14,7 +14,7 @@ from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
-from memoro.model.experiences import PREFERENCE, Experience, passage
+from memoro.model.experiences import PREFERENCE, Experience, caution, outcome_of, passage
 from memoro.operations import experiences as operations
 from memoro.operations.fields import NOT_GIVEN
 from memoro.operations.operation import Operation, Request
@@ -87,7 +87,8 @@ def _show_found(found: SimilarExperiences, _request: operations.FindExperiences)
         print(
             f"{_line(one.experience)}\n   {one.score:.2f}  {_about(WeightedExperience(one.experience, one.weight))}"
         )
-        print(f"   {_shortened(one.experience)}")
+        said = caution(one.experience) if outcome_of(one.experience) not in ("worked", None) else ""
+        print("   " + " ".join(part for part in (said, _shortened(one.experience)) if part))
     if not found.results:
         print("No experience is like this.", file=sys.stderr)
 
@@ -135,8 +136,9 @@ def _show_pruned(found: operations.PrunedExperiences, _request: operations.Prune
 def _line(one: Experience) -> str:
     """One line with the experience's number, the first line of its text and its tags."""
     first, _, more = passage(one).partition("\n")
+    failed = "FAILED: " if outcome_of(one) == "failed" else ""
     tags = f"  #{' #'.join(one.tags)}" if one.tags else ""
-    return printable(f"experience:{one.id} {first}{' …' if more else ''}{tags}")
+    return printable(f"experience:{one.id} {failed}{first}{' …' if more else ''}{tags}")
 
 
 def _about(shown: WeightedExperience) -> str:

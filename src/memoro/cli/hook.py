@@ -178,16 +178,16 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
 def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -> None:
     import json
 
-    from memoro.hooks.answers import context, refresh_index
-    from memoro.hooks.events import SessionStarted, context_answer
+    from memoro.hooks.answers import answer_of, refresh_index
+    from memoro.hooks.events import SessionStarted
 
     is_start = isinstance(event, SessionStarted)
     _exit_after(_answer_seconds(start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with call.open() as m:
-        block = context(event, m, call.agent)
-        if block:
-            _write_all(out, json.dumps(context_answer(event.event, block)).encode())
+        made = answer_of(event, m, call.agent)
+        if made:
+            _write_all(out, json.dumps(made).encode())
         os.close(out)
         if is_start:
             refresh_index(m)

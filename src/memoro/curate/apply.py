@@ -13,6 +13,7 @@ from memoro.model.proposals import (
     EditEntry,
     ErasedProposal,
     Proposal,
+    PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
@@ -24,6 +25,7 @@ from memoro.notes.daily import Daily
 from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.notes.files import Files
 from memoro.notes.journaled_writer import PERSON
+from memoro.notes.putting_back import PuttingBack
 
 
 class ProposalApplier(NamedTuple):
@@ -33,6 +35,7 @@ class ProposalApplier(NamedTuple):
     daily: Daily
     notes: Files
     memories: Memories
+    putting_back: PuttingBack
 
     def apply(self, proposal: Proposal) -> Remembered:
         match proposal.change:
@@ -44,6 +47,8 @@ class ProposalApplier(NamedTuple):
                 done = self.entries.remove(own)
             case AddDailyLine(text=text, at=at):
                 done = self._add_daily_line(text, at)
+            case PutBackLines() as dropped:
+                done = self.putting_back.put_back(dropped)
             case WriteNote() as note:
                 done = self._write_note(note)
             case StoreMemory() as memory:

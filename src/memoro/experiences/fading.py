@@ -28,6 +28,9 @@ class Fading(NamedTuple):
         """False once it is archived, or has faded below the limit."""
         return rules.answers(experience, now, self.half_life_days, self.prune_below)
 
+    def evidence(self, experience: Experience, now: datetime) -> tuple[bool, float, str, int]:
+        return rules.evidence(experience, now, self.half_life_days)
+
     def used(self, experience: Experience, success: float | None, now: datetime) -> Experience:
         return rules.used(experience, success, now, self.half_life_days)
 

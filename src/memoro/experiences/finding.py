@@ -14,7 +14,7 @@ from memoro.experiences.results import ExperienceHint, FoundExperience, Preferen
 from memoro.experiences.solutions import hint
 from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.memories.rank import limit_sources
-from memoro.model.experiences import PREFERENCE, Experience, normalised
+from memoro.model.experiences import PREFERENCE, WORKED_FROM, Experience, normalised
 from memoro.model.memories import UNTRUSTED, score
 from memoro.model.projects import belongs, name_patterns
 from memoro.model.scope import Scope
@@ -29,7 +29,7 @@ MODES: tuple[LedgerMode, ...] = ("hybrid", "words")
 _MORE = 20  # candidates beyond the results wanted: the filter leaves some of them out
 # An experience is offered unasked only if it went well, is not stale, and fits: the search is this sure of it, or the
 # message, which may be long and about much else, holds this share of its intent, two words at least.
-_HINT_SUCCESS, _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.7, 0.1, 0.3, 0.6
+_HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.1, 0.3, 0.6
 
 # By words and meaning: numbers with their scores, or None where there are no vectors; and what was degraded.
 SearchExperiences = Callable[[str, int, Scope], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
@@ -172,8 +172,8 @@ class ExperienceFinding:
                 if wanted in (None, name) and is_seen and self._fading.answers(one, now):
                     by_category.setdefault(name, []).append(one)
 
-        def evidence(one: Experience) -> tuple[float, str, int]:
-            return round(one.success * self._fading.weight(one, now), 6), one.used_at or one.created_at, one.id
+        def evidence(one: Experience) -> tuple[bool, float, str, int]:
+            return self._fading.evidence(one, now)
 
         return tuple(
             preference_of(sorted(values, key=evidence, reverse=True)) for _, values in sorted(by_category.items())
@@ -194,4 +194,4 @@ def preference_of(values: Sequence[Experience]) -> Preference:
 
 def _is_good(one: FoundExperience) -> bool:
     experience = one.experience
-    return experience.success >= _HINT_SUCCESS and one.weight > _HINT_WEIGHT and experience.trust not in UNTRUSTED
+    return experience.success >= WORKED_FROM and one.weight > _HINT_WEIGHT and experience.trust not in UNTRUSTED

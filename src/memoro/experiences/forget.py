@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, NotFound
-from memoro.experiences.solutions import whole
+from memoro.experiences.solutions import bare, whole
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
 from memoro.ledger.erasure import blank_repeating, erase_repetitions, forgetting
@@ -64,7 +64,7 @@ class ExperienceForgetting:
                 tx.journal.blank_history("experience", one.id)
                 tx.journal.add(forgetting("experience", one.id, at))
             blank_repeating(tx, self._access, digests)
-            said = [text for one in experiences for text in (passage(one), whole(one))]
+            said = [text for one in experiences for text in (passage(one), bare(one), whole(one))]
             erase_repetitions(tx, said, [f"{EXPERIENCE}{one.id}" for one in experiences])
             begin(tx, [], _texts_gone(tx, experiences), experiences=[one.id for one in experiences])
 

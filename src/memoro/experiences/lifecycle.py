@@ -63,7 +63,8 @@ class Experiences:
     ) -> RecordedExperience:
         """Keep an intent and its solution, any JSON, with how well it went; without secrets.
 
-        The same solution to the same intent in the same project is one experience, used once more.
+        The same solution to the same intent in the same project is one experience, used once more. A preference
+        starts as `prefer` lets it start, whatever success is told.
         """
         type = parse_choice(type, EXPERIENCE_TYPES, "type")
         outcome = Outcome(type=type, intent=intent, solution=solution, success=options.get("success", 1.0))
@@ -170,7 +171,8 @@ class Experiences:
     def preferences(self, category: str | None = None, *, project: str | None = None) -> tuple[Preference, ...]:
         """The preference of each category, in a project or, without one, in all.
 
-        Of several values the one with the most confidence × weight holds; of two alike, the one shown last.
+        Of several values one that a person confirmed holds, else the one with the most confidence × weight; of two
+        alike, the one shown last.
         """
         return self._finding.preferences(category, project)
 

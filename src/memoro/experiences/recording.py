@@ -16,7 +16,7 @@ from memoro.ledger.access import LedgerAccess, Once, Owner
 from memoro.ledger.apply import ChangeWriter
 from memoro.model import experiences as rules
 from memoro.model.changes import ExperienceChanged, UseOperation, experience_difference
-from memoro.model.experiences import FIRST_CONFIDENCE, Experience, Expiry, identity
+from memoro.model.experiences import Experience, Expiry, identity
 from memoro.model.journal import Authorship
 from memoro.model.memories import stamp, trust_of
 from memoro.model.notes import EXPERIENCE
@@ -60,12 +60,13 @@ class ExperienceRecording:
         access, now = self._access, self._access.now()
         intent, solution = access.content(outcome.intent, "intent"), kept_solution(access, outcome.solution)
         source = access.name(options.get("source", "agent"), "source") or "agent"
+        told = None if outcome.success is None else checked_share(outcome.success)
         wanted = Experience(
             id=0,
             type=outcome.type,
             intent=intent.text,
             solution_json=solution.text,
-            success=FIRST_CONFIDENCE if outcome.success is None else checked_share(outcome.success),
+            success=rules.first_success(outcome.type, told),
             source=source,
             trust=trust_of(source, None, ()),
             created_at=stamp(now),
@@ -74,7 +75,7 @@ class ExperienceRecording:
             project=access.name(options.get("project") or self._owner.project, "project"),
             session=access.name(options.get("session"), "session"),
         )
-        success = 1.0 if outcome.success is None else wanted.success
+        success = 1.0 if told is None else told
         request = ("record", success, *wanted._replace(created_at="", session=None))
         once = Once(options.get("key"), request, AddResult)
         done = access.once(once, lambda tx: self._record(tx, wanted, success, now))
@@ -90,7 +91,7 @@ class ExperienceRecording:
         digest = self._access.refuse_forgotten(tx, identity(wanted), "experience")
         for same in tx.experiences.by_digest(digest):
             if same.project == wanted.project and self._owner.scope.owns(same.agent, same.project):
-                again = self._fading.used(same, success, now)
+                again = self._fading.used(same, rules.reported_by(same, success, wanted.trust), now)
                 new = rules.with_tags(again, wanted.tags, wanted.trust)
                 self._writer(tx, wanted.source, now).change_experience(same, _changed("record", same, new))
                 return AddResult(same.id, new=False)

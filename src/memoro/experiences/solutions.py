@@ -6,7 +6,7 @@ import json
 
 from memoro.errors import Refused
 from memoro.ledger.access import Clean, LedgerAccess
-from memoro.model.experiences import PREFERENCE, Experience, canonical
+from memoro.model.experiences import PREFERENCE, Experience, canonical, caution
 from memoro.model.memories import MAX_BYTES
 
 _HINT_LETTERS = 600  # of a solution: a hint reminds, and `get` shows the whole
@@ -29,7 +29,13 @@ def kept_solution(access: LedgerAccess, solution: object) -> Clean:
 
 
 def whole(experience: Experience) -> str:
-    """The text that `get` shows: the intent, and below it the solution."""
+    """The text that `get` shows: a caution unless it worked, the intent, and below it what was done."""
+    said = caution(experience)
+    return f"{said}\n{bare(experience)}" if said else bare(experience)
+
+
+def bare(experience: Experience) -> str:
+    """The intent, and below it what was done, without a word on how it went."""
     solution = experience.solution
     told = solution if isinstance(solution, str) else json.dumps(solution, ensure_ascii=False, indent=2)
     return f"{experience.intent}\n\n{told}"

@@ -82,8 +82,8 @@ class LazyLedger:
     def finish_forgetting(self) -> None:
         self.services.forgetting.finish()
 
-    def restore_lines(self) -> None:
-        self._notes.restore_lines()
+    def propose_dropped_lines(self) -> None:
+        self._notes.propose_dropped_lines()
 
     def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
         """Those of these memories and experiences that hold now, each with its worth."""
@@ -109,16 +109,24 @@ class LazyLedger:
             found = {path: _provenance(tx, target) for path, target in kept.items()}
         return {path: one for path, one in found.items() if one}
 
+    def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Those of these paths before whose text words of caution must stand: experiences that did not work."""
+        return {path: one.caution for path, one in self.provenances(paths).items() if one.caution}
+
     def text(self, target: MemoryId | ExperienceId) -> Text:
         from memoro.experiences.solutions import whole
         from memoro.model.memories import moment
         from memoro.model.targets import MemoryId
 
+        links: tuple[str, ...] = ()
         kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
             memory = self.services.memories.get(target.number, scope="all")  # whoever reads it checks
             text, created_at, tags = memory.content, memory.created_at, memory.tags
             agent, project = memory.agent, memory.project
+            near = [one.memory for one in self.services.memories.links(target.number, 1).linked]
+            seen = self._home.runtime.scope
+            links = tuple(str(MemoryId(one.id)) for one in near if seen.owns(one.agent, one.project))
         else:
             learned = self.experiences.get(target.number, scope="all")
             text, created_at, tags = whole(learned), learned.created_at, learned.tags
@@ -134,7 +142,7 @@ class LazyLedger:
             date=moment(created_at).astimezone().date().isoformat(),  # as in the index
             tags=tags,
             aliases=(),
-            links=(),
+            links=links,
             text=text,
             agent=agent,
             project=project,
@@ -201,7 +209,8 @@ class LazyLedger:
 
 
 def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance | None:
-    from memoro.experiences.solutions import whole
+    from memoro.experiences.solutions import bare
+    from memoro.model.experiences import caution
     from memoro.model.recall import Provenance
     from memoro.model.targets import MemoryId
 
@@ -209,7 +218,9 @@ def _provenance(tx: Transaction, target: MemoryId | ExperienceId) -> Provenance 
         memory = tx.memories.find(target.number)
         return Provenance(memory.trust, memory.source) if memory else None
     learned = tx.experiences.find(target.number)
-    return Provenance(learned.trust, learned.source, whole(learned)) if learned else None
+    if learned is None:
+        return None
+    return Provenance(trust=learned.trust, source=learned.source, text=bare(learned), caution=caution(learned))
 
 
 def _vector_bytes(dimensions: int) -> int:

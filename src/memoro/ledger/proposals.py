@@ -39,6 +39,11 @@ class ProposalQueue:
 
     def propose(self, suggestion: Suggestion, *, by: str = "agent") -> Queued:
         """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+        with self._access.ledger.writing() as tx:
+            return self.add(tx, suggestion, by=by)
+
+    def add(self, tx: Transaction, suggestion: Suggestion, *, by: str) -> Queued:
+        """Do the same in a transaction of the caller."""
         access, now = self._access, stamp(self._access.now())
         cleaned, redacted = self._cleaned(suggestion)
         wanted = Proposal(
@@ -53,12 +58,11 @@ class ProposalQueue:
             score=cleaned.score,
             expires_at=cleaned.expires_at,
         )
-        with access.ledger.writing() as tx:
-            self._refuse_forgotten(tx, wanted.change)
-            for waiting in _all(tx, "open", now):
-                if waiting.change == wanted.change:
-                    return Queued(waiting, False, redacted)
-            return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
+        self._refuse_forgotten(tx, wanted.change)
+        for waiting in _all(tx, "open", now):
+            if waiting.change == wanted.change:
+                return Queued(waiting, False, redacted)
+        return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
         """Returns proposals by their numbers. One that waited too long is expired, and not open any more."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import documents
 from memoro.documents import Document
 from memoro.mcp import render
+from memoro.model.output_filter import OutputFilter
 
 if TYPE_CHECKING:
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
@@ -17,15 +18,29 @@ if TYPE_CHECKING:
     from memoro.model.memories import Memory
     from memoro.notes.daily import DailyLine
     from memoro.notes.entry_files import Remembered
+    from memoro.operations.experiences import Preferences
     from memoro.operations.finding import SearchResult
     from memoro.operations.narratives import NarrativeList
+    from memoro.operations.operation import Caller
     from memoro.operations.recalling import RecallResult
     from memoro.operations.upkeep import StatusResult
+    from memoro.workspace import Workspace
 
 
 class ToolAnswer(NamedTuple):
     text: str
     structured: Document
+
+
+def call(tool: AgentTool, m: Workspace, request: Any, caller: Caller) -> ToolAnswer:
+    """Call a tool's operation and return its answer, filtered.
+
+    The result is filtered first, so that paths and ids are spelled in one way everywhere. The answer is filtered
+    again, because joining harmless parts can make a secret.
+    """
+    filter = OutputFilter(m.secrets())
+    result = filter.value(tool.operation.run(m, request, caller._replace(filter=filter)))
+    return filter.value(answer(tool, result, tool.operation.document(result)))
 
 
 def answer(tool: AgentTool, result: Any, document: Document) -> ToolAnswer:
@@ -62,7 +77,7 @@ def _stored(done: Stored, document: Document) -> ToolAnswer:
 def _queried(found: Recollection, document: Document) -> ToolAnswer:
     fields = (
         *("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by"),
-        *("agent", "project"),
+        *("linked_to", "agent", "project"),
     )
     return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
 
@@ -96,12 +111,23 @@ def _recorded(done: RecordedExperience, document: Document) -> ToolAnswer:
     return ToolAnswer(render.recorded(done), compact(_chosen(document, fields)))
 
 
+def _preferred(found: Preferences, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.preferences(found), compact(document))
+
+
 def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
     fields = (
-        *("id", "type", "intent", "solution", "success", "weight", "uses", "tags", "trust", "score"),
+        *("id", "type", "intent", "outcome", "solution", "success", "weight", "uses", "tags", "trust", "score"),
         *("agent", "project"),
     )
-    return ToolAnswer(render.similar(found), compact(_results(document, fields)))
+    chosen = _results(document, fields)
+    results = [_warning(one) if one["outcome"] == "failed" else one for one in chosen["results"]]
+    return ToolAnswer(render.similar(found), compact({**chosen, "results": results}))
+
+
+def _warning(found: Document) -> Document:
+    """What failed is no solution, and is not called one."""
+    return {("failed" if name == "solution" else name): value for name, value in found.items()}
 
 
 def _narrative(found: NarrativeList, document: Document) -> ToolAnswer:
@@ -132,6 +158,7 @@ _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "remember": _remembered,
     "daily": _daily,
     "experience_record": _recorded,
+    "experience_prefer": _preferred,
     "experience_find": _similar,
     "narrative_update": _narrative,
     "narrative_search": _narratives,

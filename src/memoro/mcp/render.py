@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.model.notes import count_in_words, locator_of
+from memoro.model.experiences import CONFIRMED, caution, outcome_of
+from memoro.model.notes import MEMORY, count_in_words, locator_of
 from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
-    from memoro.experiences.results import RecordedExperience, SimilarExperiences
+    from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
     from memoro.memories.results import Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
     from memoro.notes.entry_files import Remembered
+    from memoro.operations.experiences import Preferences
 
 # A long note would fill a model's context; this is about 6,000 tokens, and the rest can be asked for.
 MOST = 24_000
@@ -63,6 +65,8 @@ def text(found: Text, shown: str, rest: str | None) -> str:
         ]
         shown = "\n".join(turns)[:MOST]
     after = [] if rest is None else [f"[Cut off. The rest: {rest}]"]
+    if found.kind == "memory" and found.links:
+        after.append(f"Linked with {', '.join(f'[id:{one.removeprefix(MEMORY)}]' for one in found.links)}.")
     return "\n".join([part for part in (headline,) if part] + [shown, *after])
 
 
@@ -89,7 +93,8 @@ def stored(done: Stored) -> str:
 def recollection(found: Recollection) -> str:
     lines = [
         f"{memory(one.memory)}  ({one.memory.created_at[:10]}; {one.memory.trust.replace('_', ' ')}; "
-        f"{_project(one.memory.project, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f})"
+        f"{_project(one.memory.project, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}"
+        + (f"; linked with [id:{one.linked_to}])" if one.linked_to is not None else ")")
         for one in found.results
     ]
     if not lines:
@@ -127,11 +132,32 @@ def recorded(done: RecordedExperience) -> str:
     )
 
 
+def preferences(found: Preferences) -> str:
+    lines = [_preference(one) for one in found.preferences]
+    done = found.recorded
+    if done is not None:
+        one = done.experience
+        value = one.solution if isinstance(one.solution, str) else one.solution_json
+        held = found.preferences[0].experience.id == one.id
+        noted = f"Noted: experience:{one.id} {one.intent}: {value} (confidence {one.success:.2f})."
+        lines = [noted, *([] if held else ["Another value holds for now:", *lines]), *_redacted(done.redacted)]
+    return "\n".join(lines) or "No preference is known."
+
+
+def _preference(one: Preference) -> str:
+    kept = one.experience
+    value = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+    confirmed = "; the user confirmed it" if kept.trust == CONFIRMED else ""
+    return f"experience:{kept.id} {one.category}: {value} (confidence {one.confidence:.2f}{confirmed})"
+
+
 def similar(found: SimilarExperiences) -> str:
     lines = []
     for one in found.results:
         kept = one.experience
-        solution = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+        done = kept.solution if isinstance(kept.solution, str) else kept.solution_json
+        said = caution(kept) if outcome_of(kept) is not None else ""
+        solution = f"{said}\n{done}" if said else done
         about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
         about = f"{_project(kept.project, '; ')}{about}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")

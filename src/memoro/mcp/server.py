@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -22,9 +22,10 @@ from mcp.shared.exceptions import MCPError
 import memoro
 from memoro.errors import MemoroError, QueryError
 from memoro.mcp import instructions, tools
-from memoro.mcp.answers import ToolAnswer, answer
-from memoro.mcp.tools import AgentTool
-from memoro.model.visible import visible
+from memoro.mcp.answers import ToolAnswer, call
+from memoro.model.answers import Text
+from memoro.model.output_filter import OutputFilter
+from memoro.model.secrets import known_values
 from memoro.model.vocabulary import ToolProfile
 from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
@@ -33,6 +34,7 @@ NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 AGENT = "agent"  # the source of every write through a tool: trusted as agents are, and proposing where they must
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
 AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
+_MOST_SAID = 2000  # characters of an error
 _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
 
@@ -67,19 +69,40 @@ def build(
 ) -> Server:
     """A server of one home. `agent` is the one that the set-up names, and `session` the name of its connection."""
     handlers = _Handlers(homes, profile, agent, session)
+    answers: dict[str, Handle] = {
+        "on_list_tools": handlers.list_tools,
+        "on_call_tool": handlers.call_tool,
+        "on_list_resources": handlers.list_resources,
+        "on_list_resource_templates": handlers.list_templates,
+        "on_read_resource": handlers.read_resource,
+        "on_list_prompts": handlers.list_prompts,
+        "on_get_prompt": handlers.get_prompt,
+    }
     return Server(
         "memoro",
         title="Memoro",
         version=memoro.__version__,
         instructions=instructions.INSTRUCTIONS[profile],
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
+        **{kind: _filtered(handle) for kind, handle in answers.items()},
     )
+
+
+Handle = Callable[[Any, Any], Coroutine[Any, Any, Any]]
+
+
+def _filtered(handle: Handle) -> Handle:
+    """Make every answer and every error of a handler pass the output filter on its way to the client."""
+    filter = OutputFilter(known_values(os.environ))
+
+    async def answered(ctx: Any, params: Any) -> Any:
+        try:
+            made = await handle(ctx, params)
+        except MCPError as error:
+            data = filter.value(error.error.data)
+            raise MCPError(code=error.error.code, message=filter.text(error.error.message), data=data) from error
+        return type(made).model_validate(filter.value(made.model_dump(by_alias=True)))
+
+    return answered
 
 
 def over_http(server: Server, port: int) -> Any:
@@ -127,18 +150,14 @@ class _Handlers:
             if tool is None:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
             request, caller = tool.request(given), self._caller(ctx, params)
-            made: ToolAnswer = await _on_a_thread(lambda: self._call(tool, request, caller))
+            made: ToolAnswer = await _on_a_thread(lambda: call(tool, self._home(caller.agent), request, caller))
         except MemoroError as error:
-            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+            return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
-        return types.CallToolResult(content=[_text(visible(made.text))], structured_content=_visible(made.structured))
-
-    def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
-        result = tool.operation.call(self._home(caller.agent), request, caller)
-        return answer(tool, result, tool.operation.document(result))
+        return types.CallToolResult(content=[_text(made.text)], structured_content=made.structured)
 
     def _home(self, author: str | None) -> Workspace:
         return self._homes.of(None if author == self._agent else author)
@@ -199,11 +218,15 @@ class _Handlers:
         uri = str(params.uri)
         try:
             target, mime = _target(uri)
-            found = await _on_a_thread(lambda: self._home(self._agent or _client(ctx)).get(target))
+            found = await _on_a_thread(lambda: self._resource(self._agent or _client(ctx), target))
         except MemoroError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": uri}) from error
-        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=visible(found.text))
+        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=found.text)
         return types.ReadResourceResult(contents=[contents])
+
+    def _resource(self, agent: str | None, target: str) -> Text:
+        m = self._home(agent)
+        return m.get(target, filter=OutputFilter(m.secrets()))
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
         listed = [
@@ -231,15 +254,6 @@ class _Handlers:
         return types.GetPromptResult(description=prompt.about, messages=[message])
 
 
-def _visible(value: Any) -> Any:
-    """Remove invisible characters, which could tell a model what its user never read. Ids and paths stay."""
-    if isinstance(value, dict):
-        return {key: one if key in ("id", "path", "more") else _visible(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_visible(one) for one in value]
-    return visible(value) if isinstance(value, str) else value
-
-
 async def _on_a_thread(work: Callable[[], Any]) -> Any:
     """Run the work on a thread. A cancelled request returns at once; a write still ends as it would have."""
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
@@ -247,6 +261,13 @@ async def _on_a_thread(work: Callable[[], Any]) -> Any:
 
 def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
+
+
+def _short(sentence: str) -> str:
+    """Cut the middle out of a sentence that quotes an endless argument: a model would read all of it."""
+    if len(sentence) <= _MOST_SAID:
+        return sentence
+    return f"{sentence[: _MOST_SAID // 2]} … {sentence[-_MOST_SAID // 2 :]}"
 
 
 def _client(ctx: Any) -> str | None:

@@ -6,6 +6,7 @@ of whatever prints while it loads.
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -25,6 +26,7 @@ _FINISH = 0.4  # seconds that calls under way have after the client closed its e
 _LEAVE = 0.7  # and then it is left, whatever it does: a write is on the disk whole or not at all
 _LOOK = 0.4  # how often to look whether the parent is there; one poll costs microseconds
 _PR_SET_PDEATHSIG = 1
+_PARSE_ERROR, _INVALID_REQUEST = -32700, -32600  # of JSON-RPC
 
 
 class Wire:
@@ -47,9 +49,16 @@ class Wire:
     async def __anext__(self) -> str:
         import anyio
 
-        if line := await self._line():
+        while line := await self._line():
+            text = line.decode("utf-8", "replace")
+            if not text.strip():
+                continue
+            if wrong := refusal(text):
+                self._unanswered += 1
+                await self.write(wrong)
+                continue
             self._unanswered += b'"method"' in line and b'"id"' in line
-            return line.decode("utf-8", "replace")
+            return text
         _later(_LEAVE, leave)
         deadline = time.monotonic() + _FINISH
         while self._unanswered > 0 and time.monotonic() < deadline:
@@ -74,7 +83,7 @@ class Wire:
         self._looked = 0
         if too_long or len(line) > MAX_LINE:
             print(f"memoro: a message of more than {MAX_LINE:,} bytes was dropped.", file=sys.stderr)
-            return b"too long\n"  # which is no message, and is taken for none
+            return b"too long\n"  # which is no message, and is answered as such
         return line
 
     async def _more(self) -> bytes:
@@ -110,6 +119,36 @@ class Wire:
                     data = data[os.write(self._out, data) :]
         except OSError:  # nobody reads any more
             leave()
+
+
+def refusal(line: str) -> str | None:
+    """Return the answer to a line that is no message of the protocol; None for one that is.
+
+    Without an answer, a client that sent half a line would wait for ever.
+    """
+    from mcp_types.jsonrpc import JSONRPCNotification, jsonrpc_message_adapter
+    from pydantic import ValidationError
+
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        if not isinstance(message, JSONRPCNotification) or '"id"' not in line:
+            return None
+    except ValidationError:
+        pass
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError):
+        return _error(_PARSE_ERROR, None, "not JSON")
+    if isinstance(given, dict) and given.get("jsonrpc") == "2.0" and "id" not in given and "method" in given:
+        return None  # a notification, about which nothing may be said
+    id = given.get("id") if isinstance(given, dict) else None
+    known = id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+    return _error(_INVALID_REQUEST, known, "no message of JSON-RPC 2.0")
+
+
+def _error(code: int, id: str | int | None, what: str) -> str:
+    message = f"This line is {what}. Send one message a line, of at most {MAX_LINE:,} bytes."
+    return json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}) + "\n"
 
 
 def serve(

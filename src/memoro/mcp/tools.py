@@ -21,8 +21,8 @@ _BRACKETED = re.compile(r"\[?id:(\d{1,18})\]?")
 # Hosts keep the list they have read, so its order never changes; what is not named here comes last.
 _ORDER = (
     "search", "get", "recall", "memory_store", "memory_query", "memory_reinforce", "memory_demote", "memory_update",
-    "remove", "remember", "experience_record", "experience_find", "daily", "narrative_update", "narrative_search",
-    "status",
+    "remove", "remember", "experience_record", "experience_prefer", "experience_find", "daily",
+    "narrative_update", "narrative_search", "status",
 )  # fmt: skip
 
 

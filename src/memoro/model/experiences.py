@@ -9,10 +9,13 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from memoro.model.memories import days_between, stamp
-from memoro.model.vocabulary import TRUSTS, ExperienceType, Trust
+from memoro.model.vocabulary import TRUSTS, ExperienceOutcome, ExperienceType, Trust
 
 PREFERENCE: Literal["user_preference"] = "user_preference"
+CONFIRMED: Literal["user_confirmed"] = "user_confirmed"
 FIRST_CONFIDENCE = 0.4  # of a preference that was shown once
+# An experience with at least this success worked, and one below the other failed. Between them it worked in part.
+WORKED_FROM, FAILED_BELOW = 0.7, 0.5
 _CLOSER = 0.2  # each repetition moves the confidence by this share of the way to 1
 # The lowest worth: a search computes with its logarithm.
 _LEAST_WORTH = 0.05
@@ -73,6 +76,31 @@ def passage(experience: Experience) -> str:
     return f"{experience.intent}: {value if isinstance(value, str) else experience.solution_json}"
 
 
+def outcome_of(experience: Experience) -> ExperienceOutcome | None:
+    """Return how an experience went; None for a preference, which is neither a success nor a failure."""
+    if experience.type == PREFERENCE:
+        return None
+    if experience.success < FAILED_BELOW:
+        return "failed"
+    return "worked" if experience.success >= WORKED_FROM else "partly"
+
+
+def caution(experience: Experience) -> str:
+    """Return the words that must stand before an experience wherever it is shown; none for one that worked.
+
+    Without them a reader would take what failed for the way to do it.
+    """
+    match outcome_of(experience):
+        case "failed":
+            return f"This failed (success {experience.success:.2f}), so do not repeat it as it is:"
+        case "partly":
+            return f"This worked only in part (success {experience.success:.2f}):"
+        case None:
+            return f"A preference with confidence {experience.success:.2f}:"
+        case _:
+            return ""
+
+
 def weight(experience: Experience, now: datetime, half_life_days: float) -> float:
     """Return the remaining weight, 0 to 1: it halves with each half-life without use."""
     unused = days_between(experience.used_at or experience.created_at, now)
@@ -99,6 +127,32 @@ def used(experience: Experience, success: float | None, now: datetime, half_life
         seen = weight(experience, now, half_life_days) * experience.outcomes
         mean = (old * seen + success) / (seen + 1)
     return after._replace(success=min(1.0, max(0.0, mean)), outcomes=experience.outcomes + 1)
+
+
+def first_success(type: ExperienceType, success: float | None) -> float:
+    """Return the success of a new experience. One report of a preference is never more than the first confidence."""
+    told = 1.0 if success is None else success
+    return min(FIRST_CONFIDENCE, told) if type == PREFERENCE else told
+
+
+def reported_by(experience: Experience, success: float, trust: Trust) -> float | None:
+    """Return the outcome that counts for an experience when somebody of this trust reports it; None: none.
+
+    A person's confirmed preference is not talked down by anybody who is trusted less.
+    """
+    confirmed = experience.type == PREFERENCE and experience.trust == CONFIRMED
+    lowers = success < experience.success and TRUSTS.index(trust) < TRUSTS.index(experience.trust)
+    return None if confirmed and lowers else success
+
+
+def evidence(experience: Experience, now: datetime, half_life_days: float) -> tuple[bool, float, str, int]:
+    """Return the rank of a preference among the values of its category; the highest is the preference.
+
+    A value that a person has confirmed outranks every other: agents only add evidence among their own.
+    """
+    strength = round(experience.success * weight(experience, now, half_life_days), 6)
+    shown = experience.used_at or experience.created_at
+    return experience.trust == CONFIRMED, strength, shown, experience.id
 
 
 def with_tags(experience: Experience, tags: Iterable[str], trust: Trust) -> Experience:

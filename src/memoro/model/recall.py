@@ -63,6 +63,7 @@ class Provenance(NamedTuple):
     trust: Trust | None
     source: str | None
     text: str | None = None  # the whole text, where only a part of it is searched
+    caution: str = ""  # words that must stand before every part of the text, such as that it failed
 
 
 class RecallOptions(NamedTuple):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from memoro.errors import NoteNotFound
+
 MEMORY_PREFIX, EXPERIENCE_PREFIX = "memory:", "experience:"
+MAX_TARGET = 8192  # the longest path that a system opens has 4,096 bytes; an id adds little to it
 _MOST_DIGITS = 18  # SQLite and Postgres store 64-bit numbers
 
 
@@ -56,6 +59,16 @@ def parse_target(text: str) -> Target:
     if kind in ("note", "transcript") and "#" in rest:
         return _passage("note" if kind == "note" else "transcript", rest) or FilePath(text)
     return FilePath(text)
+
+
+def parse_given_target(text: str) -> Target:
+    """Parse an id or a path that a caller gave. Raises `NoteNotFound` for one that is too long to name anything."""
+    if len(text) > MAX_TARGET:
+        raise NoteNotFound(
+            f"An id or a path has at most {MAX_TARGET:,} characters; this one has {len(text):,} "
+            f"(it begins with {text[:40]!r})."
+        )
+    return parse_target(text)
 
 
 def _passage(kind: Literal["note", "transcript"], rest: str) -> PassageId | None:

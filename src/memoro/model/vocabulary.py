@@ -50,6 +50,8 @@ Tier = Literal[NoteTier, "transcript", "memory", "experience", "narrative", "con
 Trust = Literal["quarantined", "tool_or_web", "agent_inferred", "user_said", "user_confirmed"]
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
 
+# How an experience went: see `outcome_of`.
+ExperienceOutcome = Literal["worked", "partly", "failed"]
 ExperienceType = Literal["tool_chain", "task_solution", "error_recovery", "user_preference"]
 EXPERIENCE_TYPES: tuple[ExperienceType, ...] = get_args(ExperienceType)
 
@@ -74,6 +76,11 @@ FEEDBACK: tuple[Feedback, ...] = get_args(Feedback)
 
 # The result of one check of `memoro doctor`.
 CheckState = Literal["ok", "warning", "failed"]
+
+# The two files that exist nowhere else, and how one may differ from the home's record of it.
+StorePart = Literal["ledger", "archive"]
+STORE_PARTS: tuple[StorePart, ...] = get_args(StorePart)
+UnrecognisedState = Literal["missing", "older", "foreign"]
 
 # How an agent may change an always-loaded note: propose the change, or write it.
 AgentWrites = Literal["propose", "direct"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.ledger.access import Clean, LedgerAccess
+from memoro.model.placeholders import check_restorable, placeholders_in
 from memoro.model.proposals import EditEntry, Proposal, RememberEntry, RemoveEntry, Suggestion
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
 from memoro.notes.entry_files import EntryFiles, Remembered
@@ -35,6 +36,7 @@ class Entries:
     ) -> Remembered:
         """Keeps a fact (semantic), a rule (procedural) or what must not be missed (pinned) in its file."""
         tier = parse_choice(tier, LOADED_TIERS, "tier")
+        check_restorable(text, "")
         said, redacted = self._clean(text, by)
         if self._must_ask(by):
             self._check_entry(said)
@@ -44,6 +46,8 @@ class Entries:
 
     def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
         """Says an entry in other words; it keeps its id."""
+        if placeholders_in(text):
+            check_restorable(text, self._files.text_of(own), self._access.known)
         said, redacted = self._clean(text, by)
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
             self._check_entry(said)

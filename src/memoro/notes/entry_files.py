@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
+from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.sessions import CORRECTED, repeating
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
 from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
@@ -13,6 +14,7 @@ from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 _FRESH = {"semantic": FRESH_MEMORY, "procedural": "# Procedural\n", "pinned": "# Pinned\n"}
+_SHOWN = 60  # characters of an unknown id in a message
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -52,14 +54,15 @@ class EntryFiles:
         return self._write("remember", self.path_of(tier), change, by, fresh=_FRESH[tier])
 
     def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
-        """Says an entry in other words; it keeps its id."""
+        """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry."""
         self.check_not_forgotten(text)
         path = self.where(own)
         was: list[str] = []
 
         def change(old: str) -> bullets.EditedNote:
             was[:] = [bullets.find(old, own).text]
-            return bullets.edit(old, own, text)
+            said = restore(text, was[0], placeholders_in(text), self._journaled.access.known)
+            return bullets.edit(old, own, said)
 
         done = self._write("edit", path, change, by)
         self._note_correction(path, was[0])
@@ -82,11 +85,18 @@ class EntryFiles:
         """Returns the note in which an entry of this id stands: the always-loaded files first."""
         own = own.removeprefix("^")
         loaded = [self.path_of(tier) for tier in LOADED_TIERS]
-        for path in dict.fromkeys([*loaded, *self._holding(own)]):
+        # Looking for the words of a long text would take long, and none can be an id.
+        for path in dict.fromkeys([*loaded, *self._holding(own)]) if bullets.is_id(own) else ():
             data = self._journaled.bytes_of(path)
             if data is not None and any(e.id == own for e in bullets.entries(decoded(data, path)[0])):
                 return path
-        raise NoteNotFound(f"There is no entry {own!r}. `memoro search` shows entries with their ids (^…).")
+        shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
+        raise NoteNotFound(f"There is no entry {shown!r}. `memoro search` shows entries with their ids (^…).")
+
+    def text_of(self, own: str) -> str:
+        """Returns the text of an entry as it stands in its note."""
+        path = self.where(own)
+        return bullets.find(decoded(self._journaled.bytes_of(path) or b"", path)[0], own.removeprefix("^")).text
 
     def is_loaded(self, path: str) -> bool:
         return path in {self.path_of(tier) for tier in LOADED_TIERS}

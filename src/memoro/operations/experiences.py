@@ -220,6 +220,12 @@ USE = Operation(
 PREFER = Operation(
     name="experience prefer", request=Prefer, call=prefer, encode=_preferences, access="write",
     summary="Record what is preferred; without VALUE, show it.", options=ORIGIN,
+    tool=Tool(
+        title="Note what the user prefers",
+        about="The user showed a preference: confidence grows each time it shows again. Without value: what is "
+        "preferred. What the user confirmed stays.",
+        takes=(Argument("category", "such as indentation"), Argument("value")),
+    ),
 )  # fmt: skip
 TRUST = Operation(
     name="experience trust", request=TrustExperience, call=trust, encode=documents.shown_experience, access="admin",

@@ -51,7 +51,7 @@ class SearchResult(NamedTuple):
 def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResult:
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
-    answer = m.search(query, **fields, progress=caller.progress)
+    answer = m.search(query, **fields, progress=caller.progress, filter=caller.filter)
     if request.scope == "session":  # all of it belongs here, or to nobody
         hits = (hit if hit.kind == "transcript" else hit._replace(project=None) for hit in answer.results)
         answer = answer._replace(results=tuple(hits))
@@ -75,10 +75,10 @@ class GetRequest(NamedTuple):
     scope: Annotated[Reach, REACH] = "session"
 
 
-def get(m: "Workspace", request: GetRequest, _caller: Caller) -> "Text":
+def get(m: "Workspace", request: GetRequest, caller: Caller) -> "Text":
     is_hit = request.id.startswith("transcript:") and "#" in request.id
     around = request.around if request.around is not None else AROUND if is_hit else 0
-    return m.get(request.id, around=max(0, around), scope=request.scope)
+    return m.get(request.id, around=max(0, around), scope=request.scope, filter=caller.filter)
 
 
 SEARCH = Operation(

@@ -254,7 +254,7 @@ STORE = Operation(
         about="Keep one fact, decision, preference or correction for later sessions, as a self-contained sentence in "
         "clean spelling. Store what was hard to find out or what the user would not want to say twice. If it answers "
         "that a similar memory exists, prefer memory_update on that one.",
-        takes=(Argument("content"), _MODEL_TAGS),
+        takes=(Argument("content"), _MODEL_TAGS, Argument("task"), Argument("narrative")),
     ),
 )
 REINFORCE = Operation(
@@ -288,6 +288,7 @@ UPDATE = Operation(
     access="write",
     summary="Correct it in place; its feedback stays.",
     options=ORIGIN,
+    restores=("content",),
     is_repeatable=True,
     tool=Tool(
         title="Correct a memory",
@@ -316,7 +317,12 @@ QUERY = Operation(
         about="Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature "
         "hmac'. If that is not enough, query again with other words, 3 rounds at most; then continue without it. "
         "Afterwards reinforce those that helped.",
-        takes=(Argument("query", "keywords and synonyms"), Argument("limit", least=1, most=50), SCOPE),
+        takes=(
+            Argument("query", "keywords and synonyms"),
+            Argument("limit", least=1, most=50),
+            Argument("links", "add linked memories"),
+            SCOPE,
+        ),
     ),
 )
 SHOW = Operation(

@@ -149,7 +149,7 @@ REMEMBER = Operation(
     ),
 )
 PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY,), is_repeatable=True)
-EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,))
+EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,), restores=("text",))
 REMOVE = Operation(
     name="remove",
     request=RemoveTarget,
@@ -188,7 +188,7 @@ NEW_NOTE = Operation(
 )  # fmt: skip
 EDIT_NOTE = Operation(
     name="note edit", request=EditNote, call=edit_note, access="write",
-    summary="Replace the text of a note, or one part of it.", options=(BY,),
+    summary="Replace the text of a note, or one part of it.", options=(BY,), restores=("text", "old"),
 )  # fmt: skip
 MOVE_NOTE = Operation(
     name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,12 +10,11 @@ from memoro import config
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.fence import without_fenced
+from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import belongs
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
-from memoro.model.secrets import redact
 from memoro.model.sessions import HeldContext
 from memoro.model.tokens import tokens
-from memoro.model.visible import visible
 from memoro.model.vocabulary import Mode, RecallForm
 from memoro.recall import candidates, fence
 from memoro.recall.pack import PackCandidate, Packed, PackLimits, pack
@@ -192,8 +191,9 @@ def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackC
         return one
     passage = one.passage
     if provenance.text is not None:
-        passage = passage._replace(text=provenance.text, end_line=provenance.text.count("\n") + 1)
-    return one._replace(passage=passage, trust=provenance.trust, source=provenance.source)
+        text = f"{provenance.caution}\n{provenance.text}" if provenance.caution else provenance.text
+        passage = passage._replace(text=text, end_line=text.count("\n") + 1)
+    return one._replace(passage=passage, trust=provenance.trust, source=provenance.source, caution=provenance.caution)
 
 
 def _fit(found: _Found, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftOut]]:
@@ -255,10 +255,14 @@ def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: in
         if belongs(one.passage.project, wanted.where.bound_projects)  # beside a line may stand one of another project
         and not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
-    chosen = pool.candidates if wanted.marks else [unmarked(one) for one in pool.candidates]
-    pool = pool._replace(candidates=chosen, others=others)
+    filter = OutputFilter(secrets)
+    candidates_shown = pool.candidates if wanted.marks else [unmarked(one) for one in pool.candidates]
+    pool = pool._replace(
+        candidates=[_with_headings(one, filter) for one in candidates_shown],
+        others={chunk: _with_headings(one, filter) for chunk, one in others.items()},
+    )
     return pack(
-        pool, PackLimits(room, wanted.items), shown(secrets), lambda one, limit: candidates.excerpt(index, one, limit)
+        pool, PackLimits(room, wanted.items), filter.text, lambda one, limit: candidates.excerpt(index, one, limit)
     )
 
 
@@ -266,6 +270,7 @@ def unmarked(one: PackCandidate) -> PackCandidate:
     return one._replace(passage=one.passage._replace(project=None))
 
 
-def shown(secrets: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that removes secrets and invisible characters from a text."""
-    return lambda text: redact(visible(text), secrets).text
+def _with_headings(one: PackCandidate, filter: OutputFilter) -> PackCandidate:
+    """Filter the headings of a passage; its text is filtered when it is taken."""
+    headings = tuple(map(filter.text, one.passage.headings))
+    return one._replace(passage=one.passage._replace(headings=headings))

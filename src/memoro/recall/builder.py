@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
+from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Recalled, RecallOptions
 from memoro.model.sessions import HeldContext
 from memoro.recall import answer, assemble, fence
@@ -39,7 +40,7 @@ class _Hints(NamedTuple):
 
 
 class BlockBuilder:
-    """Builds blocks, and records nothing but that hints were offered."""
+    """Builds blocks."""
 
     def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder, ledger: LazyLedger) -> None:
         self._home = home
@@ -66,7 +67,7 @@ class BlockBuilder:
     def _prompt(self, request: BlockRequest) -> Recalled:
         message, settings = request.message, self._home.settings.recall
         hints = self._hints(request)
-        clean = answer.shown(self._home.runtime.secrets())
+        clean = OutputFilter(self._home.runtime.secrets()).text
         caps = assemble.caps(settings.budget, request.options.budget)
         loaded = assemble.load(self._always_loaded(request.where), caps, clean, is_asked=bool(message.strip()))
         wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
@@ -74,8 +75,7 @@ class BlockBuilder:
         chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
         offered = assemble.fill_hints(hints.hints, loaded.caps[assemble.HINTS], clean)
         done = assemble.assemble(message, loaded, chosen, offered, fence.draw)
-        notices = self._note_offered([item.id for item in done.items if item.id in hinted])
-        return done._replace(degraded=(*done.degraded, *hints.notices, *notices))
+        return done._replace(degraded=(*done.degraded, *hints.notices))
 
     def _choose(self, message: str, wanted: answer.Wanted, room: int) -> answer.Chosen:
         if not answer.asked(message):  # as when a session begins: there is nothing to look for
@@ -102,22 +102,19 @@ class BlockBuilder:
             return _Hints(notices=(f"hints: {error}",))
         return _Hints([assemble.PromptHint(one.id, one.text) for one in found])
 
-    def _note_offered(self, hints: Sequence[str]) -> list[str]:
-        if not hints:
-            return []
+    def note_given(self, experiences: Sequence[str]) -> list[str]:
+        """Record that these experiences were put before a model; return a notice where that was not possible."""
         try:
-            self._ledger.experiences.offered(hints)
-        except StoreError as error:  # the prompt is good all the same
-            return [f"hints: their use was not recorded. {error}"]
+            self._ledger.experiences.offered(experiences)
+        except StoreError as error:  # the context is good all the same
+            return [f"experiences: their use was not recorded. {error}"]
         return []
 
     def _always_loaded(self, where: Where) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
-        today = TodaysNote(
-            today=self._home.runtime.today(), folder=daily.folder, pattern=daily.pattern, lines=daily.prompt_lines
-        )
         try:
+            today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
             found = within(read_always_loaded(self._home.vault(), today), where.bound_agents, where.bound_projects)
             if where._replace(shared=False, bound_agents=(), bound_projects=()) == Where():
                 return found

@@ -74,7 +74,14 @@ def _other(chunk: int, passage: Passage) -> PackCandidate:
 
 
 def excerpt(index: Index, one: PackCandidate, limit: int) -> str | None:
-    """The run of lines, or of sentences where there is one line, that holds most of what was asked for."""
+    """The run of lines, or of sentences where there is one line, that holds most of what was asked for.
+
+    A caution stays before it: without it, a part of what failed would read like a solution.
+    """
+    if one.caution:
+        rest = one.passage._replace(text=one.passage.text.removeprefix(f"{one.caution}\n"))
+        part = excerpt(index, one._replace(passage=rest, caution=""), limit - tokens(one.caution) - 1)
+        return None if part is None else f"{one.caution}\n{part}"
     text = one.passage.text
     units, joint = (text.split("\n"), "\n") if "\n" in text else (_SENTENCE.split(text), " ")
     held = [one.wanted.intersection(index.stems(unit)) if one.wanted else frozenset[str]() for unit in units]

@@ -43,6 +43,7 @@ class PackCandidate(NamedTuple):
     source: str | None = None  # of a memory: who said it
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
     near: float = 0.0  # its cosine, where that tells anything
+    caution: str = ""  # the first line of its text, which an excerpt keeps
 
 
 class Pool(NamedTuple):

@@ -12,6 +12,7 @@ from memoro.recall.request import RecallRequest
 from memoro.search.filters import bound_by, where_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Protocol
 
     from memoro.config import Settings
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     class BlockSource(Protocol):
         def build(self, request: BlockRequest) -> Recalled: ...
+
+        def note_given(self, experiences: Sequence[str]) -> list[str]: ...
 
         def sources(self) -> RecallSources: ...
 
@@ -49,7 +52,7 @@ class Recaller:
         )
         request = request._replace(scope=scope)
         options = options._replace(budget=self._budget(request, options))
-        return self._builder.build(
+        found = self._builder.build(
             BlockRequest(
                 message=request.message,
                 where=_where(request),
@@ -58,6 +61,7 @@ class Recaller:
                 abstain=request.abstain,
             )
         )
+        return self._with_uses_noted(found)
 
     def _bound(self, request: RecallRequest) -> RecallRequest:
         """The request within the scope of this connection; raises where it asks for more."""
@@ -108,7 +112,13 @@ class Recaller:
         )
         if request.unless_held and all(item.text in turn.held.loaded.get(item.path, ()) for item in found.items):
             return found._replace(block="", items=(), tokens=0)
-        return recorder.record_turn(turn, found, options, self._scope, request.key)
+        return recorder.record_turn(turn, self._with_uses_noted(found), options, self._scope, request.key)
+
+    def _with_uses_noted(self, found: Recalled) -> Recalled:
+        """Count a use of each experience in the block: it is fresh as long as agents are given it."""
+        given = [item.id for item in found.items if item.kind == "experience"]
+        notices = self._builder.note_given(given) if given else []
+        return found._replace(degraded=(*found.degraded, *notices)) if notices else found
 
     def _budget(self, request: RecallRequest, options: RecallOptions) -> int | None:
         if request.at_most is None:

@@ -16,6 +16,9 @@ class KeptItems(Protocol):
     def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
         """Those of these memories and experiences that hold now, each with its worth; 1 is the usual one."""
 
+    def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Those of these paths before whose text words of caution must stand: experiences that did not work."""
+
     def text(self, target: MemoryId | ExperienceId) -> Text:
         """A memory or an experience, whole."""
 

@@ -21,6 +21,17 @@ def snippet(text: str, stems: Callable[[str], Collection[str]], wanted: Collecti
     return _cut("\n".join(lines[start:]), held[start], stems)
 
 
+def led(lead: str, text: str) -> str:
+    """Return a snippet with words before it, cut at its end where both would be too long."""
+    room = MAX_CHARACTERS - len(lead) - 1
+    if len(text) <= room:
+        return f"{lead} {text}"
+    end = room - 1
+    while end > room - 40 and _joins(text, end):
+        end -= 1
+    return f"{lead} {text[:end].rstrip()}…"
+
+
 def _worth(lines: list[str], held: list[frozenset[str]], first: int) -> tuple[int, int]:
     """How many different words, and how many lines with any, fit into a snippet that begins here."""
     room = MAX_CHARACTERS - 1

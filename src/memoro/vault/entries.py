@@ -18,6 +18,7 @@ from memoro.vault.markdown import split_lines
 # a megabyte long, and hostile.
 _LEAD = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?")
 _ID = re.compile(r"[A-Za-z0-9-]+")
+_MAX_ID = 200  # ours have six characters; people make others
 _HEADING = re.compile(r"(#{1,6})[ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _BEGINS_LIKE_A_BULLET = re.compile(r"(?:(?:[-*+]|\[[ xX]\])(?: |$))+")
@@ -86,6 +87,11 @@ def words_of(line: str) -> list[str]:
     """Return the text of a bullet line without its sign and id, as a list; empty if the line is none."""
     bullet = _bullet(line)
     return [_without_id(bullet.text)[0]] if bullet and bullet.text else []
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text can be the id of an entry, without the mark before it."""
+    return len(text) <= _MAX_ID and _ID.fullmatch(text) is not None
 
 
 def _without_id(text: str) -> tuple[str, str | None]:
