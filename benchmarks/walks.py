@@ -73,7 +73,7 @@ def message(m: memoro.Workspace, vault: Path, counter: Counter) -> None:
     os.close(write)
     os.dup2(read, 0)
     kept = os.dup(1)
-    counter.run(lambda: hook.respond(["claude"], str(m.home), str(vault)))
+    counter.run(lambda: hook.respond(hook.HookCall("claude", str(m.home), str(vault))))
     os.dup2(kept, 1)
 
 

@@ -40,4 +40,4 @@ class _InMemory:
 
 def index_in_memory() -> IndexSide:
     """The side of the index for services that a test makes without a home around them."""
-    return IndexSide(_InMemory(), lambda _query, _limit: ((), ()), lambda _paths, _digests: None)
+    return IndexSide(_InMemory(), lambda _query, _limit, _scope: ((), ()), lambda _paths, _digests: None)

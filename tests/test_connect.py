@@ -428,7 +428,9 @@ def test_the_plugin_has_the_hooks_and_the_server_that_connecting_gives() -> None
     assert hooks.pop("description")
     assert hooks == json.loads(settings_text(target))
     servers, _ = settings_files(
-        hosts.load("claude-code"), SettingsRoots({"HOME": "/me"}, "/project", "project"), Registration(("memoro",))
+        hosts.load("claude-code"),
+        SettingsRoots({"HOME": "/me"}, "/project", "project"),
+        Registration(("memoro",), agent="claude-code"),
     )
     assert plugin("plugin/.mcp.json") == EDITORS[servers.syntax].value(settings_text(servers))
 
@@ -445,7 +447,7 @@ def test_every_command_that_the_plugin_names_exists() -> None:
     files = [file for file in (ROOT / "plugin").rglob("*") if file.is_file()]
     named = {name for file in files for name in re.findall(r"\bmemoro (?!-)(\w+)", file.read_text(encoding="utf-8"))}
     named |= {file.stem for file in files if file.parent.name == "commands"}
-    named |= set(plugin("plugin/.mcp.json")["mcpServers"]["memoro"]["args"])
+    named.add(plugin("plugin/.mcp.json")["mcpServers"]["memoro"]["args"][0])
     assert {"hook", "mcp", "remember", "recall"} <= named
     if not (ROOT / "src/memoro/cli/mcp.py").exists():
         named.remove("mcp")
@@ -650,13 +652,13 @@ def test_claude_codes_server_is_told_by_its_own_command(person: Person) -> None:
     done = person.types("connect", "claude-code", "--yes")
     assert done.code == 0, done.err
     assert "mcp add --scope user memoro --" in done.out
-    assert servers.read_text().endswith(f"memoro Command: {PYTHON} -P -m memoro mcp\n")
+    assert servers.read_text().endswith(f"memoro Command: {PYTHON} -P -m memoro mcp --agent claude-code\n")
     assert set(json.loads(settings.read_text())["hooks"]) == {
         "SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"
     }  # fmt: skip
     assert person.types("connect", "claude-code", "--json").json["changed"] is False
     assert person.types("connect", "claude-code", "--yes", "--profile", "recall").code == 0
-    assert servers.read_text().endswith("mcp --profile recall\n")
+    assert servers.read_text().endswith("mcp --agent claude-code --profile recall\n")
     assert person.types("disconnect", "claude-code", "--yes").code == 0
     assert servers.read_text() == "other Command: x\n"
     assert not settings.exists()
@@ -668,7 +670,7 @@ def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_sa
     assert "claude mcp add --scope user memoro --" in done.err and "--scope project" in done.err
     assert person.types("connect", "claude-code", "--yes", "--scope", "project").code == 0
     server = json.loads((person.project / ".mcp.json").read_text())["mcpServers"]["memoro"]
-    assert server == {"command": PYTHON, "args": ["-P", "-m", "memoro", "mcp"]}
+    assert server == {"command": PYTHON, "args": ["-P", "-m", "memoro", "mcp", "--agent", "claude-code"]}
 
 
 def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: Path) -> None:
@@ -676,7 +678,9 @@ def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: P
     notes.mkdir()
     person.types("connect", "cursor", "--yes", "--vault", str(notes), MEMORO_HOME=str(tmp_path / "other home"))
     server = json.loads((person.me / ".cursor" / "mcp.json").read_text())["mcpServers"]["memoro"]
-    assert server["args"][3:] == ["--home", str(tmp_path / "other home"), "--vault", str(notes), "mcp"]
+    assert server["args"][3:] == [
+        *("--home", str(tmp_path / "other home"), "--vault", str(notes), "mcp", "--agent", "cursor")
+    ]
 
 
 def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked(person: Person) -> None:
@@ -717,3 +721,32 @@ def test_logs_are_added_when_asked_for(person: Person) -> None:
     assert done.code == 0 and "Next:" not in done.out
     assert 'folders = ["gemini"]' in (person.me / ".memoro" / "memoro.toml").read_text()
     assert "Next:" not in person.types("connect", "gemini", "--yes").out
+
+
+def test_doctor_says_how_to_renew_a_connection_without_the_name_of_an_agent(person: Person) -> None:
+    assert "connections" not in person.types("doctor").out
+    assert person.types("connect", "codex", "--yes").code == 0
+    settings = person.me / ".codex" / "config.toml"
+    named = settings.read_text()
+    assert '"mcp", "--agent", "codex"' in named
+    assert "✓ connections: Codex" in person.types("doctor").out
+    settings.write_text(named.replace(', "--agent", "codex"', ""))  # as version 0.1.0 wrote it
+    (person.me / ".claude.json").write_text(
+        json.dumps({"mcpServers": {"memoro": {"command": "memoro", "args": ["mcp"]}}})
+    )
+    told = person.types("doctor").out
+    assert "! connections: claude-code, codex: connected by an earlier version" in told
+    assert "Run `memoro connect codex` again." in told
+    assert person.types("connect", "codex", "--yes").code == 0
+    assert settings.read_text() == named
+    assert person.types("disconnect", "codex", "--yes").code == 0
+    assert not settings.exists()
+
+
+def test_another_name_and_project_are_written_for_the_server_and_the_hooks(person: Person) -> None:
+    done = person.types("connect", "codex", "--yes", "--agent", "gardener", "--project", "beds")
+    assert done.code == 0
+    assert '"mcp", "--agent", "gardener", "--project", "beds"' in (person.me / ".codex" / "config.toml").read_text()
+    assert "hook codex --agent gardener --project beds" in (person.me / ".codex" / "hooks.json").read_text()
+    assert person.types("connect", "gemini", "--yes", MEMORO_AGENT="work").code == 0
+    assert "hook gemini --agent work" in (person.me / ".gemini" / "settings.json").read_text()

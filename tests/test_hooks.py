@@ -294,9 +294,12 @@ def test_any_event_is_understood_or_passed_over(name: str, said: dict[str, objec
 
 
 def test_each_host_has_its_own_names() -> None:
-    assert read_event("gemini", event("BeforeAgent", prompt="x"), {}) == PromptSubmitted("BeforeAgent", "s1", "x")
+    folder = "/w/parcels"
+    assert read_event("gemini", event("BeforeAgent", prompt="x"), {}) == PromptSubmitted(
+        event="BeforeAgent", session="s1", text="x", folder=folder
+    )
     assert read_event("codex", event("SessionStart", source="compact"), {}) == SessionStarted(
-        "SessionStart", "s1", True
+        event="SessionStart", session="s1", emptied=True, folder=folder
     )
     assert read_event("codex", event("Stop"), {"CODEX_HOME": "/c"}) == Capture(
         "codex", "turn", "s1", "", "/w/parcels", "/c"

@@ -126,6 +126,7 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "vault/writer.py",
         "vault/slot.py",
         "config/edit.py",
+        "config/projects.py",  # .git of a working folder
         "config/reading.py",
         "connect/files.py",
         "hooks/spool.py",

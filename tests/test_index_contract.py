@@ -26,6 +26,7 @@ from memoro.model.notes import (
     Stamp,
     kind_of,
 )
+from memoro.model.projects import belongs, name_patterns
 from memoro.model.vocabulary import MirroredKind, Tier
 from memoro.model.words import searchable_query
 from memoro.search import retrieve
@@ -289,6 +290,41 @@ def test_filters_choose_before_ranking(index: Index, where: Where, expected: set
     every = [text.chunk for text in index.texts_after(0, 50)]
     assert {m.passage.path for m in index.look_up(every if admitted is None else admitted, [])} == expected
     assert (admitted is None) == (where._replace(shared=False) == Where())
+
+
+_OWNERS = (
+    None,
+    "apollo",
+    "Apollo",
+    "github.com/acme/apollo",
+    "acme/apollo",
+    "~/src/apollo",
+    "apollo-2",
+    "zeta/apollo",
+)
+_BINDING = ("apollo", "github.com/acme/apollo", "~/src/apollo", "github.com/acme/web", "Ärger")
+
+
+@pytest.mark.parametrize("project", _BINDING)
+def test_what_binds_a_session_leaves_out_what_belongs_to_others(index: Index, project: str) -> None:
+    """Every store compares names as `model.projects` does."""
+    fields = [f"---\nproject: {one}\n---\ntea" if one else "tea" for one in _OWNERS]
+    index.apply([Write(note(f"{number}.md", text)) for number, text in enumerate(fields)])
+    index.apply([Write(note("daily/d.md", "- tea\n- tea one #project/apollo\n- tea two #project/web", tier="daily"))])
+    patterns = name_patterns(project)
+    expected = {f"{number}.md" for number, one in enumerate(_OWNERS) if belongs(one, patterns)}
+    assert paths(index, "tea", Where(bound_projects=patterns)) == expected | {"daily/d.md"}
+    named = {f"{number}.md" for number, one in enumerate(_OWNERS) if one and belongs(one, patterns)}
+    assert paths(index, "tea", Where(projects=(project,), kinds=("note",), tiers=("note",))) == named
+    found = index.match(terms(index, "tea"), Where(bound_projects=patterns, tiers=("daily",)), 50)
+    lines = {one.passage.project for one in found}
+    assert lines == {one for one in (None, "apollo", "web") if belongs(one, patterns)}
+
+
+def test_what_binds_a_session_by_agent_leaves_out_those_of_others(index: Index) -> None:
+    index.apply([Write(note(f"{one}.md", f"---\nagent: {one}\n---\ntea")) for one in ("alice", "bob")])
+    index.apply([Write(note("nobody.md", "tea"))])
+    assert paths(index, "tea", Where(bound_agents=("bob", "codex"))) == {"bob.md", "nobody.md"}
 
 
 def test_a_filter_is_applied_before_the_best_are_cut(index: Index) -> None:

@@ -341,7 +341,7 @@ def test_the_logs_of_an_agent_are_found_where_it_keeps_them(memoro: Memoro, clau
     assert {hit["path"] for hit in search("--project", "shop")} == {"@claude/-w-shop/s2.jsonl"}
     assert search("--agent", "codex") == []
     hit = search("--agent", "claude", "--project", "my.app")[0]
-    assert (hit["agent"], hit["project"], hit["title"]) == ("claude", "my.app", "Which oolong is best?")
+    assert (hit["agent"], hit["project"], hit["title"]) == ("claude", "/w/my.app", "Which oolong is best?")
     assert (hit["kind"], hit["locator"], hit["date"]) == ("transcript", "line", "2026-11-01")
     assert memoro("transcripts", "remove", "claude", "--json", env=env).json["folders"] == []
 

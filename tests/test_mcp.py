@@ -67,7 +67,7 @@ class Agent:
 @pytest.fixture
 def homes(home: Path, vault: Path) -> Iterator[Homes]:
     write_vault(vault, NOTES)
-    made = Homes(lambda agent: memoro.open(home, vault, agent=agent))
+    made = Homes(lambda client: memoro.open(home, vault, client=client))
     yield made
     made.close()
 
@@ -298,9 +298,9 @@ def test_all_that_is_written_bears_the_name_of_the_agent(homes: Homes, home: Pat
 def test_any_number_of_agents_share_a_bounded_number_of_workspaces(home: Path) -> None:
     opened: list[str | None] = []
 
-    def opening(agent: str | None) -> memoro.Workspace:
-        opened.append(agent)
-        return memoro.open(home, agent=agent)
+    def opening(client: str | None) -> memoro.Workspace:
+        opened.append(client)
+        return memoro.open(home, client=client)
 
     homes = Homes(opening)
     for number in [*range(40), *range(40)]:
@@ -309,7 +309,9 @@ def test_any_number_of_agents_share_a_bounded_number_of_workspaces(home: Path) -
     homes.close()
 
 
-def test_a_name_that_was_given_goes_before_that_of_the_client(homes: Homes, home: Path, vault: Path) -> None:
+def test_a_name_that_was_given_goes_before_that_of_the_client(home: Path, vault: Path) -> None:
+    write_vault(vault, NOTES)
+    homes = Homes(lambda client: memoro.open(home, vault, agent="lena", client=client))
     agent = Agent(lambda: Client(build(homes, agent="lena")))
     agent.ok("memory_store", content="A fact")
     with memoro.open(home, vault) as m:
@@ -450,7 +452,7 @@ def test_any_arguments_are_checked_or_refused_in_a_sentence(tool: tools.AgentToo
 
 
 def test_a_home_without_a_vault_still_keeps_memories(home: Path) -> None:
-    homes = Homes(lambda agent: memoro.open(home, agent=agent))
+    homes = Homes(lambda client: memoro.open(home, client=client))
     agent = Agent(lambda: Client(build(homes, "full")))
     assert agent.ok("memory_store", content="A fact")["id"] == 1
     assert agent.ok("memory_query", query="fact")["results"][0]["id"] == 1

@@ -33,15 +33,23 @@ def command(home: Path, vault: Path | None = None, *options: str) -> list[str]:
 class Server:
     """A real server with a client that speaks raw lines."""
 
-    def __init__(self, line: list[str], env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, line: list[str], env: dict[str, str] | None = None, cwd: Path | None = None, client: str = "raw"
+    ) -> None:
         self.process = subprocess.Popen(
-            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env or environment()
+            line,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=env or environment(),
+            cwd=cwd,
         )
+        self._client = client
         self._number = 100
 
     def hello(self) -> Server:
         for message in HELLO:
-            self.send(message)
+            self.send(json.loads(json.dumps(message).replace('"raw"', json.dumps(self._client))))
         assert self.read()["id"] == 1
         return self
 

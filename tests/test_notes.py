@@ -522,7 +522,9 @@ def test_an_episode_has_its_frontmatter_and_its_four_sections(home: Path, vault:
             "\n# Tea\n\n## Topics\n\n- sencha and more\n\n## Tools\n\n- search\n\n"
             "## Decisions\n\n- 70 degrees\n\n## Open\n\n- which pot?\n"
         )
-        assert (vault / "daily/2026-05-12.md").read_text().endswith("- 12:00 session saved — Tea\n")
+        assert (
+            (vault / "daily/2026-05-12.md").read_text().endswith("- 12:00 session saved — Tea #project/tea-house\n")
+        )
         (hit,) = m.search("sencha", mode="words", tier="episodic", agent="coder").results
         assert (hit.path, hit.date) == (path, "2026-05-12")
 

@@ -91,7 +91,7 @@ def test_claude_gives_the_words_of_both_sides_and_nothing_else() -> None:
         ("User", "And the lexer?", 11),
         ("Assistant", "It is fine.", 12),
     ]
-    assert about.known["project"] == "my.app"
+    assert about.known["folder"] == "/w/my.app"
     assert about.title("custom", "ai") == "Fixing the parser"
 
 
@@ -172,7 +172,7 @@ def test_codex_counts_what_was_said_once_in_both_modes(confirmed: Callable[[str]
     assert said_by(*log, reader="codex") == EXPECTED
     found, about = read(*log, reader="codex")
     assert [number for _, _, number in found] == [6, 12, 15, 17]
-    assert (about.known["project"], about.known["first"]) == ("parser", "Fix the parser")
+    assert (about.known["folder"], about.known["first"]) == ("/w/parser", "Fix the parser")
 
 
 def test_codex_without_events_goes_by_how_texts_begin() -> None:
@@ -223,7 +223,7 @@ def test_gemini_applies_its_records_in_order() -> None:
         ("User", "Fix the\nparser", 2), ("Assistant", "Looking.", 4), ("User", "Thanks", 10),
         ("Assistant", "Welcome.", 11),
     ]  # fmt: skip
-    assert (about.title("summary"), about.known["project"]) == ("Parser fixed", "parser")
+    assert (about.title("summary"), about.known["folder"]) == ("Parser fixed", "/w/parser")
 
 
 def test_gemini_messages_can_be_replaced_whole_and_taken_back_whole() -> None:
@@ -270,7 +270,7 @@ OPENCLAW_SAID = [("User", "hi"), ("Assistant", "hello"), ("User", "plain text")]
 def test_openclaw_gives_the_words_of_both_sides_and_nothing_else() -> None:
     found, about = read(*OPENCLAW, reader="openclaw")
     assert found == [("User", "hi", 2), ("Assistant", "hello", 3), ("User", "plain text", 9)]
-    assert about.known["project"] == "garden"
+    assert about.known["folder"] == "/home/me/garden"
 
 
 def openclaw_database(file: Path, *, columns: str = "session_id TEXT, seq INTEGER, event_json TEXT") -> None:

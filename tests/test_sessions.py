@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memoro import open as opened
 from memoro.errors import KeyReused, QueryError, Refused, SessionNotFound
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
-from memoro.model.scope import Scope
+from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import Uses, repeating
 from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
 from memoro.recall.builder import BlockRequest
@@ -225,7 +225,7 @@ class Answers:
 
 def answering(m: Workspace, *answers: Recalled) -> Recaller:
     """The recaller of a home in which these are the answers to the next messages."""
-    return Recaller(m.settings, Answers(*answers), m.parts.ledger)
+    return Recaller(m.settings, Answers(*answers), m.parts.ledger, EVERYTHING)
 
 
 def test_the_first_message_gets_the_whole_and_later_ones_what_is_new(m: Workspace) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from memoro import open as opened
 from memoro.errors import KeyReused, LedgerDamaged, QueryError
+from memoro.model.projects import short_name
 from memoro.model.recall import Recalled
 from memoro.sessions.encoding import MAX_LEFT_OUT
 from memoro.workspace import Workspace
@@ -90,7 +91,7 @@ def m(place: Path) -> Iterator[Workspace]:
 def owners(m: Workspace, path: str) -> tuple[str | None, str | None]:
     """The project and the agent of a file or a memory, as the index knows them."""
     entry = m.indexing.read(lambda index: index.notes([path])[path])
-    return entry.note.project, entry.note.agent
+    return entry.note.project and short_name(entry.note.project), entry.note.agent
 
 
 def check(m: Workspace, name: str, answers: list[Recalled]) -> None:

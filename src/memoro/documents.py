@@ -87,6 +87,7 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
         document["locator"] = locator_of(hit.path)
         document["title"] = hit.title
         document["agent"] = hit.agent
+    if hit.kind == "transcript" or hit.project:
         document["project"] = hit.project
     if grouped:
         document["count"] = hit.passages
@@ -134,8 +135,9 @@ def recalled(found: Recalled) -> Document:
 
 
 def _item(item: RecalledItem) -> Document:
+    marked = {} if item.project else {"project"}  # only what comes from elsewhere names its project
     return {
-        **plain(item),
+        **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),
         "score": round(item.score, 6),
     }

@@ -4,7 +4,8 @@ MemoroError
 ├── ConfigError            a setting, file or argument cannot be used
 │   ├── QueryError         a filter or choice is not understood (a query itself never fails)
 │   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
-│   │   └── MemoryRefused  the same for a memory
+│   │   ├── MemoryRefused  the same for a memory
+│   │   └── OutOfScope     it belongs to another project or agent than the session is bound to
 │   ├── KeyReused          an idempotency key already belongs to another write
 │   └── ConversationUnreadable  a list of messages has no known shape
 ├── LedgerError            the ledger cannot carry out a request
@@ -60,6 +61,10 @@ class Refused(ConfigError):
 
 
 class MemoryRefused(Refused):
+    pass
+
+
+class OutOfScope(Refused):
     pass
 
 

@@ -9,6 +9,7 @@ from memoro.model.home import IN_MEMORY, Runtime
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from memoro.model.projects import Project
     from memoro.providers.registry import Embedders
     from memoro.vault.daily_place import DailyPlace
 
@@ -27,6 +28,13 @@ class HomeContext(NamedTuple):
 
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
+
+    def project_of(self, folder: str) -> "Project | None":
+        """The project of a working folder, by the settings of this home, git, or its path."""
+        from memoro.config.projects import project_of
+
+        paths = {} if self.in_memory else config.read_project_paths(os.path.join(self.folder, config.FILE_NAME))
+        return project_of(folder, paths, self.runtime.environment)
 
     def daily_place(self) -> "DailyPlace":
         """Where daily notes are. The vault may get a folder for them while a process runs."""

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from memoro import config
 from memoro.config import Settings, Source
@@ -26,6 +26,9 @@ else:
 class OpenKeywords(TypedDict, total=False):
     """For whom a home is opened. `clock` tells memories the time, with its zone.
 
+    `agent` and `project` bind what is seen, mark what is written and choose settings. `folder` is a working folder,
+    whose project binds where none is named. `client` is the name that an agent gives itself: it marks what is
+    written, and decides nothing.
     `notify` receives a sentence if an answer waits for the index for more than two seconds.
 
     `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
@@ -34,6 +37,8 @@ class OpenKeywords(TypedDict, total=False):
 
     agent: str | None
     project: str | None
+    folder: str | None
+    client: str | None
     clock: Callable[[], "datetime"] | None
     embedder: Embedder | None
     notify: Callable[[str], None] | None
@@ -47,16 +52,18 @@ def open(
     """Open a home, by default `MEMORO_HOME` or `~/.memoro`; use it as a context manager.
 
     `vault` goes before `MEMORO_VAULT` and the settings file. `agent` and `project`, else `MEMORO_AGENT` and
-    `MEMORO_PROJECT`, choose the settings made for them, and mark new memories. A home that is opened twice in one
-    process shares one index; `":memory:"` writes no file.
+    `MEMORO_PROJECT`, choose the settings made for them, mark what is written, and bind what is seen: items of other
+    agents and projects need `scope="all"`. A home that is opened twice in one process shares one index;
+    `":memory:"` writes no file.
     """
     reject_unknown("open", options, OpenKeywords.__optional_keys__)
     _check_time_zone()
     agent = options.get("agent") or os.environ.get("MEMORO_AGENT")
-    project = options.get("project") or os.environ.get("MEMORO_PROJECT")
     folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
     flags = {"vault.path": os.fspath(vault)} if vault is not None else {}
-    sources = config.read_file(os.path.join(folder, config.FILE_NAME), agent=agent, project=project)
+    file = os.path.join(folder, config.FILE_NAME)
+    project = _project(options.get("project") or os.environ.get("MEMORO_PROJECT"), options.get("folder"), file)
+    sources = config.read_file(file, agent=agent, project=project.settings)
     if os.environ.get("MEMORO_VAULT"):
         sources.append(Source("environment (MEMORO_VAULT)", {"vault.path": os.environ["MEMORO_VAULT"]}))
     settings, origins = config.settle([*sources, Source("argument", flags)])
@@ -69,7 +76,9 @@ def open(
         raise ConfigError(f"{nested} Set MEMORO_HOME (or --home) to a folder outside of it.")
     runtime = Runtime(
         agent=agent,
-        project=project,
+        project=project.name,
+        known_as=project.known_as,
+        client=options.get("client"),
         environment=dict(os.environ),
         clock=options.get("clock"),
         notify=options.get("notify"),
@@ -91,6 +100,32 @@ def _check_time_zone() -> None:
             f"The time zone TZ={os.environ.get('TZ', '')!r} is more than a day from UTC. Set TZ to a name such as "
             "Europe/Berlin."
         )
+
+
+class _ChosenProject(NamedTuple):
+    """A project, and the name of the settings made for it."""
+
+    name: str | None = None
+    known_as: tuple[str, ...] = ()
+    settings: str | None = None
+
+
+def _project(named: str | None, folder: str | None, file: str) -> _ChosenProject:
+    """The project that is named, else that of the folder.
+
+    A git remote chooses no settings: whoever made the folder wrote it. `[projects.NAME] paths` does.
+    """
+    if named:
+        return _ChosenProject(named, settings=named)
+    if not folder:
+        return _ChosenProject()
+    from memoro.config.projects import project_of
+
+    paths = config.read_project_paths(file)
+    found = project_of(folder, paths, os.environ)
+    if found is None:
+        return _ChosenProject()
+    return _ChosenProject(found.name, found.known_as, found.name if found.name in paths else None)
 
 
 def _vault_settings(settings: Settings) -> list[Source]:

@@ -11,23 +11,24 @@ from memoro.notes.entry_files import Remembered
 if TYPE_CHECKING:
     from memoro.model.answers import Text
     from memoro.model.output_filter import OutputFilter
+    from memoro.model.vocabulary import Reach
     from memoro.wiring import Collaborators
 
 
 class TargetOperations(NamedTuple):
     home: Collaborators
 
-    def get(self, target: str, around: int = 0, filter: OutputFilter | None = None) -> Text:
+    def get(self, target: str, around: int = 0, filter: OutputFilter | None = None, scope: Reach = "session") -> Text:
         """The exact text behind an id or a path: a memory, an experience, an entry, or lines of a note or a log."""
         try:
-            return self.home.finder.get(target, around, filter)
+            return self.home.finder.get(target, around, filter, scope)
         except NoteNotFound:
             from memoro.notes.loaded_entries import place_of
 
             place = place_of(self.home.home.vault(), target, self.home.finder.notes_holding)
             if place is None:
                 raise
-        return self.home.finder.get(place, filter=filter)
+        return self.home.finder.get(place, filter=filter, scope=scope)
 
     def edit(self, target: str, text: str, by: str) -> Remembered:
         match parse_given_target(target):

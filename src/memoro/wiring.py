@@ -14,6 +14,7 @@ from memoro.search.finder import Finder
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
     from memoro.model.recall import Recalled
+    from memoro.model.scope import Scope
     from memoro.notes.memory_tool import MemoryTool
     from memoro.recall.recaller import Recaller
     from memoro.recall.request import RecallKeywords
@@ -36,11 +37,15 @@ class Collaborators:
 
     @property
     def recaller(self) -> Recaller:
+        return self.recaller_in(self.home.runtime.scope)
+
+    def recaller_in(self, scope: Scope) -> Recaller:
+        """A recaller that sees this scope, whatever the home was opened for."""
         from memoro.recall.builder import BlockBuilder
         from memoro.recall.recaller import Recaller
 
         builder = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
-        return Recaller(self.home.settings, builder, self.ledger)
+        return Recaller(self.home.settings, builder, self.ledger, scope)
 
     def recall(self, message: str, options: RecallKeywords, *, prompt: bool) -> Recalled:
         from memoro.recall.request import recall_request

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -47,7 +48,8 @@ def command(
 
     def run(chosen: argparse.Namespace) -> int:
         request = _request(operation, chosen, readers)
-        caller = _caller(operation, chosen)._replace(output=_write, filter=agent_filter())
+        caller = _caller(operation, chosen)
+        caller = caller._replace(output=_write, folder=_working_folder(), filter=agent_filter())
         with (
             opening.open(
                 chosen.home, chosen.vault, agent=caller.agent, project=caller.project, notify=_say_why_it_waits
@@ -71,6 +73,13 @@ def command(
         return exit_code(result, request)
 
     return run
+
+
+def _working_folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return None
 
 
 def _progress(what: str | None) -> AbstractContextManager[Progress | None]:

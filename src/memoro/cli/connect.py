@@ -39,6 +39,14 @@ def configure_connect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--add-logs", action="store_true", help="Search your conversations with it too, without asking."
     )
+    parser.add_argument(
+        "--agent",
+        metavar="NAME",
+        help="The agent's name: [agents.NAME] has its settings and rights (MEMORO_AGENT, else the name of the host).",
+    )
+    parser.add_argument(
+        "--project", metavar="NAME", help="The project of all its sessions (that of the folder in which one begins)."
+    )
     parser.set_defaults(run=_connect)
 
 
@@ -72,6 +80,8 @@ def _connect(chosen: argparse.Namespace) -> int:
         mcp=not chosen.no_mcp,
         hooks=not chosen.no_hooks,
         profile=chosen.profile,
+        agent=chosen.agent or environment.get("MEMORO_AGENT") or host.name,
+        project=chosen.project or environment.get("MEMORO_PROJECT"),
     )
     roots = SettingsRoots(environment, os.getcwd(), chosen.scope or plan.connection_of(host).scopes[0])
     if chosen.only_print:

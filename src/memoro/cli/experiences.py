@@ -99,7 +99,7 @@ def _found_code(found: SimilarExperiences, _request: operations.FindExperiences)
     return 0 if found.results else NOTHING_FOUND
 
 
-def _show_one(shown: WeightedExperience, _request: operations.OneExperience) -> None:
+def _show_one(shown: WeightedExperience, _request: object) -> None:
     one = shown.experience
     say(f"experience:{one.id}{' archived' if one.archived_at else ''}")
     say("\n".join(f"   {printable(line)}" for line in whole(one).split("\n")))

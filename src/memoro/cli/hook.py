@@ -26,15 +26,29 @@ _MAX_BYTES = 64 * 1024 * 1024
 class HookCall(NamedTuple):
     """The host that called, and the options of the command."""
 
-    agent: str
+    agent: str  # of the host, for its events and logs
     home: str | None
     vault: str | None
+    named: str | None = None  # the agent, as its set-up names it
+    project: str | None = None
+
+    @property
+    def author(self) -> str:
+        """The agent that settings are made for and that what is written carries."""
+        from memoro.hosts import name_of
+
+        return self.named or os.environ.get("MEMORO_AGENT") or name_of(self.agent)
 
     @property
     def home_folder(self) -> str:
         from memoro.model.home import home_folder
 
-        return home_folder(self.home, os.environ, os.environ.get("MEMORO_AGENT"))
+        return home_folder(self.home, os.environ, self.author)
+
+    def open(self) -> Workspace:
+        from memoro import opening
+
+        return opening.open(self.home, self.vault, agent=self.author, project=self.project)
 
 
 def configure_hook(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +56,15 @@ def configure_hook(parser: argparse.ArgumentParser) -> None:
 
     programs = ", ".join(HOOK_AGENTS)
     parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
-    parser.set_defaults(run=lambda chosen: respond([chosen.host], chosen.home, chosen.vault))
+    parser.add_argument("--agent", metavar="NAME", help="The agent (MEMORO_AGENT, else the name of the host).")
+    parser.add_argument("--project", metavar="NAME", help="The project (MEMORO_PROJECT, else that of the folder).")
+    parser.set_defaults(
+        run=lambda chosen: respond(
+            HookCall(
+                agent=chosen.host, home=chosen.home, vault=chosen.vault, named=chosen.agent, project=chosen.project
+            )
+        )
+    )
 
 
 def is_call(arguments: Sequence[str]) -> bool:
@@ -62,18 +84,24 @@ def run(arguments: Sequence[str]) -> NoReturn:
     rest: list[str] = []
     remaining = iter(arguments)
     for argument in remaining:
-        if argument in ("--home", "--vault"):
+        if argument in ("--home", "--vault", "--agent", "--project"):
             options[argument] = next(remaining, "")
         else:
             rest.append(argument)
-    code = respond(rest[1:], options.get("--home"), options.get("--vault"))
+    call = HookCall(
+        agent=rest[1] if len(rest) > 1 else "",
+        home=options.get("--home"),
+        vault=options.get("--vault"),
+        named=options.get("--agent"),
+        project=options.get("--project"),
+    )
+    code = respond(call)
     sys.stderr.flush()
     os._exit(code)
 
 
-def respond(arguments: Sequence[str], home: str | None, vault: str | None) -> int:
-    """Answer one event of the host that the first argument names. Never fails: the host must go on."""
-    call = HookCall(arguments[0] if arguments else "", home, vault)
+def respond(call: HookCall) -> int:
+    """Answer one event of a host. Never fails: the host must go on."""
     out = _take_output()
     try:
         _respond(call, out)
@@ -95,9 +123,18 @@ def _respond(call: HookCall, out: int) -> None:
     document = _read_document()
     event = read_event(call.agent, document, os.environ)
     if isinstance(event, Capture):
+        event = event._replace(folder=event.folder or _working_folder())
         _capture(call, event, str(document.get("hook_event_name")))
     elif event is not None:
-        _answer(call, event, out)
+        _answer(call, event._replace(folder=event.folder or _working_folder()), out)
+
+
+def _working_folder() -> str:
+    """Hosts start hooks in the folder in which the agent works."""
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return ""
 
 
 def _answer_seconds(*, start: bool) -> float:
@@ -126,30 +163,28 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
 
     _exit_after(_CAPTURE_SECONDS, call)
     home = call.home_folder
-    spool.append(home, capture)
+    project = call.project or os.environ.get("MEMORO_PROJECT") or ""
+    spool.append(home, capture._replace(agent=call.author, project=project))
     event = hooks_of(call.agent).event(event_name)
     if event and event.background:
         _exit_after(_BACKGROUND_SECONDS, call)
         from memoro.hooks.capture import is_due
 
         if is_due(home, now=time.time()):
-            from memoro import opening
-
-            with opening.open(call.home, call.vault) as m:
+            with call.open() as m:
                 _write_captures(m, turns=True)
 
 
 def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -> None:
     import json
 
-    from memoro import opening
     from memoro.hooks.answers import answer_of, refresh_index
     from memoro.hooks.events import SessionStarted
 
     is_start = isinstance(event, SessionStarted)
     _exit_after(_answer_seconds(start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with opening.open(call.home, call.vault) as m:
+    with call.open() as m:
         made = answer_of(event, m, call.agent)
         if made:
             _write_all(out, json.dumps(made).encode())

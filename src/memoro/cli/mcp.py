@@ -25,7 +25,15 @@ def configure_mcp(parser: argparse.ArgumentParser) -> None:
         help="Which tools to offer: recall only reads, full has them all (default).",
     )
     parser.add_argument(
-        "--agent", metavar="NAME", help="The agent that writes (MEMORO_AGENT, else the name the client gives)."
+        "--agent",
+        metavar="NAME",
+        help="The agent: its settings and rights, what it sees, and who writes (MEMORO_AGENT, else none).",
+    )
+    parser.add_argument(
+        "--project",
+        metavar="NAME",
+        help="The project that binds what is seen and marks what is written (MEMORO_PROJECT, else that of the "
+        "working folder).",
     )
     parser.add_argument("--tools", action="store_true", help="Print the tools and what they cost, and do not serve.")
     parser.add_argument("--json", action="store_true", help="With --tools: print one JSON document.")
@@ -56,12 +64,27 @@ def need_sdk() -> None:
 def _homes(chosen: argparse.Namespace) -> Homes:
     from memoro.mcp.server import Homes
 
-    def opened(agent: str | None) -> Workspace:
+    def opened(client: str | None) -> Workspace:
         from memoro import opening
 
-        return opening.open(chosen.home, chosen.vault, agent=agent)
+        return opening.open(
+            chosen.home,
+            chosen.vault,
+            agent=chosen.agent,
+            project=chosen.project,
+            folder=_folder(),
+            client=client,
+        )
 
     return Homes(opened)
+
+
+def _folder() -> str | None:
+    """The folder in which the host runs; desktop programs start servers in none of a person's."""
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return None
 
 
 def _tools(chosen: argparse.Namespace) -> int:

@@ -40,6 +40,10 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", choices=TOOL_PROFILES, default="default", help="Which tools MCP offers there (default)."
     )
+    parser.add_argument(
+        "--agent", metavar="NAME", help="The agent that the token stands for: settings, rights, and what it sees."
+    )
+    parser.add_argument("--project", metavar="NAME", help="The project that binds what clients with the token see.")
     parser.set_defaults(run=_run)
 
 
@@ -83,6 +87,8 @@ def _print_unit(chosen: argparse.Namespace) -> int:
     if chosen.http:
         command += ["--http", "--profile", chosen.profile]
         command += [] if chosen.port is None else ["--port", str(chosen.port)]
+        command += [] if chosen.agent is None else ["--agent", chosen.agent]
+        command += [] if chosen.project is None else ["--project", chosen.project]
     print(unit(chosen.print_unit, command, os.environ), end="")
     return 0
 
@@ -97,8 +103,8 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
     from memoro import hooks, opening
     from memoro.serve.http import PORT, HttpService
 
-    def open_for(agent: str | None) -> Workspace:
-        return opening.open(chosen.home, chosen.vault, agent=agent)
+    def open_for(client: str | None) -> Workspace:
+        return opening.open(chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project, client=client)
 
     port = PORT if chosen.port is None else chosen.port
     return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer)]

@@ -13,6 +13,7 @@ from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text, UnderstoodTime
 from memoro.model.local_time import local_day
 from memoro.model.notes import count_in_words, locator_of
+from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,7 +112,7 @@ def is_by_date(explanation: Explanation) -> bool:
 
 def conversation(found: Text) -> None:
     """Print the turns around a hit, and mark the hit."""
-    whose = " · ".join(part for part in (found.title, found.agent, found.project) if part)
+    whose = " · ".join(part for part in (found.title, found.agent, short_name(found.project or "")) if part)
     print(printable(f"{found.path}  {whose}"))
     day = None
     for turn in found.around:
@@ -175,7 +176,7 @@ def _log_of(hit: Hit) -> str:
 
 def _whose(hit: Hit) -> list[str]:
     """The agent and project of a conversation, and the number of passages if there are several."""
-    named = [printable(name) for name in (hit.agent, hit.project) if name]
+    named = [printable(name) for name in (hit.agent, short_name(hit.project or "")) if name]
     return [*named, *([f"({hit.passages} passages)"] if hit.passages > 1 else [])]
 
 

@@ -11,6 +11,7 @@ from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.show import printable, terminal
 from memoro.model.local_time import local
 from memoro.model.notes import count_in_words, kind_of
+from memoro.model.projects import short_name
 from memoro.operations.upkeep import (
     DOCTOR,
     STATUS,
@@ -46,6 +47,10 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
     checksums = "page checksums" if found.page_checksums else "no page checksums"
     say(f"vault     {printable(found.vault or 'none is set')}", hang=10)
     say(f"home      {printable(found.home)}  ({found.file_system})", hang=10)
+    if result.project:
+        full = f"  ({result.project})" if result.project != short_name(result.project) else ""
+        sees = f"{short_name(result.project)}{full}: a session here sees it, and what belongs to none"
+        say(f"project   {printable(sees)}", hang=10)
     files = count_in_words(found.files, found.transcripts)
     say(f"index     {generation}: {files} in {found.chunks} passages{hidden}", hang=10)
     meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""

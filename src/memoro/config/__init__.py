@@ -9,6 +9,7 @@ from memoro.config.reading import Setting as Setting
 from memoro.config.reading import Source as Source
 from memoro.config.reading import parse_file as parse_file
 from memoro.config.reading import read_file as read_file
+from memoro.config.reading import read_project_paths as read_project_paths
 from memoro.config.reading import settle as settle
 from memoro.config.settings import ContextSettings as ContextSettings
 from memoro.config.settings import DeltaSettings as DeltaSettings

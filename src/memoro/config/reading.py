@@ -11,6 +11,8 @@ FILE_NAME = "memoro.toml"
 # Keys that may also stand at the top of a settings file, outside any table.
 SHORT = {"agent_writes": "writing.agent_writes", "sources": "query.sources"}
 
+PATHS = "paths"  # of a project: the folders that belong to it
+
 Group = TypeVar("Group", bound=NamedTuple)
 
 
@@ -70,8 +72,29 @@ def parse_file(text: str, origin: str, *, agent: str | None = None, project: str
     for group, name in scoped.items():
         tables = _scoped_tables(group, table.get(group, {}), origin)
         if name and name in tables:
-            sources.append(Source(f"{origin} [{group}.{name}]", _flat(tables[name], origin)))
+            chosen = {key: value for key, value in tables[name].items() if (group, key) != ("projects", PATHS)}
+            sources.append(Source(f"{origin} [{group}.{name}]", _flat(chosen, origin)))
     return sources
+
+
+def read_project_paths(file: str) -> dict[str, tuple[str, ...]]:
+    """Return the folders that a settings file gives to projects, by name: `[projects.NAME] paths`."""
+    try:
+        with open(file, "rb") as handle:
+            text = handle.read().decode("utf-8")
+    except (OSError, UnicodeDecodeError):  # `read_file` reports it
+        return {}
+    if "projects" not in text:
+        return {}
+    tables = _scoped_tables("projects", load_toml(text, file).get("projects", {}), file)
+    return {name: _paths(name, table[PATHS], file) for name, table in tables.items() if PATHS in table}
+
+
+def _paths(name: str, found: object, origin: str) -> tuple[str, ...]:
+    several = found if isinstance(found, list) else [found]
+    if not all(isinstance(one, str) and one.startswith(("/", "~")) for one in several):
+        raise ConfigError(f'{origin}: projects.{name}.{PATHS} must be a list of folders such as ["~/src/{name}"].')
+    return tuple(several)
 
 
 def _scoped_tables(group: str, found: object, origin: str) -> dict[str, dict[str, object]]:

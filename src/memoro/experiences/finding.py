@@ -12,11 +12,13 @@ from memoro.experiences.fading import Fading
 from memoro.experiences.options import FindOptions
 from memoro.experiences.results import ExperienceHint, FoundExperience, Preference, SimilarExperiences
 from memoro.experiences.solutions import hint
-from memoro.ledger.access import LedgerAccess, Tags
+from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.memories.rank import limit_sources
 from memoro.model.experiences import PREFERENCE, WORKED_FROM, Experience, normalised
 from memoro.model.memories import UNTRUSTED, score
-from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType, LedgerMode, parse_choice
+from memoro.model.projects import belongs, name_patterns
+from memoro.model.scope import Scope
+from memoro.model.vocabulary import EXPERIENCE_TYPES, REACHES, ExperienceType, LedgerMode, parse_choice
 from memoro.search.item_words import ItemWords
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _MORE = 20  # candidates beyond the results wanted: the filter leaves some of th
 _HINT_WEIGHT, _HINT_SCORE, _HINT_SHARE = 0.1, 0.3, 0.6
 
 # By words and meaning: numbers with their scores, or None where there are no vectors; and what was degraded.
-SearchExperiences = Callable[[str, int], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
+SearchExperiences = Callable[[str, int, Scope], tuple[Sequence[tuple[int, float]] | None, tuple[str, ...]]]
 
 
 class ExperienceSearch(NamedTuple):
@@ -49,21 +51,23 @@ class _Filter(NamedTuple):
     agent: str | None
     project: str | None
     archived: bool
+    scope: Scope
 
     def admits(self, one: Experience) -> bool:
         return (
             self.type in (None, one.type)
             and (self.agent is None or one.agent in (None, self.agent))
-            and (self.project is None or one.project in (None, self.project))
+            and (self.project is None or belongs(one.project, name_patterns(self.project)))
+            and self.scope.owns(one.agent, one.project)
             and (self.archived or self.fading.answers(one, self.now))
         )
 
 
 class ExperienceFinding:
-    def __init__(self, access: LedgerAccess, fading: Fading, project: str | None, search: ExperienceSearch) -> None:
+    def __init__(self, access: LedgerAccess, fading: Fading, owner: Owner, search: ExperienceSearch) -> None:
         self._access = access
         self._fading = fading
-        self._project = project
+        self._owner = owner
         self._search = search
 
     def find_similar(self, query: str, tags: Tags, limit: int, options: FindOptions) -> SimilarExperiences:
@@ -75,7 +79,7 @@ class ExperienceFinding:
         hits: Sequence[tuple[int, float]] | None = None
         degraded: tuple[str, ...] = ()
         if mode == "hybrid":
-            hits, degraded = self._search.by_meaning(asked, min(MAX_RESULTS, limit + _MORE))
+            hits, degraded = self._search.by_meaning(asked, min(MAX_RESULTS, limit + _MORE), wanted.scope)
         found = self._admitted(hits or (), wanted)
         by_words = hits is None or wanted.archived or bool(degraded)
         if by_words:
@@ -94,6 +98,7 @@ class ExperienceFinding:
 
     def _filter(self, options: FindOptions) -> _Filter:
         type = options.get("type")
+        reach = parse_choice(options.get("scope", "session"), REACHES, "scope")
         return _Filter(
             fading=self._fading,
             now=self._access.now(),
@@ -101,6 +106,7 @@ class ExperienceFinding:
             agent=options.get("agent"),
             project=options.get("project"),
             archived=options.get("archived", False),
+            scope=options.get("bound", self._owner.sees(reach)),
         )
 
     def _admitted(self, hits: Sequence[tuple[int, float]], wanted: _Filter) -> list[FoundExperience]:
@@ -127,12 +133,13 @@ class ExperienceFinding:
     def _found(self, one: Experience, now: datetime, score: float, fit: float) -> FoundExperience:
         return FoundExperience(experience=one, weight=self._fading.weight(one, now), score=score, fit=fit)
 
-    def hints(self, message: str, limit: int, agent: str | None, project: str | None) -> tuple[ExperienceHint, ...]:
+    def hints(self, message: str, limit: int, scope: Scope | None) -> tuple[ExperienceHint, ...]:
         from memoro.model.tokens import tokens  # only here
 
-        found = self.find_similar(message, (), limit + _MORE, {"agent": agent, "project": project})
+        scope = self._owner.scope if scope is None else scope
+        found = self.find_similar(message, (), limit + _MORE, {"bound": scope})
         sure = _HINT_SCORE if found.mode == "hybrid" else math.inf  # words that fit say nothing of those that do not
-        held = {one.experience.id for one in self.preferences(None, project)}
+        held = {one.experience.id for one in self.preferences(None, scope.project)}
         good = [
             ExperienceHint(one.id, text, tokens(text))
             for one in found.results
@@ -154,12 +161,15 @@ class ExperienceFinding:
     def preferences(self, category: str | None, project: str | None) -> tuple[Preference, ...]:
         """The preference of each category, by category."""
         now, wanted = self._access.now(), normalised(category) if category else None
-        where = project or self._project
+        where = project or self._owner.project
+        patterns = name_patterns(where) if where else ()
         by_category: dict[str, list[Experience]] = {}
         with self._access.ledger.reading() as tx:
             for one in tx.experiences.live(PREFERENCE):
                 name = normalised(one.intent)
-                if wanted in (None, name) and one.project in (None, where) and self._fading.answers(one, now):
+                is_here = one.project is None or (bool(patterns) and belongs(one.project, patterns))
+                is_seen = is_here and self._owner.scope.owns(one.agent, one.project)
+                if wanted in (None, name) and is_seen and self._fading.answers(one, now):
                     by_category.setdefault(name, []).append(one)
 
         def evidence(one: Experience) -> tuple[bool, float, str, int]:

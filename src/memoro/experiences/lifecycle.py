@@ -24,7 +24,17 @@ from memoro.experiences.results import (
 from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.model.experiences import PREFERENCE, Experience, Expiry
 from memoro.model.journal import JournalEntry
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Feedback, Trust, parse_choice
+from memoro.model.scope import Scope
+from memoro.model.vocabulary import (
+    EXPERIENCE_TYPES,
+    REACHES,
+    TRUSTS,
+    ExperienceType,
+    Feedback,
+    Reach,
+    Trust,
+    parse_choice,
+)
 
 HINTS = 2
 _HELPED = 0.5  # a use that went at least so well speaks for an experience
@@ -43,9 +53,10 @@ class Experiences:
     ) -> None:
         self._forgetting = forgetting
         self._fading = fading
+        self._owner = owner
         self._reading = ExperienceReading(access, fading)
         self._recording = ExperienceRecording(access, fading, owner, self._reading)
-        self._finding = ExperienceFinding(access, fading, owner.project, search)
+        self._finding = ExperienceFinding(access, fading, owner, search)
 
     def record(
         self, type: ExperienceType, intent: str, solution: object, **options: Unpack[RecordOptions]
@@ -79,15 +90,14 @@ class Experiences:
         """
         return self._finding.find_similar(query, tags, limit, options)
 
-    def hints(
-        self, message: str, limit: int = HINTS, *, agent: str | None = None, project: str | None = None
-    ) -> tuple[ExperienceHint, ...]:
+    def hints(self, message: str, limit: int = HINTS, *, scope: Scope | None = None) -> tuple[ExperienceHint, ...]:
         """Lines for a prompt that may help with a message; none where none is near enough.
 
         Only experiences that went well, are not stale, and do not come from a tool or the web. Nothing is
-        recorded: call `offered` for those that were put before a model.
+        recorded: call `offered` for those that were put before a model. `scope` is what a session sees; by default
+        what the home was opened for.
         """
-        return self._finding.hints(message, limit, agent, project)
+        return self._finding.hints(message, limit, scope)
 
     def offered(self, ids: Sequence[str | int], *, session: str | None = None, key: str | None = None) -> None:
         """Note that these hints were put before a model, which uses each once. Removed ones are passed over."""
@@ -166,11 +176,14 @@ class Experiences:
         """
         return self._finding.preferences(category, project)
 
-    def get(self, number: int | str) -> Experience:
-        return self._reading.get(number_of_experience(number))
+    def get(self, number: int | str, *, scope: Reach = "session") -> Experience:
+        found = self._reading.get(number_of_experience(number))
+        if parse_choice(scope, REACHES, "scope") == "session":
+            self._owner.check_read(f"experience:{found.id}", found.agent, found.project)
+        return found
 
-    def show(self, number: int | str) -> WeightedExperience:
-        return self._reading.weighted(self.get(number))
+    def show(self, number: int | str, *, scope: Reach = "session") -> WeightedExperience:
+        return self._reading.weighted(self.get(number, scope=scope))
 
     def history(self, number: int | str) -> tuple[JournalEntry, ...]:
         """Every change of one, oldest first, also after it was removed."""
@@ -193,6 +206,7 @@ class Experiences:
         limit: int | None = None,
     ) -> tuple[WeightedExperience, ...]:
         """Experiences, newest first: those that are not archived, or those that are."""
-        return self._reading.list(
-            ExperienceListing(type=type, tag=tag, project=project, archived=archived, limit=limit)
+        listing = ExperienceListing(
+            type=type, tag=tag, project=project, archived=archived, limit=limit, scope=self._owner.scope
         )
+        return self._reading.list(listing)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TypedDict
 
 from memoro.ledger.access import Tags
-from memoro.model.vocabulary import ExperienceType, LedgerMode
+from memoro.model.scope import Scope
+from memoro.model.vocabulary import ExperienceType, LedgerMode, Reach
 
 
 class PreferOptions(TypedDict, total=False):
@@ -27,3 +28,5 @@ class FindOptions(TypedDict, total=False):
     agent: str | None
     project: str | None
     archived: bool  # also finds archived and faded ones, by words
+    scope: Reach  # "all" also sees other projects and agents than the home was opened for
+    bound: Scope  # what is seen, where a session is bound by something else than the home

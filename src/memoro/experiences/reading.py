@@ -16,6 +16,8 @@ from memoro.ledger.history import fill_first_words, last_removed_experience
 from memoro.model.experiences import Experience
 from memoro.model.journal import JournalEntry
 from memoro.model.notes import kept_at
+from memoro.model.projects import belongs, name_patterns
+from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import EXPERIENCE_TYPES, ExperienceType
 
@@ -28,11 +30,13 @@ class ExperienceListing(NamedTuple):
     project: str | None = None
     archived: bool = False
     limit: int | None = None
+    scope: Scope = EVERYTHING
 
     def includes(self, one: Experience) -> bool:
         return (
             self.type in (None, one.type)
-            and (self.project is None or one.project in (None, self.project))
+            and (self.project is None or belongs(one.project, name_patterns(self.project)))
+            and self.scope.owns(one.agent, one.project)
             and (self.tag is None or self.tag in one.tags)
         )
 

@@ -90,7 +90,7 @@ class ExperienceRecording:
     def _record(self, tx: Transaction, wanted: Experience, success: float, now: datetime) -> AddResult:
         digest = self._access.refuse_forgotten(tx, identity(wanted), "experience")
         for same in tx.experiences.by_digest(digest):
-            if same.project == wanted.project:
+            if same.project == wanted.project and self._owner.scope.owns(same.agent, same.project):
                 again = self._fading.used(same, rules.reported_by(same, success, wanted.trust), now)
                 new = rules.with_tags(again, wanted.tags, wanted.trust)
                 self._writer(tx, wanted.source, now).change_experience(same, _changed("record", same, new))
@@ -120,6 +120,7 @@ class ExperienceRecording:
 
         def work(tx: Transaction) -> ChangeResult:
             old = tx.experiences.get(edit.number)
+            self._owner.check_change(f"experience:{old.id}", old.agent, old.project)
             self._writer(tx, actor, now).change_experience(old, _changed(edit.operation, old, rule(old, now)))
             if edit.feedback:
                 tx.sessions.note(f"{EXPERIENCE}{old.id}", *edit.feedback)
@@ -134,7 +135,9 @@ class ExperienceRecording:
         actor = access.name(source, "source") or "agent"
 
         def work(tx: Transaction) -> ChangeResult:
-            self._writer(tx, actor, now).remove_experience(tx.experiences.get(number), "remove")
+            old = tx.experiences.get(number)
+            self._owner.check_change(f"experience:{number}", old.agent, old.project)
+            self._writer(tx, actor, now).remove_experience(old, "remove")
             return ChangeResult(number)
 
         once = Once(key, ("remove", "experience", number), ChangeResult)

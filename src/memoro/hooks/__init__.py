@@ -26,7 +26,9 @@ def answer(agent: str, document: Mapping[str, object], workspace: Workspace) -> 
     event = read_event(agent, document, workspace.environment)
     if isinstance(event, Capture):
         try:
-            spool.append(workspace.home, event)
+            runtime = workspace.home_context.runtime
+            owned = event._replace(agent=runtime.agent or "", project=runtime.project or "")
+            spool.append(workspace.home, owned)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise StoreUnavailable(f"Cannot write the hook spool in {workspace.home}: {why}.") from error

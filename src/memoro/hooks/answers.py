@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import PromptSubmitted, SessionStarted, context_answer, hooks_of
+from memoro.hooks.scope import session_scope
 from memoro.model.fence import without_fenced
 from memoro.model.output_filter import OutputFilter
 from memoro.model.sessions import HeldContext
@@ -31,24 +33,20 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     """Return a block for the model that the host shows whole; empty where nothing is relevant."""
     limits = hooks_of(agent)
     if isinstance(event, SessionStarted):
-        return _start_context(event, workspace, limits)
-    message = message_of(event.text)
-    if not message:
-        return ""
-    own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-    request = RecallRequest(message, at_most=limits.tokens, held=HeldContext(frozenset([own] if own else [])))
+        # The always-loaded notes; nothing where a resumed conversation holds them all already.
+        request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
+    else:
+        message = message_of(event.text)
+        if not message:
+            return ""
+        own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
+        request = RecallRequest(message, at_most=limits.tokens, held=HeldContext(frozenset([own] if own else [])))
+    known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
-        request = request._replace(session=_current_record(workspace.sessions, event.session))
-    return _whole_or_nothing(workspace.recaller.recall(request).block, limits)
-
-
-def _start_context(event: SessionStarted, workspace: Workspace, limits: Hooks) -> str:
-    """Return the always-loaded notes; nothing where a resumed conversation holds them all already."""
-    request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
-    if event.session is not None:
-        session = _current_record(workspace.sessions, event.session, emptied=event.emptied)
-        request = request._replace(session=session)
-    return _whole_or_nothing(workspace.recaller.recall(request).block, limits)
+        emptied = isinstance(event, SessionStarted) and event.emptied
+        request = request._replace(session=_current_record(workspace.sessions, event.session, known, emptied=emptied))
+    scope = session_scope(workspace, agent, event.folder, known[-1] if known else None)
+    return _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
 
 
 def refresh_index(workspace: Workspace) -> None:
@@ -58,9 +56,8 @@ def refresh_index(workspace: Workspace) -> None:
             workspace.sync()
 
 
-def _current_record(sessions: Sessions, session: str, *, emptied: bool = False) -> str:
+def _current_record(sessions: Sessions, session: str, known: Sequence[Session], *, emptied: bool) -> str:
     """Return the id of the conversation's current record; an emptied context begins a new one."""
-    known = records_of(sessions, session)
     if known and known[-1].archived_at:  # the session had ended and was resumed
         with suppress(StoreError):
             sessions.unarchive(known[-1].id)

@@ -16,6 +16,7 @@ from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, Vau
 from memoro.hooks import spool
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
+from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.model.secrets import redact
 from memoro.store.lock import KernelLock
@@ -122,6 +123,7 @@ def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
 
 
 def _write(workspace: Workspace, line: SpooledCapture) -> None:
+    line = line._replace(capture=with_owner(workspace, line.capture))
     capture = line.capture
     base = {base_variable(capture.host): capture.base} if capture.base else {}
     environment = {**workspace.environment, **base}
@@ -134,7 +136,7 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
     if capture.kind == "compaction":
         title = conversation.title if conversation else ""
         about = title or os.path.basename(capture.folder) or capture.session
-        workspace.daily.add(f"compaction — {about}", by=capture.host, at=at)
+        workspace.daily.add(f"compaction — {about}", by=capture.host, at=at, project=capture.project or None)
     if conversation and len(conversation.prompts) >= MIN_PROMPTS:
         _save_episode(workspace, line, conversation)
     if capture.kind == "end":
@@ -157,6 +159,8 @@ def _save_episode(workspace: Workspace, line: SpooledCapture, conversation: Capt
         open=summary.open,
         by=capture.host,
         at=at,
+        agent=capture.agent or None,
+        project=capture.project or None,
     )
 
 

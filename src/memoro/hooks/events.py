@@ -20,6 +20,7 @@ class SessionStarted(NamedTuple):
     event: str  # the host's own name of it
     session: str | None
     emptied: bool = False  # the context was compacted or cleared, so the model lost its earlier context
+    folder: str = ""  # in which the agent works
 
 
 class PromptSubmitted(NamedTuple):
@@ -27,6 +28,7 @@ class PromptSubmitted(NamedTuple):
     session: str | None
     text: str
     log: str = ""  # the file in which the host keeps this conversation
+    folder: str = ""  # in which the agent works
 
 
 class Capture(NamedTuple):
@@ -38,6 +40,10 @@ class Capture(NamedTuple):
     log: str = ""  # the file in which the host keeps this conversation
     folder: str = ""  # in which the agent worked
     base: str = ""  # the host's folder, if its variable was set: the process that writes may lack that variable
+    agent: str = (
+        ""  # as the host was set up, and the project of the session; the process that writes may know neither
+    )
+    project: str = ""
 
 
 HookEvent = SessionStarted | PromptSubmitted | Capture
@@ -67,13 +73,15 @@ def read_event(agent: str, document: Mapping[str, object], environment: Mapping[
         return None
     session = _text(document, "session_id", _ID_CHARACTERS) or None
     log = _text(document, "transcript_path", _PATH_CHARACTERS)
+    folder = _text(document, "cwd", _PATH_CHARACTERS)
     if event.moment == "start":
-        return SessionStarted(name, session, document.get("source") in ("compact", "clear"))
+        emptied = document.get("source") in ("compact", "clear")
+        return SessionStarted(event=name, session=session, emptied=emptied, folder=folder)
     if event.moment == "prompt":
         prompt = document.get("prompt")
         if not isinstance(prompt, str) or document.get("source") in _MACHINE_SOURCES:
             return None
-        return PromptSubmitted(event=name, session=session, text=prompt, log=log)
+        return PromptSubmitted(event=name, session=session, text=prompt, log=log, folder=folder)
     if session is None:
         return None
     return Capture(
@@ -81,7 +89,7 @@ def read_event(agent: str, document: Mapping[str, object], environment: Mapping[
         kind=event.moment,
         session=session,
         log=log,
-        folder=_text(document, "cwd", _PATH_CHARACTERS),
+        folder=folder,
         base=environment.get(base_variable(agent), ""),
     )
 

@@ -153,7 +153,7 @@ def _read(line: bytes) -> tuple[float, Capture] | None:
     """Decode a line; None for one that is damaged, or that a later version wrote."""
     try:
         found = json.loads(line)
-        texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base")}
+        texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base", "agent", "project")}
         kind = next(kind for kind in CAPTURE_KINDS if kind == found["kind"])
         capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), **texts)
         return float(found["at"]), capture

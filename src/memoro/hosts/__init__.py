@@ -53,6 +53,11 @@ def of_agent(agent: str) -> "Host":
     return host
 
 
+def name_of(agent: str) -> str:
+    """Return the name of an agent that no set-up names: that by which `connect` calls its host."""
+    return next((entry.name for entry in TABLE if entry.agent == agent), agent)
+
+
 def project_of(agent: str | None, path: str) -> str | None:
     """Return the project that the path of a log names; None where the agent's paths name none."""
     if agent not in LOG_AGENTS:

@@ -16,6 +16,7 @@ from memoro.hosts.host import (
     Logs,
     ServerCommand,
     folder_of,
+    home_of,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ _EVENTS = (
 
 def _logs(environment: Environment) -> LogLocation:
     return LogLocation(os.path.join(folder_of(environment, _VARIABLE, _FOLDER), "projects"))
+
+
+def _server_list(environment: Environment) -> str:
+    return os.path.join(environment.get(_VARIABLE) or home_of(environment), ".claude.json")
 
 
 def _files(roots: SettingsRoots, registration: Registration) -> list[SettingsFile]:
@@ -71,6 +76,7 @@ HOST = Host(
             show=("mcp", "get", SERVER_NAME),
             remove=("mcp", "remove", "--scope", "user", SERVER_NAME),
             add=("mcp", "add", "--scope", "user", SERVER_NAME, "--"),
+            kept_in=_server_list,
         ),
     ),
 )

@@ -70,6 +70,7 @@ class ServerCommand(NamedTuple):
     show: tuple[str, ...]
     remove: tuple[str, ...]
     add: tuple[str, ...]  # the server's command follows
+    kept_in: Callable[[Environment], str] | None = None  # the file where the host keeps the list, which we only read
 
 
 class Connection(NamedTuple):

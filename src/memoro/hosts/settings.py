@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from memoro.hosts import name_of
 from memoro.hosts.host import SERVER_NAME, ConnectScope, Environment, HostEvent, folder_of, home_of
 from memoro.model.vocabulary import ToolProfile
 
@@ -43,16 +44,23 @@ class Registration(NamedTuple):
     mcp: bool = True
     hooks: bool = True
     profile: ToolProfile = "default"
+    agent: str | None = None  # its settings and rights are those of this name, and of no name that a client gives
+    project: str | None = None  # None: that of the folder in which the host runs
 
     @property
     def server(self) -> list[str]:
         """The command that starts the MCP server."""
         options = [] if self.profile == "default" else ["--profile", self.profile]
-        return [*self.program, "mcp", *options]
+        return [*self.program, "mcp", *self._owner(self.agent), *options]
 
     def hook(self, agent: str) -> str:
-        """Return the shell command that answers an event of this agent."""
-        return shlex.join([*self.program, "hook", agent])
+        """Return the shell command that answers an event of this agent. It needs no name but another than its own."""
+        named = self.agent if self.agent != name_of(agent) else None
+        return shlex.join([*self.program, "hook", agent, *self._owner(named)])
+
+    def _owner(self, agent: str | None) -> list[str]:
+        named = (("--agent", agent), ("--project", self.project))
+        return [part for option, value in named if value for part in (option, value)]
 
 
 class Member(NamedTuple):

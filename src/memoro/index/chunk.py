@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
 from memoro.model.tokens import tokens as tokens
+from memoro.vault.daily_lines import project_of_line
 from memoro.vault.markdown import Heading, Outline
 
 # No person writes so many headings in one note. A passage for each would take minutes and find nothing.
@@ -184,4 +185,46 @@ def _to_chunk(run: list[_Piece], headings: tuple[Heading, ...]) -> Chunk:
         headings=tuple(h.title for h in headings if h.title and h.line <= run[-1].line),
         digest=hashlib.sha256(text.encode()).hexdigest(),
         partial=any(piece.partial for piece in run),
+    )
+
+
+def split_by_project(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
+    """Cut a chunk of a daily note so that all lines of a part belong to one project, or all to none."""
+    own = lines[one.start_line - 1 : one.end_line]
+    if not any(map(project_of_line, own)):
+        return [one]
+    if one.partial:
+        return [one._replace(project=project_of_line(own[-1]))]
+    parts: list[Chunk] = []
+    first = 0
+    for project, group in groupby(_projects(own)):
+        count = len(list(group))
+        parts.append(_part(one, own, range(first, first + count), project))
+        first += count
+    return parts
+
+
+def _projects(lines: Sequence[str]) -> list[str | None]:
+    """The project of each line; a heading has that of the line below it, and a blank line that of the one above."""
+    found: list[str | None] = []
+    for at, line in enumerate(lines):
+        if line.strip() and not line.startswith("#"):
+            found.append(project_of_line(line))
+        elif line.strip() or not found:
+            below = (one for one in lines[at:] if one.strip() and not one.startswith("#"))
+            found.append(project_of_line(next(below, "")))
+        else:
+            found.append(found[-1])
+    return found
+
+
+def _part(one: Chunk, lines: Sequence[str], numbers: range, project: str | None) -> Chunk:
+    written = [number for number in numbers if lines[number].strip()]
+    text = "\n".join(lines[written[0] : written[-1] + 1])
+    return one._replace(
+        text=text,
+        start_line=one.start_line + written[0],
+        end_line=one.start_line + written[-1],
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        project=project,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from memoro.hosts import project_of
@@ -24,6 +25,7 @@ from memoro.model.notes import (
     Note,
     Rules,
 )
+from memoro.model.projects import short_name
 from memoro.model.secrets import redact, redact_as_0_1_0
 from memoro.store.changes import Change, Emptied, Extend, Hide, Touch, Write
 from memoro.store.ports import Index
@@ -71,13 +73,21 @@ class _StartOver(Exception):
     """The part that was read before no longer holds."""
 
 
+class LogSource(NamedTuple):
+    """The files that hold logs, and the projects of the folders in which agents worked."""
+
+    vault: VaultFiles
+    project_of: Callable[[str], str | None]
+
+
 class LogReader:
     """Reads logs for a sync."""
 
-    def __init__(self, index: Index, vault: VaultFiles, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
+    def __init__(self, index: Index, source: LogSource, rules: Rules, hidden: Hidden = NOTHING_HIDDEN) -> None:
         self.hidden = hidden
         self.ownership = MessageOwnership(index)
-        self._index, self._vault, self._rules = index, vault, rules
+        self._index, self._vault, self._rules = index, source.vault, rules
+        self._project_of = cache(source.project_of)  # a folder holds many conversations
         self.warnings: list[str] = []
 
     def changes(self, reading: Reading) -> Iterator[Change]:
@@ -206,7 +216,7 @@ class LogReader:
         self.remove_forgotten_title(one.about, one.turns)
         chunks = self.chunks(path, one.turns, 0, fresh=True)
         entry = FileEntry(path=path, tier="transcript", digest=hashed.hexdigest(), stamp=None)
-        note = _note(one.about, reader.agent, reader.titles, path, one.turns)
+        note = self.note(one.about, reader, path, one.turns)
         return Write(
             Indexed(
                 entry=entry,
@@ -235,9 +245,32 @@ class LogReader:
         """Remove forgotten text from the title too."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
-            for key in about.known.keys() - {"project", "date", "session"}:
+            for key in about.known.keys() - {"folder", "remote", "date", "session"}:
                 if any(text.startswith(about.known[key]) for text in hidden):
                     del about.known[key]
+
+    def note(
+        self, about: LogFacts, reader: LineReader | DocumentReader | DatabaseReader, path: str, turns: Sequence[Turn]
+    ) -> Note:
+        own = path.rpartition("/")[2]
+        title = about.title(*reader.titles)
+        name = own if WITHIN in path else own.rpartition(".")[0] or own
+        date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
+        return Note(
+            title=redact(title).text if title else name,
+            date=date,
+            agent=reader.agent,
+            project=self._project(about, reader.agent, path),
+        )
+
+    def _project(self, about: LogFacts, agent: str | None, path: str) -> str | None:
+        """The project of the folder in which the agent worked, by its repository where the log names that."""
+        folder = about.known.get("folder")
+        if remote := about.known.get("remote"):
+            return remote
+        if folder is None:
+            return project_of(agent, path)
+        return self._project_of(folder) if folder.startswith("/") else short_name(folder)
 
     def is_hidden(self, turn: Turn) -> bool:
         return self.hidden.total > 0 and any(
@@ -329,7 +362,7 @@ class _LineReading:
         )
 
     def _note(self, turns: list[Turn]) -> Note:
-        return _note(self._about, self._format.agent, self._format.titles, self._reading.path, turns)
+        return self._reader.note(self._about, self._format, self._reading.path, turns)
 
     def _day(self) -> str:
         return self._about.known.get("date") or self._reading.written_on
@@ -358,15 +391,6 @@ def _key(turn: Turn) -> tuple[int, int] | None:
 
 def _number(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
-
-
-def _note(about: LogFacts, agent: str | None, titles: tuple[str, ...], path: str, turns: Sequence[Turn]) -> Note:
-    own = path.rpartition("/")[2]
-    title = about.title(*titles)
-    name = own if WITHIN in path else own.rpartition(".")[0] or own
-    date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
-    project = about.known.get("project") or project_of(agent, path)
-    return Note(title=redact(title).text if title else name, date=date, agent=agent, project=project)
 
 
 def _end(entry: FileEntry) -> int:

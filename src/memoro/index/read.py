@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memoro.index.chunk import chunk, cut
+from memoro.index.chunk import chunk, cut, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
 from memoro.model.secrets import redact
+from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
-from memoro.vault.markdown import parse
+from memoro.vault.markdown import parse, with_project
 
 # Neighbours help to find a short turn and drown a long one; a long neighbour drowns any turn.
 SHORT_TURN = 600  # characters
@@ -22,7 +23,12 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     parsed = parse(text, entry.path)
     chunks = chunk(parsed.lines, parsed.outline, body=parsed.body, limit=rules.tokens, overlap=rules.overlap)
     warnings = (notice, *parsed.warnings) if notice else parsed.warnings
-    return Indexed(entry=entry, note=parsed.note, day=parsed.note.date or written_on, chunks=chunks), warnings
+    note = parsed.note
+    if entry.tier == "daily":
+        chunks = tuple(part for one in chunks for part in split_by_project(one, parsed.lines))
+    elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
+        note = with_project(note, entry.path)
+    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=chunks), warnings
 
 
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:

@@ -1,6 +1,6 @@
 """One sync under way: it reads what may have changed, writes in batches, and counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import IndexDamaged, IndexTooNew, NoteNotFound, NoteTooLarge, NoteUnreadable, StoreError
@@ -20,6 +20,7 @@ from memoro.model.notes import (
     file_of,
     kind_of,
 )
+from memoro.model.projects import short_name
 from memoro.model.vocabulary import BOTH, LOGS, VAULT
 from memoro.store.ports import Index
 from memoro.vault.files import VaultFiles
@@ -44,6 +45,7 @@ class SyncSource(NamedTuple):
     vault: VaultFiles
     rules: Rules
     ledger: Ledger | None = None  # None: it has not changed since the last sync
+    project_of: Callable[[str], str | None] = short_name  # of a working folder
 
 
 class SyncRun:
@@ -53,6 +55,7 @@ class SyncRun:
         self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: "VectorEraser | None"
     ) -> None:
         self._vectors = vectors
+        self._project_of = source.project_of
         self._index, self._vault, self._rules, self._seen, self._options = (
             index, source.vault, source.rules, seen, options,
         )  # fmt: skip
@@ -162,7 +165,7 @@ class SyncRun:
         return found
 
     def _reader(self) -> "LogReader":
-        from memoro.index.logs import LogReader  # readers and all: not needed while nothing has changed
+        from memoro.index.logs import LogReader, LogSource  # readers and all: not needed while nothing has changed
 
         if self._logs is None:
             hidden = NOTHING_HIDDEN
@@ -172,7 +175,7 @@ class SyncRun:
                 raise
             except StoreError as error:  # what was forgotten is not known, and must not come back
                 self._unread = str(error)
-            self._logs = LogReader(self._index, self._vault, self._rules, hidden)
+            self._logs = LogReader(self._index, LogSource(self._vault, self._project_of), self._rules, hidden)
         return self._logs
 
     def hide_forgotten(self) -> None:

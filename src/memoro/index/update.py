@@ -116,7 +116,10 @@ class IndexUpdate(NamedTuple):
         ledger = self._ledger_if_changed(index)
         seen = self.ledger.fingerprint()
         if vault is not None:
-            report = sync(index, SyncSource(vault, self.home.settings.rules, ledger), options, self.vectors)
+            source = SyncSource(
+                vault=vault, rules=self.home.settings.rules, ledger=ledger, project_of=self._project_of
+            )
+            report = sync(index, source, options, self.vectors)
         else:
             report = sync_memories(index, options, self.vectors, ledger)
         # Without the logs, those that hold what was forgotten have not been read again.
@@ -124,6 +127,10 @@ class IndexUpdate(NamedTuple):
         if ledger is not None and seen is not None and whole and not report.degraded:
             index.put_meta({"ledger_files": seen})
         return report
+
+    def _project_of(self, folder: str) -> str | None:
+        found = self.home.project_of(folder)
+        return found.name if found else None
 
     def _ledger_if_changed(self, index: Index) -> "Ledger | None":
         """The ledger, where the index may not say what it says."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from memoro.errors import KeyReused, MemoryRefused, Refused, StorageFull
+from memoro.errors import KeyReused, MemoryRefused, OutOfScope, Refused, StorageFull
 from memoro.model import secrets
 from memoro.model.experiences import canonical
 from memoro.model.ledger import KeptResult
@@ -18,7 +18,9 @@ from memoro.model.local_time import local_day
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
 from memoro.model.results import R, decode_result, encode_result
+from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.values import require_text
+from memoro.model.vocabulary import Reach
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Ledger, Transaction
@@ -47,6 +49,21 @@ class Owner(NamedTuple):
 
     agent: str | None
     project: str | None
+    scope: Scope = EVERYTHING  # what they see
+
+    def sees(self, reach: Reach = "session") -> Scope:
+        """What a reading call sees."""
+        return self.scope if reach == "session" else EVERYTHING
+
+    def check_change(self, what: str, agent: str | None, project: str | None) -> None:
+        """Raise OutOfScope where an item to change is not visible."""
+        if refusal := self.scope.refusal(what, agent, project, change=True):
+            raise OutOfScope(refusal)
+
+    def check_read(self, what: str, agent: str | None, project: str | None) -> None:
+        """Raise OutOfScope where an item to read is not visible."""
+        if refusal := self.scope.refusal(what, agent, project):
+            raise OutOfScope(refusal)
 
 
 class LedgerAccess:

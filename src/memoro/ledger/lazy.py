@@ -121,15 +121,18 @@ class LazyLedger:
         links: tuple[str, ...] = ()
         kind: LedgerKind = "memory" if isinstance(target, MemoryId) else "experience"
         if isinstance(target, MemoryId):
-            shown = self.services.memories.show(target.number)
+            shown = self.services.memories.show(target.number, scope="all")  # whoever reads it checks
             memory = shown.memory
             text, created_at, tags = memory.content, memory.created_at, memory.tags
+            agent, project = memory.agent, memory.project
             if not shown.archived:
-                near = self.services.memories.links(target.number, 1).linked
-                links = tuple(str(MemoryId(one.memory.id)) for one in near)
+                near = [one.memory for one in self.services.memories.links(target.number, 1).linked]
+                seen = self._home.runtime.scope
+                links = tuple(str(MemoryId(one.id)) for one in near if seen.owns(one.agent, one.project))
         else:
-            learned = self.experiences.get(target.number)
+            learned = self.experiences.get(target.number, scope="all")
             text, created_at, tags = whole(learned), learned.created_at, learned.tags
+            agent, project = learned.agent, learned.project
         return Text(
             id=str(target),
             kind=kind,
@@ -143,6 +146,8 @@ class LazyLedger:
             aliases=(),
             links=links,
             text=text,
+            agent=agent,
+            project=project,
         )
 
     def upkeep_notices(self) -> Sequence[str]:
@@ -171,7 +176,13 @@ class LazyLedger:
         services = LedgerServices(
             self._home.folder,
             Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
-            Who(agent=runtime.agent, project=runtime.project, secrets=runtime.secrets(), clock=runtime.now),
+            Who(
+                agent=runtime.author,
+                project=runtime.project,
+                secrets=runtime.secrets(),
+                clock=runtime.now,
+                scope=runtime.scope,
+            ),
             IndexSide(self._indexing, self._search().memories, self._indexing.erase),
         )
         services.reverter.notes = self._notes
@@ -200,7 +211,7 @@ class LazyLedger:
 
         forgetting = ExperienceForgetting(services.access, services.backups, services.forgetting)
         runtime, fading = self._home.runtime, Fading(*self._home.settings.experience)
-        owner = Owner(runtime.agent, runtime.project)
+        owner = Owner(runtime.author, runtime.project, runtime.scope)
         search = ExperienceSearch(services.item_index, self._search().experiences)
         return Experiences(services.access, forgetting, fading, owner, search)
 

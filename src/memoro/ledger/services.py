@@ -19,6 +19,7 @@ from memoro.memories.lifecycle import Memories, MemoryUpkeep, Weights
 from memoro.memories.narratives import Narratives
 from memoro.memories.querying import MemorySearch, SearchMemories
 from memoro.model.home import IN_MEMORY
+from memoro.model.scope import EVERYTHING, Scope
 from memoro.store.opening import LedgerStores, open_ledger
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Who(NamedTuple):
     project: str | None
     secrets: Sequence[str]  # that must never be kept
     clock: Callable[[], datetime]
+    scope: Scope = EVERYTHING  # what they see
 
 
 class IndexSide(NamedTuple):
@@ -70,7 +72,7 @@ class LedgerServices:
         self.forgetting = Forgetting(self.access, self.backups, index.drop)
         self.reverter = Reverter(self.access, self.archiving, NoVaultOpen())
         self.journal = Journal(self.access, self.reverter)
-        owner = Owner(who.agent, who.project)
+        owner = Owner(who.agent, who.project, who.scope)
         self.memories = Memories(
             MemoryUpkeep(self.access, self.archiving, self.forgetting),
             choices.weights,

@@ -62,8 +62,8 @@ def _get(found: Text, _document: Document) -> ToolAnswer:
 
 
 def _recall(found: RecallResult, document: Document) -> ToolAnswer:
-    fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score")
-    results = [_chosen(one, fields) for one in document["items"]]
+    fields = ("id", "kind", "path", "start_line", "end_line", "date", "trust", "score", "project")
+    results = [{name: one[name] for name in fields if name in one} for one in document["items"]]
     chosen = {"block": document["block"], "tokens": document["tokens"], "results": results}
     return ToolAnswer(render.recalled(found.recalled), compact({**chosen, "degraded": document["degraded"]}))
 
@@ -76,16 +76,8 @@ def _stored(done: Stored, document: Document) -> ToolAnswer:
 
 def _queried(found: Recollection, document: Document) -> ToolAnswer:
     fields = (
-        "id",
-        "content",
-        "tags",
-        "score",
-        "feedback",
-        "trust",
-        "source",
-        "created_at",
-        "superseded_by",
-        "linked_to",
+        *("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by"),
+        *("linked_to", "agent", "project"),
     )
     return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
 
@@ -124,7 +116,10 @@ def _preferred(found: Preferences, document: Document) -> ToolAnswer:
 
 
 def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
-    fields = ("id", "type", "intent", "outcome", "solution", "success", "weight", "uses", "tags", "trust", "score")
+    fields = (
+        *("id", "type", "intent", "outcome", "solution", "success", "weight", "uses", "tags", "trust", "score"),
+        *("agent", "project"),
+    )
     chosen = _results(document, fields)
     results = [_warning(one) if one["outcome"] == "failed" else one for one in chosen["results"]]
     return ToolAnswer(render.similar(found), compact({**chosen, "results": results}))

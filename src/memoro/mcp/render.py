@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoro.model.experiences import CONFIRMED, caution, outcome_of
 from memoro.model.notes import MEMORY, count_in_words, locator_of
+from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
@@ -33,7 +34,10 @@ def _hit(hit: Hit) -> str:
     place = f"{hit.path}:{hit.start_line}-{hit.end_line}" if hit.kind == "note" else ""
     if hit.kind == "transcript":
         place = f"{hit.path} {locator_of(hit.path)} {hit.start_line}"
-    about = (place, " > ".join(hit.heading), hit.speaker, hit.date, hit.title, f"score {hit.score:.2f}")
+    about = (
+        *(place, " > ".join(hit.heading), hit.speaker, hit.date, hit.title),
+        *(_project(hit.project), f"score {hit.score:.2f}"),
+    )
     return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{_indented(hit.snippet)}"
 
 
@@ -50,7 +54,7 @@ def cut(found: Text) -> tuple[str, str | None]:
 
 
 def text(found: Text, shown: str, rest: str | None) -> str:
-    about = [found.title, found.date, ", ".join(found.tags)]
+    about = [found.title, found.date, ", ".join(found.tags), _project(found.project)]
     if found.kind == "note":
         about.insert(0, f"{found.path}:{found.start_line}-{found.end_line}")
     headline = "  ".join(part for part in about if part)
@@ -89,7 +93,7 @@ def stored(done: Stored) -> str:
 def recollection(found: Recollection) -> str:
     lines = [
         f"{memory(one.memory)}  ({one.memory.created_at[:10]}; {one.memory.trust.replace('_', ' ')}; "
-        f"feedback {one.memory.feedback:+d}; score {one.score:.2f}"
+        f"{_project(one.memory.project, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}"
         + (f"; linked with [id:{one.linked_to}])" if one.linked_to is not None else ")")
         for one in found.results
     ]
@@ -157,6 +161,7 @@ def similar(found: SimilarExperiences) -> str:
         said = caution(kept) if outcome_of(kept) is not None else ""
         solution = f"{said}\n{done}" if said else done
         about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
+        about = f"{_project(kept.project, '; ')}{about}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
     if not lines:
         lines = ["Nothing similar was done before."]
@@ -165,7 +170,7 @@ def similar(found: SimilarExperiences) -> str:
 
 def narrative(one: Narrative) -> str:
     rests = f" (based on {', '.join(f'[id:{number}]' for number in one.memories)})" if one.memories else ""
-    return f"{one.id}. {one.created_at[:10]} {one.summary}{rests}"
+    return f"{one.id}. {one.created_at[:10]} {_project(one.project, ': ')}{one.summary}{rests}"
 
 
 def narratives(found: Sequence[Narrative]) -> str:
@@ -186,6 +191,11 @@ def status(found: Status, proposals: int) -> str:
         lines.append(f"{proposals} proposals wait for the user (`memoro proposals`).")
     problems = [f"{one.path}: {one.sentence}" for one in found.problems[:20]]
     return "\n".join([*lines, *_notes(found.notices), *_notes(problems)])
+
+
+def _project(project: str | None, after: str = "") -> str:
+    """Name the project of an item: what comes from another one must not pass for ours."""
+    return f"project {short_name(project)}{after}" if project else ""
 
 
 def _indented(snippet: str) -> str:

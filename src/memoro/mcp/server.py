@@ -39,20 +39,23 @@ _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
 
 class Homes:
-    """Opens one home for each agent, when the agent first calls: a handshake loads nothing."""
+    """Opens one home for each client, when the client first calls: a handshake loads nothing.
+
+    A client's name for itself marks what it writes. It decides nothing: rights and scope come from the set-up.
+    """
 
     def __init__(self, opened: Callable[[str | None], Workspace]) -> None:
         self._open = opened
         self._opened: dict[str | None, Workspace] = {}
         self._opening = threading.Lock()
 
-    def of(self, agent: str | None) -> Workspace:
+    def of(self, client: str | None) -> Workspace:
         with self._opening:
-            if agent not in self._opened and len(self._opened) >= _MANY:
-                agent = None
-            if agent not in self._opened:
-                self._opened[agent] = self._open(agent)
-            return self._opened[agent]
+            if client not in self._opened and len(self._opened) >= _MANY:
+                client = None
+            if client not in self._opened:
+                self._opened[client] = self._open(client)
+            return self._opened[client]
 
     def close(self) -> None:
         with self._opening:
@@ -64,7 +67,7 @@ class Homes:
 def build(
     homes: Homes, profile: ToolProfile = "default", *, agent: str | None = None, session: str | None = None
 ) -> Server:
-    """A server of one home. `agent` overrides the client's name, and `session` the name of its connection."""
+    """A server of one home. `agent` is the one that the set-up names, and `session` the name of its connection."""
     handlers = _Handlers(homes, profile, agent, session)
     answers: dict[str, Handle] = {
         "on_list_tools": handlers.list_tools,
@@ -147,7 +150,7 @@ class _Handlers:
             if tool is None:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
             request, caller = tool.request(given), self._caller(ctx, params)
-            made: ToolAnswer = await _on_a_thread(lambda: call(tool, self._homes.of(caller.agent), request, caller))
+            made: ToolAnswer = await _on_a_thread(lambda: call(tool, self._home(caller.agent), request, caller))
         except MemoroError as error:
             return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)
         except Exception as error:
@@ -155,6 +158,9 @@ class _Handlers:
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
         return types.CallToolResult(content=[_text(made.text)], structured_content=made.structured)
+
+    def _home(self, author: str | None) -> Workspace:
+        return self._homes.of(None if author == self._agent else author)
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
@@ -181,7 +187,7 @@ class _Handlers:
         """List the always-loaded files; a search finds everything else."""
 
         def there() -> list[str]:
-            m = self._homes.of(self._agent or _client(ctx))
+            m = self._home(self._agent or _client(ctx))
             paths = {m.entries.path_of(tier): None for tier in ("semantic", "procedural", "pinned")}
             known = set(m.vault().list().files)
             return [path for path in paths if path in known]
@@ -219,7 +225,7 @@ class _Handlers:
         return types.ReadResourceResult(contents=[contents])
 
     def _resource(self, agent: str | None, target: str) -> Text:
-        m = self._homes.of(agent)
+        m = self._home(agent)
         return m.get(target, filter=OutputFilter(m.secrets()))
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
@@ -265,7 +271,7 @@ def _short(sentence: str) -> str:
 
 
 def _client(ctx: Any) -> str | None:
-    """The client's name as the name of an agent: `Claude Code` is claude-code. An HTTP header overrides it."""
+    """The client's name for itself, which marks what it writes: `Claude Code` is claude-code. A header goes first."""
     header = ctx.request.headers.get(AGENT_HEADER) if ctx.request is not None else None
     params = ctx.session.client_params
     name = header or (params.client_info.name if params is not None else "")

@@ -13,6 +13,7 @@ from memoro.memories.results import SimilarMemory, Stored
 from memoro.model.journal import Authorship
 from memoro.model.memories import Memory, is_current, stamp, trust_of
 from memoro.model.results import AddResult
+from memoro.model.scope import EVERYTHING
 from memoro.model.vocabulary import TRUSTS, parse_choice
 from memoro.search.item_words import ItemWords, best_fits
 
@@ -75,7 +76,8 @@ class MemoryAdding:
     def _store(self, tx: Transaction, wanted: Memory, now: datetime) -> AddResult:
         digest = self._access.refuse_forgotten(tx, wanted.content)
         for same in tx.memories.by_digest(digest):
-            if is_current(same, now) and not tx.items.find(same.id):  # an item goes when its framework says so
+            is_ours = self._owner.scope.owns(same.agent, same.project)  # others' memories are not ours to know
+            if is_ours and is_current(same, now) and not tx.items.find(same.id):  # an item goes with its framework
                 return AddResult(same.id, new=False)
         parents = [tx.memories.get(number) for number in wanted.parents]
         trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust, parents))
@@ -91,12 +93,18 @@ class MemoryAdding:
     def _similar(self, wanted: Memory, now: datetime) -> tuple[SimilarMemory, ...]:
         """Current memories that share most of their words with the new one, the most alike first."""
 
+        is_unbound = self._owner.scope == EVERYTHING
+
         def alike(words: ItemWords) -> list[SimilarMemory]:
             terms = words.terms(wanted.content)
             own = {term.stem for term in terms}
-            with words.fits(words.telling(terms, _SIMILAR)) as fits:
-                numbers = [one.number for one in best_fits(fits, _LOOK_FOR_SIMILAR)]
-            with self._access.ledger.reading() as tx:
+            with words.fits(words.telling(terms, _SIMILAR)) as fits, self._access.ledger.reading() as tx:
+
+                def admits(number: int) -> bool:
+                    memory = None if is_unbound else tx.memories.find(number)
+                    return is_unbound or bool(memory and self._owner.scope.owns(memory.agent, memory.project))
+
+                numbers = [one.number for one in best_fits(fits, _LOOK_FOR_SIMILAR, admits)]
                 known = [memory for number in numbers if (memory := tx.memories.find(number))]
             said = [(memory, words.stems(memory.content)) for memory in known if is_current(memory, now)]
             return [SimilarMemory(memory, len(own & other) / max(1, len(own | other))) for memory, other in said]

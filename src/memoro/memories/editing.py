@@ -141,6 +141,7 @@ class MemoryEditing:
 
         def work(tx: Transaction) -> ChangeResult:
             memory = tx.memories.get(number)
+            self._owner.check_change(f"[id:{number}]", memory.agent, memory.project)
             item = tx.items.find(number)
             by = Authorship(stamp(access.now()), access.name(source, "source") or "", self._owner.agent)
             writer = ChangeWriter(access, tx, by)
@@ -165,6 +166,7 @@ class MemoryEditing:
 
         def work(tx: Transaction) -> ChangeResult:
             old = tx.memories.get(edit.number)
+            self._owner.check_change(f"[id:{old.id}]", old.agent, old.project)
             if check:
                 check(tx, old)
             before, after = memory_difference(old, rule(old, now))

@@ -20,7 +20,7 @@ from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.values import require_number, require_text
-from memoro.model.vocabulary import TRUSTS, Trust, parse_choice
+from memoro.model.vocabulary import REACHES, TRUSTS, Reach, Trust, parse_choice
 
 
 class Weights(NamedTuple):
@@ -38,10 +38,11 @@ class Memories:
         self._archiving = upkeep.archiving
         self._forgetting = upkeep.forgetting
         self._weights = weights
+        self._owner = owner
         self._reading = MemoryReading(upkeep.access)
         self._adding = MemoryAdding(upkeep.access, owner, search.items)
         self._editing = MemoryEditing(upkeep.access, owner, self._reading)
-        self._querying = MemoryQuerying(upkeep.access, search)
+        self._querying = MemoryQuerying(upkeep.access, owner, search)
 
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Keep one fact, without secrets.
@@ -146,16 +147,20 @@ class Memories:
         """Counts of what the ledger holds, and the bytes that it takes."""
         return self._archiving.stats()
 
-    def get(self, number: int) -> Memory:
-        return self._reading.show(number).memory
+    def get(self, number: int, *, scope: Reach = "session") -> Memory:
+        return self.show(number, scope=scope).memory
 
-    def show(self, number: int) -> MemoryDetails:
+    def show(self, number: int, *, scope: Reach = "session") -> MemoryDetails:
         """A memory, in the ledger or the archive, with its links and the narratives that rest on it."""
-        return self._reading.show(number)
+        shown = self._reading.show(number)
+        if parse_choice(scope, REACHES, "scope") == "session":
+            self._owner.check_read(f"[id:{number}]", shown.memory.agent, shown.memory.project)
+        return shown
 
     def all(self, *, source: str | None = None, session: str | None = None, tag: str | None = None) -> list[Memory]:
-        """Current memories, by their numbers."""
-        return self._reading.current(source, session, tag)
+        """Current memories that are visible, by their numbers."""
+        found = self._reading.current(source, session, tag)
+        return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
 
     def standing(self, numbers: Sequence[int]) -> dict[int, float]:
         """The strengths of those of these memories that are current."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from memoro.ledger.access import Tags
-from memoro.model.vocabulary import LedgerMode, Trust
+from memoro.model.vocabulary import LedgerMode, Reach, Trust
 
 
 class StoreOptions(TypedDict, total=False):
@@ -34,6 +34,7 @@ class QueryOptions(TypedDict, total=False):
     project: str | None
     links: bool  # adds memories that are linked with those found
     archived: bool  # looks in the archive too
+    scope: Reach  # "all" also sees other projects and agents than the home was opened for
 
 
 class UpdateOptions(TypedDict, total=False):

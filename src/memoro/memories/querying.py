@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import QueryError, StoreError
 from memoro.ledger import times
-from memoro.ledger.access import LedgerAccess
+from memoro.ledger.access import LedgerAccess, Owner
 from memoro.memories.links import linked
 from memoro.memories.options import QueryOptions
 from memoro.memories.rank import RankedMemory, limit_sources, memory_of, rank_memory
 from memoro.memories.results import Recollection
-from memoro.memories.view import View, ranked, ranked_archived
+from memoro.memories.view import View, WantedMemories, ranked, ranked_archived
 from memoro.model.memories import stamp
-from memoro.model.scope import EVERYTHING
-from memoro.model.vocabulary import LedgerMode, parse_choice
+from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.vocabulary import REACHES, LedgerMode, Reach, parse_choice
 from memoro.search.item_words import ItemWords
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
 
 
 # By words and meaning: numbers with their scores, and what was degraded.
-SearchMemories = Callable[[str, int], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+SearchMemories = Callable[[str, int, Scope], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
 
 
 class MemorySearch(NamedTuple):
@@ -37,8 +37,9 @@ class MemorySearch(NamedTuple):
 
 
 class MemoryQuerying:
-    def __init__(self, access: LedgerAccess, search: MemorySearch) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner, search: MemorySearch) -> None:
         self._access = access
+        self._owner = owner
         self._search = search
 
     def query(self, query: str, limit: int, options: QueryOptions) -> Recollection:
@@ -47,7 +48,10 @@ class MemoryQuerying:
         mode = parse_choice(options.get("mode", "words"), MODES, "mode")
         session = self._access.name(options.get("session"), "session")
         view = self._view(session, options)
-        results, degraded = self._matching(query, limit, view, mode)
+        if mode == "words":
+            results, degraded = self._by_words(query, limit, view)
+        else:
+            results, degraded = self._by_meaning(query, limit, view, self._owner.sees(_reach(options)))
         if options.get("archived"):
             old = self._archived(query, limit, view)
             results = limit_sources(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
@@ -62,25 +66,27 @@ class MemoryQuerying:
     def _view(self, session: str | None, options: QueryOptions) -> View:
         """The memories that the query may see."""
         as_of, now = options.get("as_of"), self._access.now()
+        reach = _reach(options)
         with self._access.ledger.reading() as tx:
             known = tx.sessions.find(session) if session else None
-            view = View(
-                times.last(as_of, now) if as_of else now,
-                set(self._access.tags(options.get("tags", ()))),
-                options.get("agent"),
-                options.get("project"),
-                known.scope if known else EVERYTHING,
+            wanted = WantedMemories(
+                tags=frozenset(self._access.tags(options.get("tags", ()))),
+                agent=options.get("agent"),
+                project=options.get("project"),
             )
+            of_session = (known.scope if known else EVERYTHING).beyond(self._owner.scope)
+            if reach == "all":
+                of_session = of_session._replace(agent=None, project=None)
+            view = View(times.last(as_of, now) if as_of else now, wanted, (self._owner.sees(reach), of_session))
             if as_of:
                 view.look_back(tx)
         return view
 
-    def _matching(
-        self, query: str, limit: int, view: View, mode: LedgerMode
+    def _by_meaning(
+        self, query: str, limit: int, view: View, scope: Scope
     ) -> tuple[list[RankedMemory], tuple[str, ...]]:
-        if mode == "words":
-            return self._by_words(query, limit, view)
-        found, degraded = self._search.by_meaning(query, MAX_RESULTS)  # not `limit`: the view leaves some of them out
+        # Not `limit`: the view leaves some of them out.
+        found, degraded = self._search.by_meaning(query, MAX_RESULTS, scope)
         with self._access.ledger.reading() as tx:
             known = [(tx.memories.find(number), score) for number, score in found]
         seen = [(view(memory), score) for memory, score in known if memory]
@@ -121,3 +127,7 @@ class MemoryQuerying:
         except StoreError as error:
             return (f"session: this was not recorded. {error}",)
         return ()
+
+
+def _reach(options: QueryOptions) -> Reach:
+    return parse_choice(options.get("scope", "session"), REACHES, "scope")

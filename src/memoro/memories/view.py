@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.memories.rank import RankedMemory, best
 from memoro.model.changes import ItemSnapshot, ItemWritten, MemoryChanged
 from memoro.model.journal import JournalEntry, as_it_was
 from memoro.model.memories import Memory, is_current, stamp, usefulness, was_current
-from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.projects import belongs, name_patterns
+from memoro.model.scope import Scope
 from memoro.search import query as queries
 from memoro.search.item_words import ItemText, ItemWords
 
@@ -18,16 +19,28 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import ArchiveTransaction, MemoryTransaction, Transaction
 
 
+class WantedMemories(NamedTuple):
+    """The filters of a query."""
+
+    tags: frozenset[str]
+    agent: str | None
+    project: str | None
+
+    def admits(self, memory: Memory) -> bool:
+        return (
+            self.tags <= set(memory.tags)
+            and (self.agent is None or memory.agent in (None, self.agent))
+            and (self.project is None or belongs(memory.project, name_patterns(self.project)))
+        )
+
+
 class View:
     """The memories that a query may see, and as of when."""
 
-    def __init__(
-        self, now: datetime, tags: set[str], agent: str | None, project: str | None, scope: Scope = EVERYTHING
-    ) -> None:
+    def __init__(self, now: datetime, wanted: WantedMemories, scopes: Sequence[Scope] = ()) -> None:
         self.now = now
-        self._scope = scope
-        self._tags = tags
-        self._agent, self._project = agent, project
+        self._wanted = wanted
+        self._scopes = scopes  # each must admit a memory
         self.versions: Mapping[int, Memory] = {}
         self._holds: Callable[[Memory, datetime], bool] = is_current
 
@@ -35,10 +48,8 @@ class View:
         seen = self.versions.get(memory.id, memory)
         wanted = (
             self._holds(seen, self.now)
-            and self._tags <= set(seen.tags)
-            and (self._agent is None or seen.agent in (None, self._agent))
-            and (self._project is None or seen.project in (None, self._project))
-            and self._scope.admits(seen)
+            and self._wanted.admits(seen)
+            and all(scope.admits(seen) for scope in self._scopes)
         )
         return seen if wanted else None
 

@@ -17,6 +17,8 @@ class Where(NamedTuple):
     since: str | None = None  # first and last day, as YYYY-MM-DD
     until: str | None = None
     shared: bool = False  # items without an agent or project pass these two filters: they belong to everybody
+    bound_agents: tuple[str, ...] = ()  # what binds a session, besides its filters: items of none always pass
+    bound_projects: tuple[str, ...] = ()  # patterns of `model.projects`
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
 
 
@@ -64,6 +66,7 @@ class Passage(NamedTuple):
     digest: str
     number: int  # counts the file's passages with the same text, from 1
     speaker: str | None = None
+    project: str | None = None
 
 
 class Match(NamedTuple):

@@ -11,6 +11,7 @@ from memoro.errors import ConfigError
 if TYPE_CHECKING:
     from datetime import date, datetime
 
+    from memoro.model.scope import Scope
     from memoro.providers.ports import Embedder
 else:
     Embedder = object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
@@ -52,10 +53,26 @@ class Runtime(NamedTuple):
 
     agent: str | None = None
     project: str | None = None
+    known_as: tuple[str, ...] = ()  # other full names of the project
+    client: str | None = None  # how a client calls itself: marks what it writes, and decides nothing
     environment: Mapping[str, str] = MappingProxyType({})
     clock: Callable[[], "datetime"] | None = None  # None: the time of the machine
     embedder: Embedder | None = None  # of the application, instead of the one that the settings name
     notify: Callable[[str], None] | None = None  # receives a sentence while an answer has to wait
+
+    @property
+    def author(self) -> str | None:
+        """The agent that what is written carries."""
+        return self.agent or self.client
+
+    @property
+    def scope(self) -> "Scope":
+        """What may be seen by those for whom the home was opened."""
+        from memoro.model.agents import allies_of
+        from memoro.model.scope import Scope
+
+        allies = allies_of(self.agent)
+        return Scope(agent=self.agent, project=self.project, known_as=self.known_as, allies=allies)
 
     def now(self) -> "datetime":
         from datetime import UTC, datetime

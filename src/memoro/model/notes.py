@@ -24,6 +24,7 @@ class Chunk(NamedTuple):
     partial: bool = False  # cut inside a line: the text is less than its lines
     speaker: str | None = None  # of a transcript
     date: str | None = None  # of a transcript: the day of the message
+    project: str | None = None  # of lines in a daily note, which belongs to no project itself
     context: str = ""  # text around it that helps to find it and is not part of it
 
 

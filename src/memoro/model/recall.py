@@ -25,6 +25,7 @@ class RecalledItem(NamedTuple):
     text: str
     speaker: str | None = None
     passages: tuple[str, ...] = ()  # the ids of all passages it is made of
+    project: str | None = None  # of what came from beyond the session's own scope
 
 
 class LeftOut(NamedTuple):
@@ -72,3 +73,4 @@ class RecallOptions(NamedTuple):
     prompt: bool = False  # with the always-loaded notes, today's note and hints
     proactive: bool = False  # nobody asked: few items, and only what is sure
     budget: int | None = None  # tokens; None: as the settings say
+    marks: bool = False  # each item says which project it belongs to, if any

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import is_below
+from memoro.model.projects import belongs, name_patterns, short_name
 from memoro.model.vocabulary import NoteTier
 
 if TYPE_CHECKING:
@@ -24,13 +25,54 @@ class Scope(NamedTuple):
     tiers: tuple[NoteTier, ...] = ()
     tags: tuple[str, ...] = ()  # a tag includes those nested below it
     private: bool = True  # whether private notes are visible
+    # Of the connection; a session does not record them.
+    known_as: tuple[str, ...] = ()  # other full names of the project
+    allies: tuple[str, ...] = ()  # other agents whose items are visible
+
+    @property
+    def projects(self) -> tuple[str, ...]:
+        """Patterns for the names of the project; empty: every project is visible."""
+        return name_patterns(self.project, self.known_as) if self.project else ()
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents whose items are visible; empty: all."""
+        return (self.agent, *self.allies) if self.agent else ()
+
+    def recorded(self) -> Scope:
+        """The scope as a session records it."""
+        return self._replace(known_as=(), allies=())
+
+    def beyond(self, connection: Scope) -> Scope:
+        """What this scope of a session restricts besides its connection, which knows more names for the same."""
+        return self._replace(
+            agent=None if self.agent == connection.agent else self.agent,
+            project=None if self.project == connection.project else self.project,
+        )
+
+    def owns(self, agent: str | None, project: str | None) -> bool:
+        """Return whether an item of this agent and this project is visible. Items of none are shared."""
+        return belongs(project, self.projects) and (not self.agents or agent in (None, *self.agents))
+
+    def refusal(self, what: str, agent: str | None, project: str | None, *, change: bool = False) -> str | None:
+        """Return the sentence that refuses an item of this agent and project; None where it is visible."""
+        if self.owns(agent, project):
+            return None
+        is_project = not belongs(project, self.projects)
+        owner = f"project {short_name(project or '')}" if is_project else f"agent {agent}"
+        bound = f"project {short_name(self.project or '')}" if is_project else f"agent {self.agent}"
+        step = (
+            f"Only a session of {owner}, or the user, can change it."
+            if change
+            else 'With scope="all" (--scope all) it can be read, if the user wants that.'
+        )
+        return f"{what} belongs to {owner}, and this session is bound to {bound}. {step}"
 
     def admits(self, memory: Memory) -> bool:
         """Return whether a memory is visible, as a search decides: its path is `memory:N`, without a tier."""
         tags = [tag.casefold() for tag in memory.tags]
         return (
-            (self.project is None or memory.project in (None, self.project))
-            and (self.agent is None or memory.agent in (None, self.agent))
+            self.owns(memory.agent, memory.project)
             and (not self.paths or any(is_below(f"memory:{memory.id}", path) for path in self.paths))
             and not self.tiers
             and (not self.tags or any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in self.tags))

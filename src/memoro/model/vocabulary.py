@@ -110,6 +110,10 @@ DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 ToolProfile = Literal["default", "recall", "full"]
 TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
 
+# What a reading call sees: what its session is bound to, or everything.
+Reach = Literal["session", "all"]
+REACHES: tuple[Reach, ...] = get_args(Reach)
+
 Choice = TypeVar("Choice", bound=str)
 
 

@@ -10,6 +10,7 @@ from memoro.errors import Refused
 from memoro.ledger.access import Clean, Once
 from memoro.model.results import DailyResult
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
+from memoro.vault.daily_lines import tagged
 from memoro.vault.daily_place import DailyPlace
 from memoro.vault.entries import plain
 from memoro.vault.markdown import split_lines
@@ -28,19 +29,31 @@ class Daily:
     def __init__(self, journaled: JournaledWriter, place: Callable[[], DailyPlace]) -> None:
         self._journaled = journaled
         self._place = place  # it may change while a process runs: the owner makes the folder
+        self.project: str | None = None  # of the lines that agents add, where they name no other
 
-    def add(self, text: str, *, by: str = PERSON, at: datetime | None = None, key: str | None = None) -> DailyLine:
+    def add(
+        self,
+        text: str,
+        *,
+        by: str = PERSON,
+        at: datetime | None = None,
+        key: str | None = None,
+        project: str | None = None,
+    ) -> DailyLine:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
 
         `at` is when it happened, where that is told later; the line then stands there once, however often it is told.
         With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
-        between the two, a repetition adds the line twice, and never not at all.
+        between the two, a repetition adds the line twice, and never not at all. A line of an agent ends with the
+        tag of its project.
         """
         access, once = self._journaled.access, Once(key, ("daily", text, by), DailyResult)
         said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")
+        if by != PERSON:
+            said = tagged(said, project or self.project)
         if key is not None and (kept := access.done(once)):
             return DailyLine(path=kept.path, line=f"- {kept.at} {said}", change=kept.change, redacted=redacted)
         now = (at or access.now()).astimezone()

@@ -35,6 +35,8 @@ class EpisodeOptions(TypedDict, total=False):
     open: Sequence[str]
     by: str  # "agent" by default
     at: datetime | None  # when the session ended or was compacted, if that is not now
+    agent: str | None  # whose session it was, if not of those for whom the home was opened
+    project: str | None
 
 
 class Episodes:
@@ -62,8 +64,9 @@ class Episodes:
         said = {section: [text for text in map(cleaned, lines) if text] for section, lines in given}
         title = cleaned(options.get("title", "Session")) or "Session"
         channel = cleaned(options.get("channel") or "")
+        project = options.get("project") or self._project
         about = {
-            "session": session, "agent": self._agent, "project": self._project,
+            "session": session, "agent": options.get("agent") or self._agent, "project": project,
             "started": f"{begun:%Y-%m-%dT%H:%M:%S}", "ended": f"{now:%Y-%m-%dT%H:%M:%S}",
         }  # fmt: skip
 
@@ -76,7 +79,7 @@ class Episodes:
 
         done = self._written(self._path(session), _name(begun, channel), change, by)
         if done.written.before is None:
-            self._daily.add(f"session saved — {title}", by=by, at=at)
+            self._daily.add(f"session saved — {title}", by=by, at=at, project=project)
         return Episode(done.written.path, done.entry, tuple(redacted))
 
     def _written(self, known: str | None, name: str, change: Change, by: str) -> Done:

@@ -75,7 +75,7 @@ class LazyNotes:
             agents_write=settings.writing.agent_writes == "direct",
             daily_place=self._home.daily_place,
             keep_days=settings.daily.keep_days,
-            agent=runtime.agent,
+            agent=runtime.author,
             project=runtime.project,
         )
         hooks = IndexHooks(self._indexing.index_now, self._finder.notes_holding, self._indexing.digests_of)

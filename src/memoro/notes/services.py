@@ -59,6 +59,7 @@ class NoteServices:
         self.journaled = JournaledWriter(services.access, writer, policy.agent, hooks.changed, self._hint_at_lines)
         entries = EntryFiles(self.journaled, lambda: vault.list().files, hooks.holding)
         self.daily = Daily(self.journaled, policy.daily_place)
+        self.daily.project = policy.project
         self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
         self.journaled.before_write = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)

@@ -3,10 +3,21 @@
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Trust
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Reach, Trust
 from memoro.operations.fields import NOT_GIVEN, Field
 from memoro.operations.journal import Changes
-from memoro.operations.operation import KEY, ORIGIN, SOURCE, Argument, Caller, NoArguments, Operation, Tool
+from memoro.operations.operation import (
+    KEY,
+    ORIGIN,
+    REACH,
+    SCOPE,
+    SOURCE,
+    Argument,
+    Caller,
+    NoArguments,
+    Operation,
+    Tool,
+)
 
 if TYPE_CHECKING:
     from memoro.experiences.results import (
@@ -99,12 +110,13 @@ class FindExperiences(NamedTuple):
     agent: Annotated[str | None, Field("Only what this agent or none in particular recorded.", "NAME")] = None
     project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
     archived: Annotated[bool, Field("Look among archived and faded ones too.")] = False
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def find(m: "Workspace", request: FindExperiences, _caller: Caller) -> "SimilarExperiences":
     return m.experiences.find_similar(
         request.query, request.tags or (), request.limit, type=request.type, mode=request.mode, agent=request.agent,
-        project=request.project, archived=request.archived,
+        project=request.project, archived=request.archived, scope=request.scope,
     )  # fmt: skip
 
 
@@ -112,8 +124,13 @@ class OneExperience(NamedTuple):
     id: Annotated[int, _ID]
 
 
-def show(m: "Workspace", request: OneExperience, _caller: Caller) -> "WeightedExperience":
-    return m.experiences.show(request.id)
+class ShowExperience(NamedTuple):
+    id: Annotated[int, _ID]
+    scope: Annotated[Reach, REACH] = "session"
+
+
+def show(m: "Workspace", request: ShowExperience, _caller: Caller) -> "WeightedExperience":
+    return m.experiences.show(request.id, scope=request.scope)
 
 
 def history(m: "Workspace", request: OneExperience, _caller: Caller) -> Changes:
@@ -224,11 +241,11 @@ FIND = Operation(
     tool=Tool(
         title="Find how it was done before",
         about="Before a task: how similar ones were solved, what failed, and what the user prefers.",
-        takes=(Argument("query", "what is to be done"), _MODEL_TAGS, Argument("limit", least=1, most=50)),
+        takes=(Argument("query", "what is to be done"), _MODEL_TAGS, Argument("limit", least=1, most=50), SCOPE),
     ),
 )
 SHOW = Operation(
-    name="experience show", request=OneExperience, call=show, encode=documents.shown_experience, access="read",
+    name="experience show", request=ShowExperience, call=show, encode=documents.shown_experience, access="read",
     summary="Show everything that is known about one experience.",
 )  # fmt: skip
 HISTORY = Operation(

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.errors import NoteNotFound
 from memoro.model.answers import Answer
-from memoro.model.vocabulary import Group, Kind, Mode, NoteTier
+from memoro.model.vocabulary import Group, Kind, Mode, NoteTier, Reach
 from memoro.operations.fields import Field
-from memoro.operations.operation import Argument, Caller, Operation, Tool
+from memoro.operations.operation import REACH, SCOPE, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.documents import Document
@@ -49,6 +49,7 @@ class FindPassages(NamedTuple):
     ] = None
     until: Annotated[str | None, Field("Up to and including this day.", "WHEN", group=_FILTERS)] = None
     used_in: Annotated[str | None, Field("Only what this session was given.", "SESSION", group=_FILTERS)] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class SearchResult(NamedTuple):
@@ -63,6 +64,9 @@ def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResul
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
     answer = m.search(query, **fields, progress=caller.progress, filter=caller.filter)
+    if request.scope == "session":  # all of it belongs here, or to nobody
+        hits = (hit if hit.kind == "transcript" else hit._replace(project=None) for hit in answer.results)
+        answer = answer._replace(results=tuple(hits))
     return SearchResult(answer, explain, request.group is not None)
 
 
@@ -87,13 +91,14 @@ class GetRequest(NamedTuple):
             "In a transcript: how many turns to show before and after (2 with an id from a search, else none).", "N"
         ),
     ] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def get(m: "Workspace", request: GetRequest, caller: Caller) -> "Text":
     is_hit = request.id.startswith("transcript:") and "#" in request.id
     around = request.around if request.around is not None else AROUND if is_hit else 0
     try:
-        return m.get(request.id, around=max(0, around), filter=caller.filter)
+        return m.get(request.id, around=max(0, around), scope=request.scope, filter=caller.filter)
     except NoteNotFound as error:
         if caller.source != PERSON:  # an agent may not see every path
             raise
@@ -130,6 +135,7 @@ SEARCH = Operation(
             Argument("until", "up to and including"),
             Argument("path", "a note, a folder or a pattern with *", single=True),
             Argument("tag", single=True),
+            SCOPE,
         ),
     ),
 )
@@ -147,6 +153,7 @@ GET = Operation(
             Argument(
                 "around", "conversation turns before and after", least=0, most=20, default=AROUND, is_filled_in=False
             ),
+            SCOPE,
         ),
     ),
 )

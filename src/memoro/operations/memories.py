@@ -3,10 +3,21 @@
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
-from memoro.model.vocabulary import TRUSTS, Trust
+from memoro.model.vocabulary import TRUSTS, Reach, Trust
 from memoro.operations.fields import Field
 from memoro.operations.journal import Changes
-from memoro.operations.operation import KEY, ORIGIN, SESSION, Argument, Caller, NoArguments, Operation, Tool
+from memoro.operations.operation import (
+    KEY,
+    ORIGIN,
+    REACH,
+    SCOPE,
+    SESSION,
+    Argument,
+    Caller,
+    NoArguments,
+    Operation,
+    Tool,
+)
 
 if TYPE_CHECKING:
     from memoro.ledger.archive import LedgerStats
@@ -103,19 +114,21 @@ class QueryMemories(NamedTuple):
     tags: Annotated[str | None, _TAGS] = None
     agent: Annotated[str | None, Field("Only what this agent or none in particular stored.", "NAME")] = None
     project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def query(m: "Workspace", request: QueryMemories, caller: Caller) -> "Recollection":
     return m.memories.query(
         request.query, request.limit, mode=request.mode, session=caller.session, as_of=request.as_of,
         tags=request.tags or (), agent=request.agent, project=request.project, links=request.links,
-        archived=request.archived,
+        archived=request.archived, scope=request.scope,
     )  # fmt: skip
 
 
 class ShowMemory(NamedTuple):
     id: Annotated[int, _ID]
     used: Annotated[bool, Field("Also every session that was given it.")] = False
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class ShownMemory(NamedTuple):
@@ -124,7 +137,7 @@ class ShownMemory(NamedTuple):
 
 
 def show(m: "Workspace", request: ShowMemory, _caller: Caller) -> ShownMemory:
-    shown = m.memories.show(request.id)
+    shown = m.memories.show(request.id, scope=request.scope)
     return ShownMemory(shown, tuple(m.sessions.used(f"memory:{request.id}")) if request.used else None)
 
 
@@ -308,6 +321,7 @@ QUERY = Operation(
             Argument("query", "keywords and synonyms"),
             Argument("limit", least=1, most=50),
             Argument("links", "add linked memories"),
+            SCOPE,
         ),
     ),
 )

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
+from memoro.model.vocabulary import Reach
 from memoro.operations.fields import Field
-from memoro.operations.operation import ORIGIN, Argument, Caller, Operation, Tool
+from memoro.operations.operation import ORIGIN, REACH, SCOPE, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.model.memories import Narrative
@@ -35,10 +36,11 @@ def update(m: "Workspace", request: UpdateNarrative, caller: Caller) -> Narrativ
 class SearchNarratives(NamedTuple):
     query: Annotated[str | None, Field("Nothing, a number, or words.", words=True)] = None
     limit: Annotated[int, Field("How many (5).", "N", ("-n", "--limit"))] = 5
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def search(m: "Workspace", request: SearchNarratives, _caller: Caller) -> NarrativeList:
-    found = m.narratives.search(request.query, request.limit)
+    found = m.narratives.search(request.query, request.limit, scope=request.scope)
     return NarrativeList(tuple(one.narrative for one in found), tuple(one.score for one in found))
 
 
@@ -83,7 +85,7 @@ SEARCH = Operation(
     tool=Tool(
         title="See what was going on",
         about="Where the work stood: the latest without a query, one by its number, or those that contain the words.",
-        takes=(Argument("query", "words, a number, or nothing"), Argument("limit", least=1, most=50)),
+        takes=(Argument("query", "words, a number, or nothing"), Argument("limit", least=1, most=50), SCOPE),
         profile="full",
     ),
 )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, 
 
 from memoro.index.report import Progress
 from memoro.model.output_filter import OutputFilter
-from memoro.operations.fields import MISSING
+from memoro.operations.fields import MISSING, Field
 
 if TYPE_CHECKING:
     from memoro.documents import Document
@@ -34,6 +34,7 @@ class Caller(NamedTuple):
     key: str | None = None  # names one write: a repetition with the same key does nothing
     request: str | None = None  # names this request on its connection: sent again, it is the same write
     progress: Progress | None = None
+    folder: str | None = None  # in which the caller works
     output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
     filter: OutputFilter | None = None  # of an agent: what it may read is cut out of text that has passed this
 
@@ -72,6 +73,9 @@ KEY = CallerOption(name="key", flag="--key", metavar="K", help="Repeated with th
 ORIGIN = (SOURCE, SESSION, KEY)
 
 
+REACH = Field("all: also what belongs to other projects and agents (session: what binds the caller).")
+
+
 class Argument(NamedTuple):
     """A field of the request that a model may give, described for a model."""
 
@@ -85,6 +89,10 @@ class Argument(NamedTuple):
     )
     single: bool = False  # one value, where the request takes several
     is_id: bool = False  # [id:5] means memory:5
+
+
+# Every tool that reads takes it.
+SCOPE = Argument("scope", "all: also other projects, each marked")
 
 
 class Tool(NamedTuple):

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
+from memoro.model.vocabulary import Reach
 from memoro.operations.fields import Field
-from memoro.operations.operation import KEY, SESSION, Argument, Caller, Operation, Tool
+from memoro.operations.operation import KEY, REACH, SCOPE, SESSION, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.model.recall import Recalled
@@ -32,6 +33,7 @@ class RecallContext(NamedTuple):
     agent: Annotated[tuple[str, ...], _AGENT] = ()
     project: Annotated[tuple[str, ...], _PROJECT] = ()
     why: Annotated[bool, Field("Show what was taken and what was left out, and why.")] = False
+    scope: Annotated[Reach, REACH] = "session"
     repeat: Annotated[bool, Field("Give again what the session was given before.", internal=True)] = False
 
 
@@ -41,6 +43,7 @@ class PromptRequest(NamedTuple):
     agent: Annotated[tuple[str, ...], _AGENT] = ()
     project: Annotated[tuple[str, ...], _PROJECT] = ()
     why: Annotated[bool, Field("Show each block with its limit, and what was left out.")] = False
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class RecallResult(NamedTuple):
@@ -55,13 +58,13 @@ def recall(m: "Workspace", request: RecallContext, caller: Caller) -> RecallResu
         found = m.recaller.recall(
             SessionRecall(
                 request.message, budget=request.budget, proactive=False, session=caller.session, key=caller.once,
-                repeat=True,
+                repeat=True, reach=request.scope,
             )
         )  # fmt: skip
     else:
         found = m.recall(
             request.message, budget=request.budget, proactive=request.proactive, agent=request.agent,
-            project=request.project, session=caller.session, key=caller.key,
+            project=request.project, session=caller.session, key=caller.key, scope=request.scope,
         )  # fmt: skip
     return RecallResult(found, _uses(m, found) if request.why else None)
 
@@ -69,7 +72,7 @@ def recall(m: "Workspace", request: RecallContext, caller: Caller) -> RecallResu
 def prompt(m: "Workspace", request: PromptRequest, caller: Caller) -> RecallResult:
     found = m.prompt(
         request.message, budget=request.budget, agent=request.agent, project=request.project,
-        session=caller.session, key=caller.key,
+        session=caller.session, key=caller.key, scope=request.scope,
     )  # fmt: skip
     return RecallResult(found, _uses(m, found) if request.why else None)
 
@@ -95,7 +98,7 @@ RECALL = Operation(
         about="Get the notes, conversations and memories that are relevant to a message as one block within a token "
         "budget. Call it once when a task begins, with the user's message; an empty block means that nothing is "
         "relevant.",
-        takes=(Argument("message"), Argument("budget", "tokens", least=100, most=20_000, default=3000)),
+        takes=(Argument("message"), Argument("budget", "tokens", least=100, most=20_000, default=3000), SCOPE),
         fixed=(("repeat", True),),
     ),
 )

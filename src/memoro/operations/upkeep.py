@@ -32,11 +32,14 @@ class GetStatus(NamedTuple):
 class StatusResult(NamedTuple):
     status: "Status"
     proposals: int | None = None  # how many wait for a person; None: not asked for
+    project: str | None = None  # of a session that would begin here
 
 
-def status(m: "Workspace", request: GetStatus, _caller: Caller) -> StatusResult:
-    found = m.status()
-    return StatusResult(found, _waiting(m) if request.proposals else None)
+def status(m: "Workspace", request: GetStatus, caller: Caller) -> StatusResult:
+    found, named = m.status(), m.home_context.runtime.project
+    here = m.home_context.project_of(caller.folder) if caller.folder and named is None else None
+    project = named or (here.name if here else None)
+    return StatusResult(found, _waiting(m) if request.proposals else None, project)
 
 
 def _waiting(m: "Workspace") -> int:
@@ -47,7 +50,7 @@ def _waiting(m: "Workspace") -> int:
 
 
 def _status(found: StatusResult) -> documents.Document:
-    document = documents.status(found.status)
+    document = {**documents.status(found.status), "project": found.project}
     return document if found.proposals is None else {**document, "proposals": found.proposals}
 
 
@@ -60,12 +63,14 @@ class Checks(NamedTuple):
     checks: "tuple[Check, ...]"
 
 
-def doctor(m: "Workspace", request: Doctor, _caller: Caller) -> Checks:
+def doctor(m: "Workspace", request: Doctor, caller: Caller) -> Checks:
     from datetime import datetime
 
+    from memoro.connect.checkup import checkup as check_connections
     from memoro.hooks.checkup import checkup
 
     checks = [*m.doctor(deep=request.deep), *checkup(m.home, now=datetime.now())]
+    checks += check_connections(m.environment, caller.folder or m.home)
     if request.selftest:
         from memoro import demo
 

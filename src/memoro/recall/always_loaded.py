@@ -6,12 +6,14 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable, VaultError
+from memoro.model.projects import belongs
 from memoro.model.vocabulary import LoadedTier
+from memoro.vault.daily_lines import without_foreign
 from memoro.vault.daily_place import DailyPlace
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import ROLES
-from memoro.vault.markdown import split_lines
+from memoro.vault.markdown import parse, split_lines
 
 LOADED: tuple[LoadedTier, ...] = ("procedural", "semantic", "pinned")
 DAILY: Literal["daily"] = "daily"
@@ -26,6 +28,8 @@ class LoadedNote(NamedTuple):
     lines: tuple[str, ...]
     first: int = 1  # the number of the first of them
     date: str | None = None
+    agent: str | None = None  # by its frontmatter
+    project: str | None = None
 
 
 class AlwaysLoaded(NamedTuple):
@@ -84,4 +88,28 @@ def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tu
         return None
     while lines and not lines[-1].strip():
         lines = lines[:-1]
-    return LoadedNote(section, path, tuple(lines)) if lines else None
+    if not lines:
+        return None
+    note = parse("\n".join(lines), path).note if lines[0].startswith("---") else None
+    return LoadedNote(
+        section=section,
+        path=path,
+        lines=tuple(lines),
+        agent=note.agent if note else None,
+        project=note.project if note else None,
+    )
+
+
+def within(loaded: AlwaysLoaded, agents: tuple[str, ...], projects: tuple[str, ...]) -> AlwaysLoaded:
+    """The notes, and the lines of the daily note, that a session bound to these agents and projects sees."""
+
+    def seen(note: LoadedNote) -> LoadedNote | None:
+        if not belongs(note.project, projects) or (agents and note.agent not in (None, *agents)):
+            return None
+        if note.section != DAILY:
+            return note
+        lines = without_foreign(note.lines, projects)
+        own = [line for line in lines if line.strip() and not line.startswith("#")]
+        return note._replace(lines=tuple(lines)) if own or lines == list(note.lines) else None
+
+    return loaded._replace(found=tuple(note for one in loaded.found if (note := seen(one))))

@@ -11,6 +11,7 @@ from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.fence import without_fenced
 from memoro.model.output_filter import OutputFilter
+from memoro.model.projects import belongs
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
 from memoro.model.sessions import HeldContext
 from memoro.model.time_hints import may_name_time
@@ -64,6 +65,7 @@ class Wanted(NamedTuple):
     abstain: bool = True  # False: give the best there is, however weak
     there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
     loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path, texts that the conversation holds of notes
+    marks: bool = False  # items say which project they belong to
 
     @property
     def form(self) -> RecallForm:
@@ -83,6 +85,7 @@ def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions
             where=where,
             given=held.passages,
             loaded=held.loaded,
+            marks=options.marks,
         )
     unasked = settings.proactive
     return Wanted(
@@ -259,16 +262,24 @@ def _is_loaded(one: PackCandidate, wanted: Wanted) -> bool:
 def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:
     pool = candidates.pool(index, fit, around=wanted.candidates, window=wanted.window, given=wanted.given)
     others = {
-        chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
+        chunk: one if wanted.marks else unmarked(one)
+        for chunk, one in pool.others.items()
+        if belongs(one.passage.project, wanted.where.bound_projects)  # beside a line may stand one of another project
+        and not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
     filter = OutputFilter(secrets)
+    candidates_shown = pool.candidates if wanted.marks else [unmarked(one) for one in pool.candidates]
     pool = pool._replace(
-        candidates=[_with_headings(one, filter) for one in pool.candidates],
+        candidates=[_with_headings(one, filter) for one in candidates_shown],
         others={chunk: _with_headings(one, filter) for chunk, one in others.items()},
     )
     return pack(
         pool, PackLimits(room, wanted.items), filter.text, lambda one, limit: candidates.excerpt(index, one, limit)
     )
+
+
+def unmarked(one: PackCandidate) -> PackCandidate:
+    return one._replace(passage=one.passage._replace(project=None))
 
 
 def _with_headings(one: PackCandidate, filter: OutputFilter) -> PackCandidate:

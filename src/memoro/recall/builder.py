@@ -13,7 +13,7 @@ from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Recalled, RecallOptions
 from memoro.model.sessions import HeldContext
 from memoro.recall import answer, assemble, fence
-from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded
+from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within
 from memoro.recall.ports import RecallSources
 from memoro.search.prompt_search import PromptSearch
 
@@ -97,11 +97,7 @@ class BlockBuilder:
             with services.access.ledger.reading() as tx:
                 if not tx.experiences.count():
                     return _Hints()
-            found = self._ledger.experiences.hints(
-                request.message,
-                agent=next(iter(where.agents), None),
-                project=next(iter(where.projects), None),
-            )
+            found = self._ledger.experiences.hints(request.message, scope=request.options.scope)
         except (VaultError, StoreError) as error:
             return _Hints(notices=(f"hints: {error}",))
         return _Hints([assemble.PromptHint(one.id, one.text) for one in found])
@@ -119,8 +115,8 @@ class BlockBuilder:
         daily = self._home.settings.daily
         try:
             today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
-            found = read_always_loaded(self._home.vault(), today)
-            if where._replace(shared=False) == Where():
+            found = within(read_always_loaded(self._home.vault(), today), where.bound_agents, where.bound_projects)
+            if where._replace(shared=False, bound_agents=(), bound_projects=()) == Where():
                 return found
             self._indexing.refresh(embed=False)
             return found._replace(found=tuple(note for note in found.found if self._passes(where, note.path)))

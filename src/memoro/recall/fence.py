@@ -17,6 +17,7 @@ from itertools import groupby
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
 from memoro.model.memories import UNTRUSTED
 from memoro.model.output_filter import OutputFilter
+from memoro.model.projects import short_name
 from memoro.model.recall import RecalledItem, Section
 from memoro.model.tokens import quarters, whole
 
@@ -94,6 +95,8 @@ def head(item: RecalledItem) -> str:
     about = {_name(item.path): item.date or ""}
     if above:
         about["heading"] = HEADING_SEPARATOR.join(above)
+    if item.project:
+        about["project"] = short_name(item.project)
     if item.trust in UNTRUSTED:
         about["trust"] = f"low ({item.trust})"
     return "{" + "".join(f"{quoted(key)}:{quoted(value)}," for key, value in about.items())

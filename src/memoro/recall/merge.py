@@ -53,6 +53,7 @@ def item_of(part: Part) -> RecalledItem:
         text=part.text,
         speaker=passage.speaker,
         passages=(candidate.id,),
+        project=passage.project,
     )
 
 
@@ -71,6 +72,8 @@ def _merged(parts: Sequence[Part], following: Mapping[int, int]) -> list[Recalle
 
 def _belongs(before: RecalledItem, last: Part, part: Part, following: Mapping[int, int]) -> bool:
     passage = part.candidate.passage
+    if passage.project != before.project:
+        return False
     if passage.start_line <= before.end_line:  # parts of one line, or lines that both have
         return True
     follows = following.get(last.candidate.chunk) == part.candidate.chunk

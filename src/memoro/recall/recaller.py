@@ -9,13 +9,14 @@ from memoro.model.recall import Recalled, RecallOptions
 from memoro.model.sessions import HeldContext, SessionTurn
 from memoro.recall.builder import BlockRequest
 from memoro.recall.request import RecallRequest
-from memoro.search.filters import where_of
+from memoro.search.filters import bound_by, where_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
     from memoro.config import Settings
+    from memoro.model.scope import Scope
     from memoro.recall.ports import RecallSources
     from memoro.sessions.recording import SessionRecorder
 
@@ -34,16 +35,22 @@ if TYPE_CHECKING:
 class Recaller:
     """Recalls for a message; in a session, gives what is new to it and records that."""
 
-    def __init__(self, settings: Settings, builder: BlockSource, ledger: SessionLedger) -> None:
+    def __init__(self, settings: Settings, builder: BlockSource, ledger: SessionLedger, scope: Scope) -> None:
+        self._scope = scope  # binds every recall that does not ask for more
         self._settings = settings.recall
         self._builder = builder
         self._ledger = ledger
 
     def recall(self, request: RecallRequest) -> Recalled:
         """The context for a message; with a key that was recorded, that very answer again."""
+        request = self._bound(request)
         if request.session is not None:
             return self._recall_in_session(request, request.session)
-        options = RecallOptions(request.scope, request.prompt, bool(request.proactive))
+        scope = _widened(request.scope) if request.reach == "all" else request.scope
+        options = RecallOptions(
+            scope=scope, prompt=request.prompt, proactive=bool(request.proactive), marks=request.reach == "all"
+        )
+        request = request._replace(scope=scope)
         options = options._replace(budget=self._budget(request, options))
         found = self._builder.build(
             BlockRequest(
@@ -55,6 +62,21 @@ class Recaller:
             )
         )
         return self._with_uses_noted(found)
+
+    def _bound(self, request: RecallRequest) -> RecallRequest:
+        """The request within the scope of this connection; raises where it asks for more."""
+        own, wanted = self._scope, request.scope
+        if request.reach == "session":
+            bound_by(own, _named(wanted))
+            bound_by(own, request.alternatives)
+        return request._replace(
+            scope=wanted._replace(
+                agent=own.agent or wanted.agent,
+                project=own.project or wanted.project,
+                known_as=own.known_as if own.project else wanted.known_as,
+                allies=own.allies if own.agent else wanted.allies,
+            )
+        )
 
     def repeat(self, message: str, options: RecallOptions, held: HeldContext) -> Recalled:
         """The context that a message would get now, recorded nowhere."""
@@ -73,7 +95,11 @@ class Recaller:
             if known is not None:
                 return known
         proactive = turn.form == "proactive" if request.proactive is None else request.proactive
-        options = RecallOptions(scope=turn.scope, prompt=request.prompt, proactive=proactive)
+        if request.reach == "all":
+            turn = turn._replace(scope=_widened(turn.scope))
+        options = RecallOptions(
+            scope=turn.scope, prompt=request.prompt, proactive=proactive, marks=request.reach == "all"
+        )
         options = options._replace(budget=self._budget(request, options))
         found = self._builder.build(
             BlockRequest(
@@ -86,7 +112,7 @@ class Recaller:
         )
         if request.unless_held and all(item.text in turn.held.loaded.get(item.path, ()) for item in found.items):
             return found._replace(block="", items=(), tokens=0)
-        return recorder.record_turn(turn, self._with_uses_noted(found), options, request.key)
+        return recorder.record_turn(turn, self._with_uses_noted(found), options, self._scope, request.key)
 
     def _with_uses_noted(self, found: Recalled) -> Recalled:
         """Count a use of each experience in the block: it is fresh as long as agents are given it."""
@@ -104,7 +130,17 @@ class Recaller:
 
 def _where(request: RecallRequest) -> Where:
     where, several = where_of(request.scope), request.alternatives
-    return where._replace(agents=several.agents or where.agents, projects=several.projects or where.projects)
+    return where._replace(agents=several.agents, projects=several.projects)
+
+
+def _named(scope: Scope) -> Where:
+    """The agent and the project of a scope, as a filter names them."""
+    return Where(agents=(scope.agent,) if scope.agent else (), projects=(scope.project,) if scope.project else ())
+
+
+def _widened(scope: Scope) -> Scope:
+    """The same paths, tiers and tags, of every project and agent."""
+    return scope.recorded()._replace(agent=None, project=None)
 
 
 def _held(request: RecallRequest, turn: SessionTurn) -> HeldContext:

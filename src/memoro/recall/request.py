@@ -9,6 +9,7 @@ from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
+from memoro.model.vocabulary import REACHES, Reach, parse_choice
 from memoro.search.filters import Names, filters, scope_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ class RecallKeywords(TypedDict, total=False):
 
     `proactive` is for context that nobody asked for: few items, and only what is sure. `given` are the ids of
     passages that the conversation holds already, and `loaded` are by path the texts that it holds of notes loaded
-    whole. With `session`, `key` names the answer: asked for again with the same key, it is the same.
+    whole. With `session`, `key` names the answer: asked for again with the same key, it is the same. `scope="all"`
+    also gives what belongs to other projects and agents than the home was opened for, marked with its project.
     """
 
     budget: int | None
@@ -35,6 +37,7 @@ class RecallKeywords(TypedDict, total=False):
     given: Collection[str]
     loaded: Mapping[str, Sequence[str]]
     abstain: bool
+    scope: Reach
 
 
 class RecallRequest(NamedTuple):
@@ -43,6 +46,7 @@ class RecallRequest(NamedTuple):
     message: str
     prompt: bool = False  # with the always-loaded notes, today's note and hints
     scope: Scope = EVERYTHING
+    reach: Reach = "session"  # "all": beyond what the home was opened for, and what the session is bound to
     alternatives: Where = Where()  # several agents or projects, where no session is named: a scope names one
     budget: int | None = None  # tokens; None: as the settings say
     at_most: int | None = None  # tokens that the budget never exceeds
@@ -75,6 +79,7 @@ def recall_request(message: str, options: RecallKeywords, home: HomeContext, *, 
         message=message,
         prompt=prompt,
         scope=scope,
+        reach=parse_choice(options.get("scope", "session"), REACHES, "scope"),
         alternatives=several,
         budget=options.get("budget"),
         proactive=options.get("proactive"),

@@ -80,10 +80,23 @@ def where_of(scope: "Scope") -> Where:
         tiers=scope.tiers,
         paths=scope.paths,
         tags=scope.tags,
-        agents=(scope.agent,) if scope.agent else (),
-        projects=(scope.project,) if scope.project else (),
+        bound_agents=scope.agents,
+        bound_projects=scope.projects,
         shared=True,
     )
+
+
+def bound_by(scope: "Scope", where: Where) -> Where:
+    """The filter, within what binds a session; raises where it names a project or an agent outside of that."""
+    from memoro.model.projects import belongs, short_name
+
+    agents, projects = scope.agents, scope.projects
+    foreign = [f"project {short_name(name)}" for name in where.projects if not belongs(name, projects)]
+    foreign += [f"agent {name}" for name in where.agents if agents and name not in agents]
+    if foreign:
+        bound = f"project {short_name(scope.project or '')}" if projects else f"agent {scope.agent}"
+        raise QueryError(f'This session is bound to {bound}. Add scope="all" (--scope all) to look at {foreign[0]}.')
+    return where._replace(bound_agents=agents, bound_projects=projects)
 
 
 def several(names: Names) -> tuple[str, ...]:

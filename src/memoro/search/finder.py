@@ -4,12 +4,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, StoreUnavailable, VectorsDamaged
+from memoro.errors import (
+    NoteNotFound,
+    NoteUnreadable,
+    OutOfScope,
+    ProviderError,
+    StoreError,
+    StoreUnavailable,
+    VectorsDamaged,
+)
 from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
-from memoro.model.vocabulary import Tier
+from memoro.model.vocabulary import REACHES, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.relevance import Cut, cut
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
@@ -21,12 +29,15 @@ if TYPE_CHECKING:
 
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
+    from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
+    from memoro.model.vocabulary import Reach
     from memoro.search.ports import KeptItems
     from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
     from memoro.vault.lines import Range
 
+HIDDEN_LINE = '- (a line of another project; scope="all" shows it)'
 # A search for a recall waits this long for a vector after the deadline, at least.
 LEAST_SECONDS = 0.05
 
@@ -145,12 +156,21 @@ class Finder:
         found = retrieve.by_words(index, question, multiplier, standing)
         return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
-    def get(self, target: str, around: int = 0, filter: OutputFilter | None = None) -> Text:
+    def get(
+        self, target: str, around: int = 0, filter: OutputFilter | None = None, scope: "Reach" = "session"
+    ) -> Text:
         """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
-        experience, whole. `around` adds so many turns of a conversation before and after.
+        experience, whole. `around` adds so many turns of a conversation before and after. `scope="all"` also reads
+        what belongs to other projects and agents than the home was opened for.
 
         A path may be spelled as agents are shown it. `filter` is what a note passes before lines are cut out of it.
         """
+        found, runtime = self._get(target, around, filter), self._home.runtime
+        if parse_choice(scope, REACHES, "scope") == "all" or not (runtime.agent or runtime.project):
+            return found
+        return _visible_to(runtime.scope, found)
+
+    def _get(self, target: str, around: int, filter: OutputFilter | None) -> Text:
         from memoro.model.targets import ExperienceId, MemoryId, parse_given_target
 
         match parse_given_target(target):
@@ -237,6 +257,17 @@ def _named_time(question: IndexQuery, today: "Callable[[], date]") -> _NamedTime
     is_all = not is_filtered and only_time(question.text, today()) is not None
     span = found.span
     return _NamedTime(UnderstoodTime(found.phrase, span.first.isoformat(), span.last.isoformat()), is_all)
+
+
+def _visible_to(scope: "Scope", found: Text) -> Text:
+    """The text, without lines of a daily note that belong to other projects; raises where it is not visible."""
+    if refusal := scope.refusal(found.id, found.agent, found.project):
+        raise OutOfScope(refusal)
+    if found.tier != "daily":
+        return found
+    from memoro.vault.daily_lines import without_foreign
+
+    return found._replace(text="\n".join(without_foreign(found.text.split("\n"), scope.projects, HIDDEN_LINE)))
 
 
 def _narrowed(where: Where, recalls: "Sequence[RecordedRecall]") -> Where:

@@ -11,12 +11,14 @@ from memoro.model.answers import Where
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import Mode
 from memoro.search import retrieve
+from memoro.search.filters import bound_by
 from memoro.search.request import SearchRequest
 from memoro.search.retrieve import IndexQuery
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
+    from memoro.model.scope import Scope
     from memoro.search.finder import Finder
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
@@ -52,18 +54,17 @@ class LedgerSearch:
     def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder) -> None:
         self._home, self._indexing, self._finder = home, indexing, finder
 
-    def memories(self, query: str, limit: int) -> tuple[Scores, tuple[str, ...]]:
+    def memories(self, query: str, limit: int, scope: Scope) -> tuple[Scores, tuple[str, ...]]:
         mode: Mode = "hybrid" if self._home.settings.embedding.enabled else "words"
-        answer = self._finder.search(
-            SearchRequest(query=query, where=Where(kinds=("memory",)), limit=limit, mode=mode)
-        )
+        where = bound_by(scope, Where(kinds=("memory",)))
+        answer = self._finder.search(SearchRequest(query=query, where=where, limit=limit, mode=mode))
         return _numbered([hit.path for hit in answer.results], [hit.score for hit in answer.results]), answer.degraded
 
-    def experiences(self, query: str, limit: int) -> tuple[Scores | None, tuple[str, ...]]:
+    def experiences(self, query: str, limit: int, scope: Scope) -> tuple[Scores | None, tuple[str, ...]]:
         """None where there is no meaning to search by, or nothing to search: the ledger's words find them then."""
         try:
             found = PromptSearch(self._home, self._indexing, self._finder).search(
-                query, Where(kinds=("experience",)), limit
+                query, bound_by(scope, Where(kinds=("experience",))), limit
             )
         except (VaultError, StoreError) as error:
             return None, (f"search: {error}",)

@@ -8,9 +8,9 @@ from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
 from memoro.model.output_filter import OutputFilter
 from memoro.model.values import require_text
-from memoro.model.vocabulary import MODES, Mode, parse_choice
+from memoro.model.vocabulary import MODES, REACHES, Mode, Reach, parse_choice
 from memoro.search import grouping
-from memoro.search.filters import FilterOptions, filters
+from memoro.search.filters import FilterOptions, bound_by, filters
 from memoro.search.retrieve import MAX_CANDIDATES
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class SearchOptions(FilterOptions, total=False):
     `used_in` searches only what a session was given. `min_score` is the least score of a result; 0 shows everything
     that was found. `progress` hears of the first sync, which may take a while.
     `filter` is what passages pass before snippets are cut from them, where an agent reads the answer.
+    `scope="all"` also finds what belongs to other projects and agents than the home was opened for.
     """
 
     limit: int | None
@@ -30,6 +31,7 @@ class SearchOptions(FilterOptions, total=False):
     mode: Mode | None
     group: str | None
     used_in: str | None
+    scope: Reach
     progress: Callable[[int, int], None] | None
     filter: OutputFilter | None
 
@@ -62,9 +64,13 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         raise ConfigError(f"The least score must be from 0 to 1, not {least:g}.")
     own = {name: value for name, value in options.items() if name in FilterOptions.__optional_keys__}
     own["kind"] = options.get("kind") or chosen.kinds
+    where = filters(today=home.runtime.today, **own)  # type: ignore[arg-type]
+    reach = parse_choice(options.get("scope", "session"), REACHES, "scope")
+    if reach == "session" and (home.runtime.agent or home.runtime.project):
+        where = bound_by(home.runtime.scope, where)
     return SearchRequest(
         query=require_text(query, "query"),
-        where=filters(today=home.runtime.today, **own),  # type: ignore[arg-type]
+        where=where,
         limit=limit,
         mode=mode if home.settings.embedding.enabled else "words",
         group=group,

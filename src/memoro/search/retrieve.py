@@ -97,4 +97,5 @@ def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
         snippet=snippet(shown(passage.text), stems, wanted),
         explanation=ranked.explanation,
         speaker=passage.speaker,
+        project=passage.project,
     )

@@ -19,6 +19,7 @@ from memoro.errors import (
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
+from memoro.model.projects import belongs
 from memoro.model.recall import Recalled, RecallOptions
 from memoro.model.recalls import StoredItem, StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
@@ -95,7 +96,7 @@ class SessionRecorder:
         return SessionTurn(
             session=session,
             form="full" if is_first else "proactive",
-            scope=_narrowed(session, wanted),
+            scope=_narrowed(session, wanted._replace(known_as=scope.known_as, allies=scope.allies)),
             held=held,
             begun=known is not None,
         )
@@ -117,18 +118,19 @@ class SessionRecorder:
             return decode_recall(tx, row) if row else None
 
     def record_turn(
-        self, turn: SessionTurn, recalled: Recalled, options: RecallOptions, key: str | None = None
+        self, turn: SessionTurn, recalled: Recalled, options: RecallOptions, connection: Scope, key: str | None = None
     ) -> Recalled:
         """Record what answers a turn. Where that fails the answer says so, and is given all the same.
 
-        No session with a scope begins in a ledger that is damaged or not ours: the scope would be on no record. Where
-        there is only no room, the caller names the scope again with the next message.
+        No session with a scope of its own begins in a ledger that is damaged or not ours: the scope would be on no
+        record. That of its connection binds it all the same. Where there is only no room, the caller names the scope
+        again with the next message.
         """
         try:
             self.record(recalled, turn.session, options, key)
         except StoreError as error:
             is_lost = isinstance(error, (LedgerDamaged, LedgerNotRecognised))
-            if is_lost and not turn.begun and turn.session.scope != EVERYTHING:
+            if is_lost and not turn.begun and turn.session.scope not in (EVERYTHING, self._named(connection)):
                 raise
             notice = f"session: this was not recorded. {error}"
             return recalled._replace(degraded=(*recalled.degraded, notice))
@@ -209,7 +211,8 @@ class SessionRecorder:
 
     def _named(self, scope: Scope) -> Scope:
         name = self._access.name
-        return scope._replace(project=name(scope.project, "project"), agent=name(scope.agent, "agent"))
+        project, agent = name(scope.project, "project"), name(scope.agent, "agent")
+        return scope.recorded()._replace(project=project, agent=agent)
 
     def _is_forgotten(self, tx: Transaction) -> Callable[[str], bool]:
         """Tells texts that were forgotten while they were being recalled: the record must not bring them back."""
@@ -246,6 +249,8 @@ _NAMES = ("project", "agent", "paths", "tiers", "tags")
 def _narrowed(session: Session, wanted: Scope) -> Scope:
     """The scope of the session, and where it restricts nothing, the one that is wanted for now."""
     ever, now = session.scope._asdict(), wanted._asdict()
+    if wanted.project and belongs(session.scope.project, wanted.projects):  # the same one by another name
+        ever["project"] = wanted.project
     for name in _NAMES:
         if now[name] and ever[name] and now[name] != ever[name]:
             raise QueryError(
@@ -253,7 +258,12 @@ def _narrowed(session: Session, wanted: Scope) -> Scope:
                 f"Leave {name} out, or start another session."
             )
     chosen = {name: ever[name] or now[name] for name in _NAMES}
-    return session.scope._replace(**chosen, private=session.scope.private and wanted.private)
+    return session.scope._replace(
+        **chosen,
+        private=session.scope.private and wanted.private,
+        known_as=wanted.known_as if chosen["project"] == wanted.project else (),
+        allies=wanted.allies if chosen["agent"] == wanted.agent else (),
+    )
 
 
 def _described(scope: Scope) -> str:

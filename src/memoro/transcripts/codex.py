@@ -95,6 +95,7 @@ class _Rollout:
 def _note(payload: Record, about: LogFacts) -> None:
     about.note("session", payload.get("session_id") or payload.get("id"), first=True)
     about.folder(payload.get("cwd"))
+    about.remote(get(payload.get("git"), "repository_url"))
     source = payload.get("source")
     made = source if isinstance(source, str) else next(iter(source), "") if isinstance(source, dict) else ""
     if made in ("subagent", "internal", "memory_consolidation"):

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memoro.model.projects import remote_name
+
 if TYPE_CHECKING:
     import apsw
 
 Record = dict[str, object]
 NumberedLine = tuple[int, bytes]  # its number from 1, and its bytes without the line end
 TITLE_CHARACTERS = 200
+PATH_CHARACTERS = 1024  # a longer path is no folder that anybody works in
 
 
 class Turn(NamedTuple):
@@ -46,9 +49,15 @@ class LogFacts:
                 self.known[key] = text[:TITLE_CHARACTERS]
 
     def folder(self, path: object) -> None:
-        """Name the project after the last part of the working folder."""
-        if isinstance(path, str):
-            self.note("project", path.replace("\\", "/").rstrip("/").rpartition("/")[2], first=True)
+        """Keep the folder in which the agent worked first: the conversation belongs to its project."""
+        if isinstance(path, str) and len(path) <= PATH_CHARACTERS and path.isprintable():
+            self.known.setdefault("folder", path.replace("\\", "/").rstrip("/") or "/")
+
+    def remote(self, url: object) -> None:
+        """Keep the repository that the log names, without user and password."""
+        name = remote_name(url) if isinstance(url, str) else None
+        if name:
+            self.note("remote", name, first=True)
 
     def title(self, *keys: str) -> str | None:
         return next((self.known[key] for key in keys if key in self.known), None)

@@ -13,7 +13,7 @@ from memoro.model.secrets import redact
 from memoro.model.vocabulary import Tier
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
-from memoro.vault.markdown import parse, split_lines
+from memoro.vault.markdown import parse, split_lines, with_project
 
 _id = re.compile(r"(?:note|transcript):(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
 _range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
@@ -72,7 +72,7 @@ def read(
         raise NoteNotFound(f"{path} has {len(lines)} lines; there is no line {chosen.first}.")
     last = min(chosen.last, max(1, len(lines)))
     kind = kind_of(path)
-    tier, note = known or ("note", parse(text, path).note)
+    tier, note = known or ("note", with_project(parse(text, path).note, path))
     return Text(
         id=target if target.startswith(f"{kind}:") else f"{kind}:{path}",
         kind=kind,
@@ -86,6 +86,8 @@ def read(
         aliases=note.aliases,
         links=note.links,
         text="\n".join(lines[chosen.first - 1 : last]),
+        agent=note.agent,
+        project=note.project,
     )
 
 

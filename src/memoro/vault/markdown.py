@@ -17,6 +17,7 @@ _not_a_paragraph = re.compile(r"\s*(?:[-*+>|#]|`{3}|~{3}|\d+[.)]\s|$)|    ")
 _inline_code = re.compile(r"`[^`\n]*`")
 _tag = re.compile(r"(?:^|(?<=[\s(,;]))#([\w/-]{1,100})", re.MULTILINE)
 _wikilink = re.compile(r"\[\[([^\[\]|#\n]{1,200})")
+_link = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")  # [[Name]], [[Name|shown]]
 _markdown_link = re.compile(r"\]\(([^()\s]{1,200}\.md)")
 _DATE_FIELDS = ("date", "day", "created", "started")
 # A heading is indexed with every passage below it; a heading of a megabyte would become a thousand megabytes.
@@ -63,7 +64,7 @@ def parse(text: str, path: str) -> Parsed:
         links=_unique([*_wikilink.findall(prose), *_markdown_link.findall(prose)]),
         date=date,
         agent=_text(front.fields.get("agent")),
-        project=_text(front.fields.get("project")),
+        project=_project(front),
     )
     warnings = tuple(w for w in (front.warning, date_warning) if w)
     return Parsed(note=note, lines=lines, outline=shape, body=front.lines + 1, warnings=warnings)
@@ -145,6 +146,29 @@ def _date(path: str, front: Frontmatter) -> tuple[str | None, str | None]:
             warning = None if found else f"Its {field} {value.strip()[:40]!r} is not a date; write YYYY-MM-DD."
             return found, warning
     return None, None
+
+
+def _project(front: Frontmatter) -> str | None:
+    """Return the project that the frontmatter names, as a text or a link; None where it names several."""
+    value = front.fields.get("project")
+    while isinstance(value, list) and len(value) == 1:  # an unquoted [[link]] is a list in a list
+        value = value[0]
+    named = [_link.sub(r"\1", one).strip() for one in frontmatter.strings(value)]
+    return named[0] or None if len(named) == 1 else None
+
+
+def with_project(note: Note, path: str) -> Note:
+    """Return the note with the project that its frontmatter, its tag `#project/NAME` or its folder names.
+
+    A note with the tags of several projects belongs to none.
+    """
+    if note.project is not None:
+        return note
+    tagged = [tag.removeprefix("project/") for tag in note.tags if tag.startswith("project/")]
+    folders = path.split("/")[:-1]
+    inside = [folders[at + 1] for at, name in enumerate(folders[:-1]) if name.casefold() == "projects"]
+    named = tagged or inside[:1]
+    return note._replace(project=named[0]) if len(named) == 1 else note
 
 
 def _text(value: object) -> str | None:

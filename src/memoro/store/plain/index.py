@@ -22,6 +22,7 @@ from memoro.model.notes import (
     kind_of,
     number_of,
 )
+from memoro.model.projects import belongs, means, name_patterns
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.columns import columns
@@ -367,6 +368,7 @@ def _passage(row: _Row) -> Passage:
         digest=chunk.digest,
         number=row.number,
         speaker=chunk.speaker,
+        project=chunk.project or file.note.project,
     )
 
 
@@ -379,10 +381,18 @@ def _admits(where: Where, row: _Row) -> bool:
         and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))
         and (not where.tags or any(_tagged(note.tags, tag) for tag in where.tags))
         and (not where.agents or note.agent in where.agents or (where.shared and note.agent is None))
-        and (not where.projects or note.project in where.projects or (where.shared and note.project is None))
+        and _is_of(row, [one for name in where.projects for one in name_patterns(name)], shared=where.shared)
+        and (not where.bound_agents or note.agent in (None, *where.bound_agents))
+        and belongs(note.project, where.bound_projects)
+        and belongs(row.chunk.project, where.bound_projects)
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )
+
+
+def _is_of(row: _Row, patterns: Sequence[str], *, shared: bool) -> bool:
+    project = row.chunk.project or row.file.note.project
+    return not patterns or (shared if project is None else any(means(one, project) for one in patterns))
 
 
 def _tagged(tags: Sequence[str], wanted: str) -> bool:

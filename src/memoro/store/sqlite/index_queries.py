@@ -9,6 +9,7 @@ import apsw
 
 from memoro.model.answers import Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
+from memoro.model.projects import name_patterns
 from memoro.store.ports import COLUMNS, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
@@ -17,7 +18,7 @@ _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words M
 _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
-           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number
+           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project)
       FROM chunks c JOIN files f ON f.id = c.file"""
 
 
@@ -70,7 +71,11 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of([_path_clause(path) for path in where.paths])
     any_of([(_TAGGED, _below(tag)) for tag in where.tags])
     any_of(_named("f.agent", where.agents, where.shared))
-    any_of(_named("f.project", where.projects, where.shared))
+    wanted = [one for name in where.projects for one in name_patterns(name)]
+    any_of(_of_projects("coalesce(c.project, f.project)", wanted, shared=where.shared))
+    any_of(_named("f.agent", where.bound_agents, shared=True))
+    any_of(_of_projects("f.project", where.bound_projects, shared=True))
+    any_of(_no_foreign_lines(where.bound_projects))
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     if not clauses:
@@ -78,6 +83,33 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     if not where.unlisted:
         clauses.append("f.listed = 1")
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def _of_projects(column: str, patterns: Sequence[str], *, shared: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the clauses of `model.projects.means`."""
+    if not patterns:
+        return []
+    names = tuple(one for one in patterns if not one.startswith("*"))
+    endings = [one[1:] for one in patterns if one.startswith("*")]
+    unowned: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if shared else []
+    return [
+        *unowned,
+        (f"{column} COLLATE NOCASE IN ({', '.join('?' * len(names))})", names),
+        *((f"substr({column}, -{len(one)}) = ? COLLATE NOCASE", (one,)) for one in endings),
+    ]
+
+
+def _no_foreign_lines(patterns: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the clause that leaves out lines of daily notes that belong to other projects.
+
+    Such lines are few and have an index of their own: to look at the project of every chunk would read them all.
+    """
+    if not patterns:
+        return []
+    own = _of_projects("d.project", patterns, shared=False)
+    mine = " OR ".join(clause for clause, _ in own)
+    foreign = f"SELECT d.id FROM chunks d WHERE d.project IS NOT NULL AND NOT ({mine})"
+    return [(f"c.id NOT IN ({foreign})", tuple(value for _, bound in own for value in bound))]
 
 
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
@@ -140,7 +172,7 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
 
 
 def to_passage(row: tuple[Any, ...]) -> Passage:
-    _, path, tier, title, date, speaker, first, last, headings, text, digest, number = row
+    _, path, tier, title, date, speaker, first, last, headings, text, digest, number, project = row
     return Passage(
         path=path,
         tier=tier,
@@ -153,6 +185,7 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         digest=digest,
         number=number,
         speaker=speaker,
+        project=project,
     )
 
 

@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
 # rebuilt; one of a newer format stays untouched.
-FORMAT = 4
+FORMAT = 5
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -60,9 +60,11 @@ CREATE TABLE chunks (
     partial INTEGER NOT NULL CHECK (partial IN (0, 1)),
     speaker TEXT,
     date TEXT,
+    project TEXT,
     text TEXT NOT NULL,
     UNIQUE (file, position)
 );
+CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
 
 CREATE TABLE messages (
     id INTEGER NOT NULL,

@@ -1,0 +1,17 @@
+"""The names of agents, and which of them share what they keep."""
+
+# The names under which the programs that `memoro connect` sets up have written, now and in earlier versions: their
+# own, those of their logs, and those that their MCP clients give. All of them are one person's hands, so they
+# share what they keep. Any other name is an agent of its own.
+HOST_NAMES = frozenset(
+    (
+        "claude", "claude-code", "claude-ai", "claude-desktop", "codex", "codex-mcp-client", "cursor",
+        "cursor-vscode", "gemini", "gemini-cli", "gemini-cli-mcp-client", "openclaw", "opencode", "vscode",
+        "visual-studio-code",
+    )
+)  # fmt: skip
+
+
+def allies_of(agent: str | None) -> tuple[str, ...]:
+    """Return the other agents that an agent shares with."""
+    return tuple(sorted(HOST_NAMES - {agent})) if agent in HOST_NAMES else ()
