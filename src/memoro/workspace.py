@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
     from memoro.model.recall import Recalled
-    from memoro.model.vocabulary import LoadedTier
+    from memoro.notes.entries import RememberOptions
     from memoro.notes.entry_files import Remembered
     from memoro.recall.request import RecallKeywords
     from memoro.search.request import SearchOptions
@@ -123,24 +123,22 @@ class Workspace:
         """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block."""
         return self.parts.recall(message, options, prompt=True)
 
-    def remember(
-        self, text: str, *, tier: LoadedTier = "semantic", section: str | None = None, by: str = "user"
-    ) -> Remembered:
+    def remember(self, text: str, *, by: str = "user", **options: Unpack[RememberOptions]) -> Remembered:
         """Keep a fact or a rule as an entry of an always-loaded file; by an agent, as a proposal."""
-        return self.entries.remember(text, tier=tier, section=section, by=by)
+        return self.entries.remember(text, by=by, **options)
 
-    def pin(self, text: str, *, by: str = "user") -> Remembered:
+    def pin(self, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Keep an entry that every prompt must hold."""
-        return self.entries.remember(text, tier="pinned", by=by)
+        return self.entries.remember(text, tier="pinned", by=by, key=key)
 
-    def edit(self, target: str, text: str, *, by: str = "user") -> Remembered:
+    def edit(self, target: str, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Say an entry, or a memory (`memory:N`), in other words."""
-        return self.parts.targets.edit(target, text, by)
+        return self.parts.targets.edit(target, text, by, key)
 
     def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Take out an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` brings it back.
 
-        With a `key`, a memory or an experience is taken out once, and asking again is no error.
+        With a `key` it is taken out once, and asking again is no error.
         """
         return self.parts.targets.remove(target, by, key)
 

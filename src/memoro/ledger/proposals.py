@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
-from memoro.ledger.access import Clean, LedgerAccess
+from memoro.ledger.access import Clean, LedgerAccess, Once
 from memoro.model.memories import stamp
 from memoro.model.proposals import (
     AddDailyLine,
@@ -18,10 +19,14 @@ from memoro.model.proposals import (
     WriteNote,
     at_moment,
 )
+from memoro.model.results import ChangeResult
 from memoro.model.vocabulary import ProposalState
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
+
+
+KeepProposal = Callable[["Transaction", int, bool], None]  # keeps a key with the proposal's number; was it new?
 
 
 class Queued(NamedTuple):
@@ -37,8 +42,11 @@ class ProposalQueue:
         self._access = access
         self._agent = agent
 
-    def propose(self, suggestion: Suggestion, *, by: str = "agent") -> Queued:
-        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+    def propose(self, suggestion: Suggestion, *, by: str = "agent", keep: KeepProposal | None = None) -> Queued:
+        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again.
+
+        `keep` keeps the key of the request in the same transaction.
+        """
         access, now = self._access, stamp(self._access.now())
         cleaned, redacted = self._cleaned(suggestion)
         wanted = Proposal(
@@ -55,15 +63,25 @@ class ProposalQueue:
         )
         with access.ledger.writing() as tx:
             self._refuse_forgotten(tx, wanted.change)
-            for waiting in _all(tx, "open", now):
-                if waiting.change == wanted.change:
-                    return Queued(waiting, False, redacted)
-            return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
+            same = (waiting for waiting in _all(tx, "open", now) if waiting.change == wanted.change)
+            known = next(same, None)
+            proposal = known or wanted._replace(id=tx.proposals.add(wanted))
+            if keep is not None:
+                keep(tx, proposal.id, known is None)
+            return Queued(proposal, known is None, redacted)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
         """Returns proposals by their numbers. One that waited too long is expired, and not open any more."""
         with self._access.ledger.reading() as tx:
             return _all(tx, state, stamp(self._access.now()))
+
+    def get(self, number: int) -> Proposal:
+        with self._access.ledger.reading() as tx:
+            return tx.proposals.get(number)
+
+    def is_settled(self, once: Once[ChangeResult]) -> bool:
+        """Returns whether a decision with this key was made."""
+        return self._access.done(once) is not None
 
     def get_open(self, number: int) -> Proposal:
         """Returns a proposal that waits; Refused where it was settled, or has expired."""
@@ -75,9 +93,10 @@ class ProposalQueue:
             raise Refused(f"Proposal {number} was {proposal.state} on {(proposal.settled_at or '')[:10]}.")
         return proposal
 
-    def settle(self, number: int, state: ProposalState) -> None:
+    def settle(self, number: int, state: ProposalState, once: Once[ChangeResult]) -> None:
         with self._access.ledger.writing() as tx:
             tx.proposals.settle(number, state, stamp(self._access.now()))
+            self._access.keep(tx, once, ChangeResult(number))
 
     def _cleaned(self, suggestion: Suggestion) -> tuple[Suggestion, tuple[str, ...]]:
         change, redacted = self._cleaned_change(suggestion.change)

@@ -13,7 +13,7 @@ from memoro.ledger.revert import PERSON, Reverter
 from memoro.model.changes import ItemWritten, MemoryAdded, has_content
 from memoro.model.journal import Authorship, JournalEntry
 from memoro.model.memories import Memory, stamp
-from memoro.model.results import UndoResult
+from memoro.model.results import NumbersResult, UndoResult
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -63,22 +63,34 @@ class Journal:
         """
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
-            if key is not None and one.undone_by is not None:
+            if dry_run or (key is not None and self._reverter.is_reverted(one)):
                 return Undone((one,), ())
-            return Undone((one,), ()) if dry_run else Undone((self._reverter.revert(one),), ())
+            return Undone((self._reverter.revert(self._one(one.id)),), ())
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
-        with self._access.ledger.reading() as tx:
-            chosen = [e for e in self._chosen(tx, by, since) if _can_be_chosen(e)]
+        chosen = self._of_source(by, since, None if dry_run else key)
         if dry_run:
             return Undone(tuple(chosen), ())
         done, refused = [], []
         for one in chosen:
             try:
-                done.append(self._reverter.revert(one))
+                done.append(one if self._reverter.is_reverted(one) else self._reverter.revert(self._one(one.id)))
             except (LedgerError, Refused, VaultError) as error:
                 refused.append(str(error))
         return Undone(tuple(done), tuple(refused), self._remove_derived(done))
+
+    def _of_source(self, by: str | None, since: str | None, key: str | None) -> list[JournalEntry]:
+        """Return all that a source did since then; with a key, what it was when first asked with that key."""
+
+        def choose(tx: Transaction) -> NumbersResult:
+            return NumbersResult(tuple(e.id for e in self._chosen(tx, by, since) if _can_be_chosen(e)))
+
+        if key is None:
+            with self._access.ledger.reading() as tx:
+                return [tx.journal.get(number) for number in choose(tx).ids if number is not None]
+        kept = self._access.once(Once(key, ("undo", by, since), NumbersResult), choose)
+        with self._access.ledger.reading() as tx:
+            return [tx.journal.get(number) for number in kept.ids if number is not None]
 
     def _one_by_key(self, entry: int | None, key: str) -> JournalEntry:
         """Settles durably what is meant before it is done: a retry means the same."""

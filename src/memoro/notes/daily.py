@@ -10,7 +10,8 @@ from typing import NamedTuple
 from memoro.errors import Refused, VaultError
 from memoro.ledger.access import Clean, Once
 from memoro.model.results import DailyResult
-from memoro.notes.journaled_writer import PERSON, JournaledWriter
+from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter
+from memoro.notes.keyed import KeyedWrite
 from memoro.vault.days import day_of, named
 from memoro.vault.entries import plain
 from memoro.vault.layout import folder_of
@@ -45,20 +46,23 @@ class Daily:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
 
         `at` is when it happened, where that is told later; the line then stands there once, however often it is told.
-        With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
-        between the two, a repetition adds the line twice, and never not at all.
+        With a `key`, a line that was added is not added again, also where a process died on the way.
         """
-        access, once = self._journaled.access, Once(key, ("daily", text, by), DailyResult)
+        access = self._journaled.access
         said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")
-        if key is not None and (kept := access.done(once)):
+        once = Once(key, ("daily", text, by), DailyResult)
+        write = KeyedWrite(self._journaled, once)
+        if kept := write.first():
             return DailyLine(path=kept.path, line=f"- {kept.at} {said}", change=kept.change, redacted=redacted)
         now = (at or access.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
         path = self.path(now.date())
         if at and line in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
+            if key is not None:
+                access.once(once, lambda _tx: DailyResult(path, f"{now:%H:%M}", 0))
             return DailyLine(path=path, line=line, change=0, redacted=redacted)
 
         def appended(before: bytes | None) -> bytes:
@@ -68,12 +72,14 @@ class Daily:
             missing = "" if not before or before.endswith(b"\n") else newline
             return f"{missing}{line}{newline}".encode()
 
-        done = self._journaled.append(path, appended, line, by=by)
-        if done.written.before is None and self._keep_days is not None:  # the first line of a day
-            self.tidy(self._keep_days)
-        if key is not None:
-            access.once(once, lambda _tx: DailyResult(path, f"{now:%H:%M}", done.entry))
-        return DailyLine(path=path, line=line, change=done.entry, redacted=redacted)
+        def append() -> Done:
+            done = self._journaled.append(path, appended, line, by=by, keep=write.keep)
+            if done.written.before is None and self._keep_days is not None:  # the first line of a day
+                self.tidy(self._keep_days)
+            return done
+
+        made = write.run(append, lambda entry: DailyResult(path, f"{now:%H:%M}", entry))
+        return DailyLine(path=made.path, line=f"- {made.at} {said}", change=made.change, redacted=redacted)
 
     def path(self, day: date) -> str:
         return self._below(f"{named(self._pattern, day)}.md")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,13 +24,19 @@ if TYPE_CHECKING:
 PERSON = "user"
 NoteChanged = NoteWritten | NoteAppended | NoteMoved
 Sides = tuple[bytes | None, bytes | None]  # a note before and after; None: there is none
+Keep = Callable[["Transaction", int], None]  # keeps the key of a write with its entry of the journal
+
+
+def _keep_nothing(_tx: Transaction, _entry: int) -> None:
+    """Keep no key: the write has none."""
 
 
 class NoteWrite(NamedTuple):
     """A write that is wanted, and by whom.
 
     `line` gives a line that it adds, which is watched: a save of an older version may drop it once. `returned`
-    gives the entries of such lines that this write puts back, in a sync, which then finds the note itself.
+    gives the entries of such lines that this write puts back, in a sync, which then finds the note itself. `keep`
+    keeps the write's key with its entry.
     """
 
     operation: WriteOperation
@@ -37,6 +44,7 @@ class NoteWrite(NamedTuple):
     by: str
     line: Callable[[], str | None] = lambda: None
     returned: Callable[[], Sequence[int]] = tuple
+    keep: Keep = _keep_nothing
 
 
 class Done(NamedTuple):
@@ -86,13 +94,16 @@ class JournaledWriter:
                     tx.lines.saw(one, DROPPED if after is None else note_state(after), returned=True)
                 if added := wanted.line():
                     tx.lines.watch(_watched(entry, path, added, after or b""))
+                wanted.keep(tx, entry)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.change(path, change, hearing))
         if done.entry and not wanted.returned():
             self._tell(path)
         return done
 
-    def append(self, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str) -> Done:
+    def append(
+        self, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str, keep: Keep = _keep_nothing
+    ) -> Done:
         """Adds to the end of a daily note. The line is watched: a save of an older version may drop it once."""
         entry = 0
 
@@ -105,21 +116,23 @@ class JournaledWriter:
                 appended = NoteAppended(operation="daily", path=path, seen=seen, added=(added or b"").decode())
                 entry = self._add(tx, appended, by)
                 tx.lines.watch(_watched(entry, path, line, (before or b"") + (added or b"")))
+                keep(tx, entry)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.append(path, text, hearing))
         self._tell(path)
         return done
 
-    def move(self, old: str, new: str, *, by: str) -> Done:
-        return self._move(NoteMoved("move", old, new), by)
+    def move(self, old: str, new: str, *, by: str, keep: Keep = _keep_nothing) -> Done:
+        return self._move(NoteMoved("move", old, new), by, keep=keep)
 
-    def _move(self, change: NoteMoved, by: str, undoes: int | None = None) -> Done:
+    def _move(self, change: NoteMoved, by: str, undoes: int | None = None, keep: Keep = _keep_nothing) -> Done:
         entry, (_, old, new) = 0, change
 
         def intend(_before: bytes | None, _after: bytes | None) -> None:
             nonlocal entry
             with self.access.ledger.writing() as tx:
                 entry = self._add(tx, change, by, undoes)
+                keep(tx, entry)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.move(old, new, hearing), moved=True)
         self._tell(new, old)
@@ -240,17 +253,34 @@ class JournaledWriter:
                 case _:
                     tx.pending.end(entry.id)
 
+    def has_happened(self, entry: int) -> bool:
+        """Tells whether the write of an entry got to the disk, or is none (0); waits for one that is under way."""
+        if not entry:
+            return True
+        with self.access.ledger.reading() as tx:
+            under_way = tx.journal.get(entry) if entry in tx.pending.all() else None
+        if under_way is not None:
+            self._settle(under_way)
+        with self.access.ledger.reading() as tx:
+            return tx.journal.made_at(entry) is not None
+
+    def is_done(self, key: str) -> bool:
+        """Tells whether a write to a note with this key was done."""
+        change = self.access.change_of(key)
+        return change is not None and self.has_happened(change)
+
     def _happened(self, entry: JournalEntry) -> bool:
-        """Tells whether a write got to the disk. Where others have written since, it is taken to have."""
+        """Tells whether a write got to the disk. Where others have written since, its lines tell."""
         match entry.change:
             case NoteMoved(path=old, new=new):
                 return self.bytes_of(new) is not None and self.bytes_of(old) is None
             case NoteAppended(path=path, seen=seen, added=added):
                 now = self.bytes_of(path) or b""
                 return note_state(now).hex() != seen and added.encode() in now
-            case NoteWritten(path=path, before=before):
+            case NoteWritten(path=path, before=before, after=after):
                 with self.access.ledger.reading() as tx:
-                    return self.bytes_of(path) != _kept(tx, before)
+                    sides = _kept(tx, before), _kept(tx, after)
+                return _is_in(self.bytes_of(path), sides)
             case _:
                 return self.bytes_of(str(entry.item)) is not None
 
@@ -315,6 +345,16 @@ def standing(text: bytes, known: Sequence[str]) -> Callable[[str], bool]:
         return marked[1] in ids if marked else line in lines or line in theirs
 
     return stands
+
+
+def _is_in(now: bytes | None, sides: Sides) -> bool:
+    """Tells whether a write is in a note that others may have written since, by the lines it added and took out."""
+    before, after = sides
+    if now in (before, after) or now is None or before is None or after is None:
+        return now != before
+    old, new, lines = (Counter(data.splitlines()) for data in (before, after, now))
+    added, taken = new - old, old - new
+    return any(line in lines for line in added) or any(lines[line] < old[line] for line in taken)
 
 
 def _watched(entry: int, path: str, line: str, whole: bytes) -> WatchedLine:

@@ -38,6 +38,10 @@ class LazyNotes:
         """Take back what a change wrote into the vault."""
         self.services.journaled.revert(entry)
 
+    def has_happened(self, entry: int) -> bool:
+        """Tell whether a write of the journal got into the vault."""
+        return self.services.journaled.has_happened(entry)
+
     def restore_lines(self) -> None:
         """Put back, once, the lines that a save of an older version has dropped from notes."""
         from memoro.notes.dropped_lines import put_back

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from memoro import documents
 from memoro.model.vocabulary import LoadedTier
 from memoro.operations.fields import Field
-from memoro.operations.operation import BY, Argument, Caller, Operation, Tool
+from memoro.operations.operation import BY, KEY, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.notes.daily import DailyLine
@@ -28,7 +28,7 @@ class Remember(NamedTuple):
 
 
 def remember(m: "Workspace", request: Remember, caller: Caller) -> "Remembered":
-    return m.remember(request.text, tier=request.tier, section=request.section, by=caller.source)
+    return m.remember(request.text, tier=request.tier, section=request.section, by=caller.source, key=caller.once)
 
 
 class Pin(NamedTuple):
@@ -36,7 +36,7 @@ class Pin(NamedTuple):
 
 
 def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
-    return m.pin(request.text, by=caller.source)
+    return m.pin(request.text, by=caller.source, key=caller.once)
 
 
 class EditTarget(NamedTuple):
@@ -45,7 +45,7 @@ class EditTarget(NamedTuple):
 
 
 def edit(m: "Workspace", request: EditTarget, caller: Caller) -> "Remembered":
-    return m.edit(request.id, request.text, by=caller.source)
+    return m.edit(request.id, request.text, by=caller.source, key=caller.once)
 
 
 class RemoveTarget(NamedTuple):
@@ -94,7 +94,7 @@ class NewNote(NamedTuple):
 
 
 def new_note(m: "Workspace", request: NewNote, caller: Caller) -> "NoteChange":
-    return m.notes.new(request.path, request.text, by=caller.source)
+    return m.notes.new(request.path, request.text, by=caller.source, key=caller.once)
 
 
 class EditNote(NamedTuple):
@@ -105,7 +105,9 @@ class EditNote(NamedTuple):
 
 
 def edit_note(m: "Workspace", request: EditNote, caller: Caller) -> "NoteChange":
-    return m.notes.edit(request.path, request.text, old=request.old, expected=request.expected, by=caller.source)
+    return m.notes.edit(
+        request.path, request.text, old=request.old, expected=request.expected, by=caller.source, key=caller.once
+    )
 
 
 class MoveNote(NamedTuple):
@@ -114,7 +116,7 @@ class MoveNote(NamedTuple):
 
 
 def move_note(m: "Workspace", request: MoveNote, caller: Caller) -> "NoteChange":
-    return m.notes.move(request.path, request.new, by=caller.source)
+    return m.notes.move(request.path, request.new, by=caller.source, key=caller.once)
 
 
 class DeleteNote(NamedTuple):
@@ -122,7 +124,7 @@ class DeleteNote(NamedTuple):
 
 
 def delete_note(m: "Workspace", request: DeleteNote, caller: Caller) -> "NoteChange":
-    return m.notes.delete(request.path, by=caller.source)
+    return m.notes.delete(request.path, by=caller.source, key=caller.once)
 
 
 class RestoreNote(NamedTuple):
@@ -131,7 +133,7 @@ class RestoreNote(NamedTuple):
 
 
 def restore_note(m: "Workspace", request: RestoreNote, caller: Caller) -> "NoteChange":
-    return m.notes.restore(request.path, request.at, by=caller.source)
+    return m.notes.restore(request.path, request.at, by=caller.source, key=caller.once)
 
 
 REMEMBER = Operation(
@@ -139,7 +141,7 @@ REMEMBER = Operation(
     request=Remember,
     call=remember,
     access="write",
-    options=(BY,),
+    options=(BY, KEY),
     is_repeatable=True,
     tool=Tool(
         title="Propose what to know always",
@@ -148,14 +150,14 @@ REMEMBER = Operation(
         takes=(Argument("text", "one sentence"), Argument("tier")),
     ),
 )
-PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY,), is_repeatable=True)
-EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,))
+PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY, KEY), is_repeatable=True)
+EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY, KEY))
 REMOVE = Operation(
     name="remove",
     request=RemoveTarget,
     call=remove,
     access="write",
-    options=(BY,),
+    options=(BY, KEY),
     is_repeatable=True,
     is_destructive=True,
     tool=Tool(
@@ -173,7 +175,7 @@ DAILY = Operation(
     request=AppendDailyLine,
     call=daily,
     access="write",
-    options=(BY,),
+    options=(BY, KEY),
     tool=Tool(
         title="Add to today's note",
         about="Add a line to the user's note of today: what was done, decided or happened. The time is put before "
@@ -184,23 +186,23 @@ DAILY = Operation(
 )
 NEW_NOTE = Operation(
     name="note new", request=NewNote, call=new_note, access="write", summary="Create a note where there is none.",
-    options=(BY,),
+    options=(BY, KEY),
 )  # fmt: skip
 EDIT_NOTE = Operation(
     name="note edit", request=EditNote, call=edit_note, access="write",
-    summary="Replace the text of a note, or one part of it.", options=(BY,),
+    summary="Replace the text of a note, or one part of it.", options=(BY, KEY),
 )  # fmt: skip
 MOVE_NOTE = Operation(
     name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",
-    options=(BY,),
+    options=(BY, KEY),
 )  # fmt: skip
 DELETE_NOTE = Operation(
     name="note delete", request=DeleteNote, call=delete_note, access="write",
-    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY,), is_destructive=True,
+    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY, KEY), is_destructive=True,
 )  # fmt: skip
 RESTORE_NOTE = Operation(
     name="note restore", request=RestoreNote, call=restore_note, access="write",
-    summary="Restore a note to what it was at a time.", options=(BY,),
+    summary="Restore a note to what it was at a time.", options=(BY, KEY),
 )  # fmt: skip
 OPERATIONS = (
     REMEMBER, PIN, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,
