@@ -155,11 +155,21 @@ class Workspace:
 
         return export(self.ledger.access, write, format)
 
-    def import_(self, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False) -> Imported:
-        """Take over memories from an export or another store; nothing comes twice."""
+    def import_(
+        self,
+        place: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        dry_run: bool = False,
+        trust: bool = False,
+    ) -> Imported:
+        """Take over memories from an export or another store; nothing comes twice.
+
+        With `trust`, for an export of one's own: trust and feedback come as the file says, and are not lowered.
+        """
         from memoro.ledger.exchange.importing import import_
 
-        return import_(self.ledger.access, place, format, dry_run=dry_run)
+        return import_(self.ledger.access, place, format, dry_run=dry_run, trust=trust)
 
     def context_policy(
         self, window: int | None = None, *, session: str | None = None, go_on: bool = False

@@ -13,7 +13,7 @@ from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten, WriteOperation
 from memoro.model.journal import Authorship, JournalEntry, entry_of
-from memoro.model.ledger import DROPPED, WatchedLine, note_state
+from memoro.model.ledger import DROPPED, LEFT_BEHIND, WatchedLine, note_state
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
 from memoro.vault.writer import Change, Intend, VaultWriter, WriteObserver, Written
@@ -262,7 +262,7 @@ class JournaledWriter:
         if under_way is not None:
             self._settle(under_way)
         with self.access.ledger.reading() as tx:
-            return tx.journal.made_at(entry) is not None
+            return is_known(tx, entry)
 
     def is_done(self, key: str) -> bool:
         """Tells whether a write to a note with this key was done."""
@@ -329,6 +329,11 @@ class JournaledWriter:
 
         self._heard(lambda: undone, intend, lambda hearing: self.writer.change(path, change, hearing))
         self._tell(path)
+
+
+def is_known(tx: Transaction, entry: int) -> bool:
+    """Tells whether the journal has an entry, or had it in the home that this ledger was imported from."""
+    return tx.journal.made_at(entry) is not None or entry <= int(tx.meta.get(LEFT_BEHIND) or 0)
 
 
 def standing(text: bytes, known: Sequence[str]) -> Callable[[str], bool]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic
 
 from memoro.ledger.access import Once
 from memoro.model.results import N
+from memoro.notes.journaled_writer import is_known
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -55,7 +56,7 @@ class KeyedWrite(Generic[N]):
         """Keep the key with the entry of a write that is about to happen."""
         access = self._journaled.access
         kept = access.kept(tx, self._once)
-        if kept and kept.change not in self._own and (not kept.change or tx.journal.made_at(kept.change)):
+        if kept and kept.change not in self._own and (not kept.change or is_known(tx, kept.change)):
             raise DoneMeanwhile
         self._own.add(entry)
         access.keep(tx, self._once, self._made(entry))
