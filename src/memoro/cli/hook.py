@@ -126,6 +126,8 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
 
     _exit_after(_CAPTURE_SECONDS, call)
     home = call.home_folder
+    if _is_switched_off(call):
+        return
     spool.append(home, capture)
     event = hooks_of(call.agent).event(event_name)
     if event and event.background:
@@ -139,6 +141,20 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
                 _write_captures(m, turns=True)
 
 
+def _is_switched_off(call: HookCall) -> bool:
+    """Return whether the owner's settings switch Memoro off. Most homes have no such line, and read no settings."""
+    try:
+        with open(os.path.join(call.home_folder, "memoro.toml"), "rb") as file:
+            if b"enabled" not in file.read():
+                return False
+    except OSError:
+        return False
+    from memoro import opening
+
+    with opening.open(call.home, call.vault) as m:
+        return not m.settings.enabled
+
+
 def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -> None:
     import json
 
@@ -150,6 +166,8 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
     _exit_after(_answer_seconds(start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with opening.open(call.home, call.vault) as m:
+        if not m.settings.enabled:
+            return
         block = context(event, m, call.agent)
         if block:
             _write_all(out, json.dumps(context_answer(event.event, block)).encode())

@@ -24,6 +24,7 @@ from memoro.errors import MemoroError, QueryError
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, answer
 from memoro.mcp.tools import AgentTool
+from memoro.model.answers import Text
 from memoro.model.visible import visible
 from memoro.model.vocabulary import ToolProfile
 from memoro.operations.operation import Caller
@@ -33,6 +34,10 @@ NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 AGENT = "agent"  # the source of every write through a tool: trusted as agents are, and proposing where they must
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
 AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
+SWITCHED_OFF = (
+    "Memoro is switched off: its owner has set enabled = false in memoro.toml. Continue without it, and do not try "
+    "again in this session."
+)
 _MOST_SAID = 2000  # characters of an error
 _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
@@ -135,7 +140,10 @@ class _Handlers:
         return types.CallToolResult(content=[_text(visible(made.text))], structured_content=_visible(made.structured))
 
     def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
-        result = tool.operation.call(self._homes.of(caller.agent), request, caller)
+        m = self._homes.of(caller.agent)
+        if not m.settings.enabled:
+            return ToolAnswer(SWITCHED_OFF, {"enabled": False})
+        result = tool.operation.call(m, request, caller)
         return answer(tool, result, tool.operation.document(result))
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
@@ -164,6 +172,8 @@ class _Handlers:
 
         def there() -> list[str]:
             m = self._homes.of(self._agent or _client(ctx))
+            if not m.settings.enabled:
+                return []
             paths = {m.entries.path_of(tier): None for tier in ("semantic", "procedural", "pinned")}
             known = set(m.vault().list().files)
             return [path for path in paths if path in known]
@@ -194,11 +204,17 @@ class _Handlers:
         uri = str(params.uri)
         try:
             target, mime = _target(uri)
-            found = await _on_a_thread(lambda: self._homes.of(self._agent or _client(ctx)).get(target))
+            found = await _on_a_thread(lambda: self._read(ctx, target))
         except MemoroError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": uri}) from error
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=visible(found.text))
         return types.ReadResourceResult(contents=[contents])
+
+    def _read(self, ctx: Any, target: str) -> Text:
+        m = self._homes.of(self._agent or _client(ctx))
+        if not m.settings.enabled:
+            raise QueryError(SWITCHED_OFF)
+        return m.get(target)
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
         listed = [

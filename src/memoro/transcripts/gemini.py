@@ -40,7 +40,9 @@ class GeminiDocumentReader:
     titles: tuple[str, ...] = ("summary", "first")
 
     def recognises(self, head: bytes) -> bool:
-        return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"sessionId"' in head and b'"messages"' in head
+        return (
+            head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"sessionId"' in head and b'"messages"' in head
+        )
 
     def conversations(self, data: bytes) -> Iterator[LoggedConversation | Unread]:
         found = record(data)
