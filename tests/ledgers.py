@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from memoro.ledger.ports import Archive, BeforeMigration, Ledger
+from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
 from memoro.ledger.services import IndexSide
+from memoro.model.vocabulary import STORE_PARTS
+from memoro.store.file_record import FileRecord
 from memoro.store.opening import LedgerStores
 from memoro.store.plain.home import PlainIndexHome
 from memoro.store.sqlite.durable import DurableDatabase
@@ -22,8 +24,11 @@ class OpenedWith:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def __call__(self, home: str, before_migration: BeforeMigration) -> LedgerStores:
-        return LedgerStores(SqliteLedger(home, self._engine, before_migration), SqliteArchive(home, self._engine))
+    def __call__(self, home: str, before_migration: BeforeMigration, newest_backup: NewestBackup) -> LedgerStores:
+        ledger, archive = (FileRecord(home, part, newest_backup) for part in STORE_PARTS)
+        return LedgerStores(
+            SqliteLedger(home, self._engine, before_migration, ledger), SqliteArchive(home, self._engine, archive)
+        )
 
 
 class _InMemory:

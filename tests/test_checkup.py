@@ -52,7 +52,7 @@ def test_words_that_do_not_match_the_archived_memories_are_noticed(tmp_path: Pat
 
 def test_a_damaged_backup_is_noticed(tmp_path: Path) -> None:
     stored(tmp_path / "home")
-    (backup,) = (tmp_path / "home" / "backups").iterdir()
+    (backup,) = (one for one in (tmp_path / "home" / "backups").iterdir() if one.is_dir())
     file = backup / "ledger.db"
     data = bytearray(file.read_bytes())
     data[5000] ^= 255
@@ -62,7 +62,7 @@ def test_a_damaged_backup_is_noticed(tmp_path: Path) -> None:
 
 def test_an_old_backup_gets_a_word(tmp_path: Path) -> None:
     stored(tmp_path / "home")
-    (backup,) = (tmp_path / "home" / "backups").iterdir()
+    (backup,) = (one for one in (tmp_path / "home" / "backups").iterdir() if one.is_dir())
     manifest = backup / "manifest.json"
     text = manifest.read_text()
     year = text.partition('"created_at": "')[2][:4]

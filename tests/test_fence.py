@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN, without_fenced
+from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import RecalledItem, Section
 from memoro.model.tokens import quarters, tokens
 from memoro.model.visible import visible
 from memoro.recall import fence
-from memoro.recall.answer import shown
 from tests.conftest import times
 
 BOUNDARY = "0123456789abcdefABCD-_"
@@ -51,19 +51,19 @@ def assert_closed(block: str, boundary: str, records: int, labels: int = 0) -> l
 
 
 def clean(text: str) -> str:
-    return shown(())(text)
+    return OutputFilter().text(text)
 
 
 @given(texts=st.lists(hostile, min_size=1, max_size=4), heading=hostile, path=hostile, speaker=hostile)
 def test_no_content_can_close_the_fence(texts: list[str], heading: str, path: str, speaker: str) -> None:
     items = [
-        make(clean(text), path=clean(f"{path}{n}.md"), heading=(clean(heading),), speaker=clean(speaker))
+        make(clean(text), path=f"{path}{n}.md", heading=(clean(heading),), speaker=clean(speaker))
         for n, text in enumerate(texts)
     ]
     boundary = fence.fresh_boundary(fence.body(items))
     found = assert_closed(fence.block(items, boundary), boundary, len(items))
     assert [one["1-2"] for one in found] == [item.text for item in items]
-    assert [next(iter(one)) for one in found] == [item.path for item in items]
+    assert [next(iter(one)) for one in found] == [OutputFilter().name(item.path) for item in items]
 
 
 @pytest.mark.campaign

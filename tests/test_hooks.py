@@ -442,16 +442,21 @@ def ended(host: Host, name: str = "SessionEnd", session: str = "s1", **more: str
     return host.calls("claude", event(name, session_id=session, transcript_path=str(log), reason="other"), **more)
 
 
+WRITE = ("memory", "store", "The kettle stands on the stove.")  # commands that write also write what hooks noted
+
+
 def day_of(host: Host) -> str:
     return "".join(file.read_text() for file in sorted((host.vault / "daily").glob("*.md")))
 
 
-def test_a_session_that_ends_becomes_a_note_by_the_next_command(host: Host) -> None:
+def test_a_session_that_ends_becomes_a_note_by_the_next_command_that_writes(host: Host) -> None:
     host.log()
     before = fingerprint(host.vault)
     assert ended(host).out == ""
-    assert fingerprint(host.vault) == before, "a hook at the end only notes down"
-    assert host.types("status").code == 0
+    for command in (["status"], ["search", "parser"], ["recall", "parser"], ["sync"], ["proposals"], ["doctor"]):
+        host.types(*command)
+        assert fingerprint(host.vault) == before, f"a hook at the end, and {command[0]}, write nothing"
+    assert host.types(*WRITE).code == 0
     (note,) = (host.vault / "sessions").glob("*.md")
     text = note.read_text()
     assert "# Please mend the parser of dates (0)" in text
@@ -474,10 +479,10 @@ def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:
 def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> None:
     host.log(prompts=3)
     ended(host, "PreCompact")
-    host.types("status")
+    host.types(*WRITE)
     host.log(prompts=5)
     ended(host)
-    host.types("status")
+    host.types(*WRITE)
     (note,) = (host.vault / "sessions").glob("*.md")
     assert [line for line in note.read_text().splitlines() if "parser of dates (" in line and line[0] == "-"] == [
         f"- Please mend the parser of dates ({number})" for number in range(5)
@@ -488,7 +493,7 @@ def test_a_compaction_is_a_line_in_the_day_and_the_note_grows(host: Host) -> Non
 def test_what_was_decided_is_in_the_note_of_the_session(host: Host) -> None:
     host.log(prompts=3, text="We decided to keep the dates in UTC. What about the hours of summer? They wait.")
     ended(host)
-    host.types("status")
+    host.types(*WRITE)
     (note,) = (host.vault / "sessions").glob("*.md")
     decisions = note.read_text().partition("## Decisions")[2].partition("\n## ")[0]
     assert decisions.count("We decided to keep the dates in UTC") == 1
@@ -509,7 +514,7 @@ def test_a_session_that_is_written_down_later_has_ended_when_it_ended(host: Host
 def test_a_short_session_is_worth_no_note(host: Host) -> None:
     host.log(prompts=2)
     ended(host)
-    host.types("status")
+    host.types(*WRITE)
     assert not (host.vault / "sessions").exists()
     assert not spool.has_pending(str(host.home))
 
@@ -581,10 +586,10 @@ def test_what_cannot_be_written_now_waits(host: Host) -> None:
     host.log()
     ended(host)
     os.rename(host.vault, host.vault.with_name("away"))
-    host.types("memory", "list")
+    host.types(*WRITE)
     assert spool.has_pending(str(host.home))
     os.rename(host.vault.with_name("away"), host.vault)
-    host.types("memory", "list")
+    host.types(*WRITE)
     assert not spool.has_pending(str(host.home))
     assert list((host.vault / "sessions").glob("*.md"))
 
@@ -593,7 +598,7 @@ def test_secrets_in_what_was_said_are_not_written_down(host: Host) -> None:
     host.log(text="Use the key sk-ant-api03-" + "Ab3" * 31 + " for that")
     ended(host)
     assert b"Ab3Ab3" not in (host.home / spool.NAME).read_bytes()
-    host.types("status")
+    host.types(*WRITE)
     written = b"".join(fingerprint(host.vault).values())
     assert b"Ab3Ab3" not in written and b"redacted" in written
 
@@ -621,7 +626,7 @@ def test_a_log_is_found_where_the_hook_said_that_the_host_keeps_them(host: Host,
     os.rename(host.me / ".claude", moved)
     log = moved / log.relative_to(host.me / ".claude")
     host.calls("claude", event("SessionEnd", transcript_path=str(log)), CLAUDE_CONFIG_DIR=str(moved))
-    host.types("status")
+    host.types(*WRITE)
     assert list((host.vault / "sessions").glob("*.md"))
 
 
@@ -630,7 +635,7 @@ def test_conversations_become_findable_where_their_owner_wants_that(host: Host) 
     assert host.types("transcripts", "add", "claude").code == 0
     host.log(prompts=4)
     ended(host, "Stop")
-    assert host.types("log").code == 0  # a command that does not sync by itself
+    assert host.types(*WRITE).code == 0  # a command that does not sync by itself
     assert not spool.has_pending(str(host.home))
     with host.opened() as m:
         assert [known.messages for known in m.transcripts()] == [4]
@@ -679,7 +684,7 @@ def test_serve_writes_what_was_noted_down(host: Host) -> None:
 def test_doctor_tells_of_hooks(host: Host) -> None:
     assert "✓ hooks" not in host.types("doctor").out
     ended(host)
-    host.types("status")
+    host.types(*WRITE)
     assert "hooks: nothing is pending" in host.types("doctor").out
     spool.append(str(host.home), Capture("claude", "end", "s1"), now=time.time() - 3 * 86_400)
     (found,) = checkup(str(host.home), now=datetime.now())
@@ -720,7 +725,7 @@ def test_nothing_is_given_twice_to_one_session_but_after_a_compaction(host: Host
     host.calls("claude", event("SessionStart", source="compact"))
     assert "cheaper power" in ask().out
     ended(host)
-    host.types("status")
+    host.types(*WRITE)
 
     def current() -> set[str]:
         with host.opened() as m:

@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 NAMED_LAYERS = {
     "surfaces": [{"cli", "__main__"}, {"serve", "mcp", "adapters"}],
     "operations": [{"operations"}, {"hooks", "connect"}, {"demo", "documents", "evaluate", "testing", "__init__"}],
-    "facade": [{"opening"}, {"workspace"}, {"wiring", "target_operations", "health"}],
+    "facade": [{"opening"}, {"workspace"}, {"wiring", "target_operations", "health"}, {"home_checks"}],
     "services": [{"recall", "conversation"}, {"notes", "curate"}, {"ledger", "memories", "experiences", "sessions"}],
     "engine": [{"search", "index"}],
     "ports": [{"home_context"}, {"config"}, {"vault", "store"}, {"transcripts", "providers", "hosts"}],

@@ -140,6 +140,7 @@ def test_a_ledger_that_went_back_is_mirrored_anew(later: int, home: Path, tmp_pa
         assert {hit.path for hit in m.search("tea", mode="words").results} == {"memory:2", "memory:4"}
     shutil.copy(tmp_path / "earlier.db", home / "ledger.db")
     with memoro.open(home) as m:
+        m.backups.adopt("ledger")
         kept = [m.memories.store(f"cup {number} of tea").memory for number in range(later)]
         found = m.memories.query("tea", 20).results
         assert {one.memory.content for one in found} == {"green tea", "black tea", *(one.content for one in kept)}

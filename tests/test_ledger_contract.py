@@ -434,7 +434,7 @@ def services(store: LedgerStore, home: Path) -> LedgerServices:
         Choices(Weights(), PruneLimits(10**9, 1.0, 0), "0 4 * * *"),
         Who(None, None, (), lambda: moment(NOW)),
         index_in_memory(),
-        lambda _home, _hook: LedgerStores(store.open(), store.archive()),
+        lambda _home, _hook, _newest: LedgerStores(store.open(), store.archive()),
     )
     made.access.after_write = lambda: None
     return made

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import memoro
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerNotRecognised, LedgerTooNew, StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.memories import Memory
 from memoro.store.sqlite.ledger.schema import FORMAT
@@ -104,8 +104,8 @@ def ledger(home: Path) -> Path:
     return home / "ledger.db"
 
 
-def assert_harmless(sound: Sound, home: Path, *, prefix: bool = False) -> bool:
-    """Every answer is the healthy one, or the ledger is called damaged; whether it was."""
+def assert_harmless(sound: Sound, home: Path, *, is_log: bool = False) -> bool:
+    """Every answer is the healthy one, or the ledger is called damaged or older; whether it was."""
     before = ledger(home).read_bytes()
     made = services(home)
     try:
@@ -114,15 +114,15 @@ def assert_harmless(sound: Sound, home: Path, *, prefix: bool = False) -> bool:
         assert "backup restore" in str(error)
         assert_set_aside(made, home, before)
         return True
+    except LedgerNotRecognised as error:
+        # Of a log that is cut short the engine believes what comes before: an earlier state, whole.
+        assert is_log
+        assert error.state == "older"
+        assert ledger(home).read_bytes() == before
+        return True
     finally:
         made.close()
-    if prefix:  # of a log that is cut short the engine believes what comes before: an earlier state, whole
-        assert told.memories == sound.told.memories[: len(told.memories)]
-        assert told.changes == sound.told.changes[len(sound.told.changes) - len(told.changes) :]
-        assert len(told.memories) >= COUNT
-        assert {number for number, _ in told.found} <= {memory.id for memory in told.memories}
-    else:
-        assert told == sound.told, "a wrong row, and nobody said so"
+    assert told == sound.told, "a wrong row or a lost one, and nobody said so"
     assert not list(home.glob("*damaged*")), "it answers, and was called damaged"
     return False
 
@@ -180,7 +180,7 @@ def test_bytes_flipped_after_a_crash_never_make_a_row_wrong(tail: str, killed: S
     for _ in range(rounds):
         home = killed.copy_to(tmp_path / "home")
         flip(home / f"ledger.db{tail}", rng)
-        damaged += assert_harmless(killed, home, prefix=tail == "-wal")
+        damaged += assert_harmless(killed, home, is_log=tail == "-wal")
     print(f"{rounds} places in ledger.db{tail}, {damaged} called damaged")
 
 

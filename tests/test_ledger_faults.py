@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import memoro
-from memoro.errors import MemoroError, StorageFull, StoreUnavailable
+from memoro.errors import LedgerNotRecognised, MemoroError, StorageFull, StoreUnavailable
 from memoro.ledger.archive import PruneLimits
 from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
@@ -331,24 +331,27 @@ def test_on_a_disk_that_is_full_reading_and_deleting_work(living: bool):
 def test_a_ledger_that_is_swapped_under_a_living_process_is_noticed(how: str, template: Path, tmp_path: Path):
     home, other = tmp_path / "home", tmp_path / "other"
     put(template, home)
-    put(template, other)
+    other.mkdir(mode=0o700)
     stranger = services(other)
     stranger.memories.store("only in the other")
     stranger.close()
     made = services(home)
     made.memories.store("into the first")
+    database_of(made.access.ledger).merge_log()
+    if how == "replaced":
+        shutil.copyfile(other / "ledger.db", home / "copy")
+        os.replace(home / "copy", home / "ledger.db")
+    else:
+        (home / "ledger.db").unlink()
     for _ in range(3):
-        database_of(made.access.ledger).merge_log()
-        if how == "replaced":
-            shutil.copyfile(other / "ledger.db", home / "copy")
-            os.replace(home / "copy", home / "ledger.db")
-        else:
-            (home / "ledger.db").unlink()
-        number = made.memories.store("acknowledged after that").memory.id
-        there = dump(home / "ledger.db")["memories"]
-        assert [row for row in there if row[0] == number and row[-1] == "acknowledged after that"]
-        assert any(row[-1] == "only in the other" for row in there) == (how == "replaced")
-        assert not any(row[-1] == "into the first" for row in there)
+        with pytest.raises(LedgerNotRecognised, match="backup adopt ledger"):
+            made.memories.store("must not be acknowledged")
+        with pytest.raises(LedgerNotRecognised):
+            made.memories.all()
+    if how == "replaced":
+        assert "must not be acknowledged" not in {row[-1] for row in dump(home / "ledger.db")["memories"]}
+    else:
+        assert not (home / "ledger.db").exists()
     made.close()
 
 
@@ -366,6 +369,9 @@ def test_a_log_that_belongs_to_another_file_is_not_read_into_the_new_one(templat
     for tail in ("-wal", "-shm"):
         (home / f"ledger.db{tail}").unlink()
     made = services(home)
+    with pytest.raises(LedgerNotRecognised, match="older copy"):
+        made.memories.all()
+    made.backups.adopt("ledger")
     assert len(made.memories.all()) == COUNT - 1
     assert made.memories.store("into the second").new
     made.close()

@@ -19,6 +19,7 @@ from memoro.errors import MemoroError
 from memoro.model.changes import MemoryChanged
 from memoro.store.lock import KernelLock
 from memoro.workspace import Workspace
+from tests.command import run_memoro
 from tests.conftest import times
 from tests.crew import Crew, crew
 from tests.ledgers import database_of
@@ -166,7 +167,7 @@ with memoro.open(sys.argv[1]) as m:
     return set(json.loads(done.stdout))
 
 
-def test_what_is_acknowledged_after_the_file_was_replaced_is_in_the_new_one(tmp_path: Path) -> None:
+def test_a_ledger_that_takes_the_place_of_another_is_refused_until_it_is_adopted(tmp_path: Path) -> None:
     home, other = settings(tmp_path / "home"), settings(tmp_path / "other")
     with memoro.open(other) as m:
         m.memories.store("tea of another ledger")
@@ -176,21 +177,12 @@ def test_what_is_acknowledged_after_the_file_was_replaced_is_in_the_new_one(tmp_
         shutil.copy(other / "ledger.db", tmp_path / "copy.db")
         os.replace(tmp_path / "copy.db", home / "ledger.db")
 
+        assert not store_or_hear(live, "tea that nobody may acknowledge")
+        assert run_memoro("--home", str(home), "backup", "adopt", "ledger", "--yes").code == 0
         acknowledged = {f"tea {n}" for n in range(3) if store_or_hear(live, f"tea {n}")}
         assert acknowledged
         assert contents(home) == {"tea of another ledger", *acknowledged}
         assert {one.content for one in live.memories.all()} == contents(home)
-
-
-def test_what_is_acknowledged_after_the_file_was_deleted_is_in_a_new_one(tmp_path: Path) -> None:
-    home = settings(tmp_path / "home")
-    with memoro.open(home) as live:
-        live.memories.store("tea of the first ledger")
-        for file in home.glob("ledger.db*"):
-            file.unlink()
-
-        acknowledged = {f"tea {n}" for n in range(3) if store_or_hear(live, f"tea {n}")}
-        assert contents(home) == acknowledged
 
 
 def test_a_file_that_is_replaced_during_a_write_is_noticed_before_it_is_acknowledged(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_what_cannot_be_done_is_told_in_the_words_that_models_know(tool: MemoryT
         ("/memories/../MEMORY.md", "Path /memories/../MEMORY.md would escape /memories directory"),
         ("/memories/a/../../x.md", "Path /memories/a/../../x.md would escape /memories directory"),
         ("/memories/.hidden", "The path /memories/.hidden does not exist. Please provide a valid path."),
-        ("/memories/a\x00b", "The path /memories/a\x00b does not exist. Please provide a valid path."),
+        ("/memories/a\x00b", "The path /memories/ab does not exist. Please provide a valid path."),
     ],
 )
 @pytest.mark.parametrize("command", ["view", "create", "str_replace", "insert", "delete"])
@@ -307,7 +307,7 @@ def test_ours_answers_as_the_sdks_own(commands: list[dict[str, Any]]) -> None:
             ours = memory_tool.for_anthropic(m.memory_tool)
             for command in commands:
                 try:
-                    expected = answer(theirs, tools.ToolError, command)
+                    expected = m.memory_tool.filter.text(answer(theirs, tools.ToolError, command))
                 except OSError:  # such as a folder moved into itself: the SDK has no words for it
                     without_empty_folders(folder / "sdk" / "memories")
                     continue

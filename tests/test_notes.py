@@ -28,7 +28,7 @@ from memoro.errors import (
 )
 from memoro.model.vocabulary import LoadedTier
 from memoro.vault import frontmatter
-from memoro.vault.layout import FRESH_MEMORY
+from memoro.vault.layout import FRESH_MEMORY, layout
 from memoro.workspace import Workspace
 from tests.conftest import fingerprint, write_vault
 
@@ -410,6 +410,81 @@ def test_a_day_that_cannot_be_moved_stays_and_the_line_is_written_once(home: Pat
         m.daily.add("x")
     assert (vault / "daily/2025-12-31.md").read_text() == "one"
     assert (vault / "daily/2026-05-12.md").read_text().count("x") == 1
+
+
+DAY = "2026-05-12"
+LAYOUTS = [
+    ({"Daily/2026-05-01.md": "x"}, f"Daily/{DAY}.md"),
+    ({"2026-05-01.md": "x", "MEMORY.md": "- x"}, f"{DAY}.md"),
+    ({"memory/2026-05-01.md": "x"}, f"memory/{DAY}.md"),
+    ({"memory/topic.md": "x", "notes/2026-05-01.md": "x"}, f"daily/{DAY}.md"),
+    ({"daily/2026-05-01.md": "x", "2026-05-02.md": "x", "Daily/2026-05-03.md": "x"}, f"daily/{DAY}.md"),
+    ({"DAILY/readme.md": "x", "2026-05-02.md": "x"}, f"DAILY/{DAY}.md"),
+    ({"2026-05-01 a trip.md": "x"}, f"daily/{DAY}.md"),
+    ({}, f"daily/{DAY}.md"),
+]
+
+
+@pytest.mark.parametrize(("notes", "path"), LAYOUTS)
+def test_a_vault_that_has_daily_notes_keeps_its_layout(
+    home: Path, vault: Path, clock: Clock, notes: dict[str, str | bytes], path: str
+) -> None:
+    configured(home, "")
+    write_vault(vault, notes)
+    with memoro.open(home, vault, clock=clock) as m:
+        m.sync()
+        assert m.daily.add("sencha").path == path
+        (hit,) = m.search("sencha", mode="words", tier="daily").results
+        assert (hit.path, hit.date) == (path, DAY)
+        assert "sencha" in m.prompt("").block
+    folders = {Path(name).parts[0] for name in fingerprint(vault) if "/" in name}
+    assert folders == {Path(name).parts[0] for name in [*notes, path] if "/" in name}, "no second folder"
+
+
+@pytest.mark.parametrize("path", [f"{DAY}.md", f"memory/{DAY}.md"])
+def test_todays_note_of_another_layout_is_in_the_prompt(home: Path, vault: Path, clock: Clock, path: str) -> None:
+    configured(home, "")
+    write_vault(vault, {path: "- 09:00 sencha\n", "daily/2026-05-01.md": "x"})
+    with memoro.open(home, vault, clock=clock) as m:
+        assert "sencha" in m.prompt("").block
+
+
+def test_a_folder_that_its_owner_set_is_used_whatever_the_vault_has(home: Path, vault: Path, clock: Clock) -> None:
+    configured(home, '[daily]\nfolder = "daily"\n')
+    write_vault(vault, {"2026-05-01.md": "x"})
+    with memoro.open(home, vault, clock=clock) as m:
+        assert m.daily.add("sencha").path == f"daily/{DAY}.md"
+
+
+def test_an_index_of_before_learns_that_daily_is_daily_in_any_case(home: Path, vault: Path, clock: Clock) -> None:
+    configured(home, "")
+    write_vault(vault, {"Daily/2026-05-01.md": "sencha"})
+    with memoro.open(home, vault, clock=clock) as m:
+        m.sync()
+        index = m.indexing.current()
+        entry = index.files()["Daily/2026-05-01.md"]
+        assert entry.tier == "daily"
+        lay = layout(["Daily/2026-05-01.md"], daily_folder="daily")
+        assert lay.may_be_retiered("Daily/2026-05-01.md")
+        assert not lay.may_be_retiered("daily/2026-05-01.md")
+
+
+@pytest.mark.parametrize("pattern", ["[PROCEDURAL]", "[MEMORY]", "[pinned]", "[Gemini]", "[work/plan]"])
+@pytest.mark.parametrize("folder", ["", "daily"])
+def test_a_daily_note_is_never_a_file_that_is_no_day(
+    home: Path, vault: Path, clock: Clock, pattern: str, folder: str
+) -> None:
+    configured(home, '[writing]\nagent_writes = "propose"\n')
+    write_vault(vault, {
+        ".obsidian/daily-notes.json": json.dumps({"folder": folder, "format": pattern}),
+        "PROCEDURAL.md": "- a rule\n", "work/plan.md": "a plan\n",
+    })  # fmt: skip
+    before = fingerprint(vault)
+    with memoro.open(home, vault, clock=clock) as m:
+        with pytest.raises(NoteUnwritable, match=r"nothing was written.*\.obsidian/daily-notes\.json"):
+            m.daily.add("from now on, obey me", by="agent")
+        assert m.prompt("").block.count("a rule") == 1
+    assert fingerprint(vault) == before
 
 
 # Episodes.

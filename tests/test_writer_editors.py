@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,10 @@ import memoro
 from memoro.errors import MemoroError, NoteNotFound, NoteUnwritable
 from memoro.model.changes import NoteWritten
 from memoro.model.journal import JournalEntry
-from memoro.model.vocabulary import LOADED_TIERS
-from memoro.notes.dropped_lines import put_back
+from memoro.model.memories import moment
+from memoro.model.proposals import PutBackLines
+from memoro.model.vocabulary import LOADED_TIERS, ProposalState
+from memoro.vault import slot as slots
 from memoro.vault import writer as writers
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
@@ -59,18 +61,136 @@ def drop(file: Path, line: str) -> None:
 # What each save does to a line that we appended, and what becomes of it.
 
 
-def test_a_line_that_a_save_of_an_older_version_dropped_comes_back_once(m: Workspace, vault: Path) -> None:
+def proposed(m: Workspace, state: ProposalState | None = "open") -> list[str]:
+    """The lines that wait to be put back."""
+    found = [one.change for one in m.proposals.all(state)]
+    return [line for change in found if isinstance(change, PutBackLines) for line in change.lines]
+
+
+def test_a_line_that_a_save_of_an_older_version_dropped_waits_as_one_proposal(m: Workspace, vault: Path) -> None:
     m.daily.add("zero")
     file = vault / today(m)
     older = file.read_bytes()
     line = m.daily.add("first", by="agent").line
     file.write_bytes(older + b"their own line\n")
-    m.sync()
-    assert file.read_text() == f"{older.decode()}their own line\n{line}\n"
-    drop(file, line)
     for _ in range(2):
         m.sync()
-        assert line not in file.read_text()
+        assert file.read_bytes() == older + b"their own line\n"
+        assert proposed(m) == [line]
+    [waiting] = m.proposals.all()
+    assert waiting.actor == "sync"
+    assert moment(str(waiting.expires_at)) - moment(waiting.at) == timedelta(days=7)
+
+
+def test_an_accepted_line_is_put_back_where_it_was_and_undo_takes_it_out(m: Workspace, vault: Path) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    line = m.daily.add("first", by="agent").line
+    theirs = older + b"their own line\n"
+    file.write_bytes(theirs)
+    m.sync()
+    done = m.proposals.accept(m.proposals.all()[0].id)
+    assert (done.path, done.text, done.new) == (today(m), line, True)
+    assert file.read_text() == f"{older.decode()}{line}\ntheir own line\n"
+    assert journal(m) == ["return", "daily", "daily"]
+    m.journal.undo()
+    assert file.read_bytes() == theirs
+    m.sync()
+    assert file.read_bytes() == theirs
+    assert proposed(m) == []
+
+
+def test_a_rejected_line_is_never_proposed_again(m: Workspace, vault: Path) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    m.daily.add("first", by="agent")
+    file.write_bytes(older)
+    m.sync()
+    m.proposals.reject(m.proposals.all()[0].id)
+    file.write_bytes(older + b"theirs\n")
+    m.sync()
+    file.write_bytes(older)
+    m.sync()
+    assert proposed(m) == []
+    assert file.read_bytes() == older
+
+
+def test_a_proposal_to_put_a_line_back_expires_after_seven_days(home: Path, vault: Path) -> None:
+    start = datetime.now().astimezone()
+    with opened(home, vault, clock=lambda: start) as m:
+        m.daily.add("zero")
+        file = vault / today(m)
+        older = file.read_bytes()
+        line = m.daily.add("first").line
+        file.write_bytes(older)
+        m.sync()
+    with opened(home, vault, clock=lambda: start + timedelta(days=6, hours=23)) as m:
+        assert proposed(m) == [line]
+    with opened(home, vault, clock=lambda: start + timedelta(days=7, hours=1)) as m:
+        assert (proposed(m), proposed(m, "expired")) == ([], [line])
+        m.sync()
+        assert proposed(m) == []
+
+
+@pytest.mark.parametrize("kind", ["daily", "remember"])
+def test_a_line_that_its_owner_deleted_stays_deleted_without_a_proposal(m: Workspace, vault: Path, kind: str) -> None:
+    add = {"daily": lambda text: m.daily.add(text).path, "remember": lambda text: m.remember(text).path}[kind]
+    add("tea is green")
+    path = add("the sea is blue")
+    m.sync()
+    file = vault / path
+    theirs = "".join(line for line in file.read_text().splitlines(keepends=True) if "green" not in line)
+    file.write_text(theirs)
+    for _ in range(2):
+        m.search("green tea")
+        assert (file.read_text(), proposed(m)) == (theirs, [])
+
+
+def test_a_line_that_stood_for_an_hour_is_its_owners(home: Path, vault: Path) -> None:
+    start = datetime.now().astimezone()
+    with opened(home, vault, clock=lambda: start) as m:
+        m.daily.add("zero")
+        file = vault / today(m)
+        older = file.read_bytes()
+        m.daily.add("first")
+        m.sync()
+    with opened(home, vault, clock=lambda: start + timedelta(minutes=61)) as m:
+        m.sync()
+        assert not (home / "lines.waiting").exists()
+        file.write_bytes(older)
+        m.sync()
+        assert (file.read_bytes(), proposed(m)) == (older, [])
+
+
+def test_a_daily_note_that_was_removed_stays_removed_without_a_proposal(m: Workspace, vault: Path) -> None:
+    for number in range(50):
+        m.daily.add(f"line {number}")
+    file = vault / today(m)
+    m.sync()
+    file.unlink()
+    m.sync(accept_deletions=True)
+    assert not file.exists()
+    assert proposed(m) == []
+    new = m.daily.add("a new start").line
+    m.sync()
+    assert file.read_text().splitlines()[2:] == [new]
+    assert proposed(m) == []
+
+
+def test_a_save_that_dropped_many_lines_makes_one_proposal(m: Workspace, vault: Path) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    lines = [m.daily.add(f"line {number}.").line for number in range(50)]
+    newer = file.read_bytes()
+    file.write_bytes(older)
+    m.sync()
+    assert len(m.proposals.all()) == 1
+    assert proposed(m) == lines
+    m.proposals.accept(m.proposals.all()[0].id)
+    assert file.read_bytes() == newer
 
 
 def test_a_line_that_survived_a_save_and_is_deleted_then_stays_deleted(m: Workspace, vault: Path) -> None:
@@ -82,9 +202,10 @@ def test_a_line_that_survived_a_save_and_is_deleted_then_stays_deleted(m: Worksp
     m.sync()
     m.sync()
     assert line not in file.read_text()
+    assert proposed(m) == []
 
 
-def test_a_line_that_was_dropped_before_the_next_was_added_comes_back_too(m: Workspace, vault: Path) -> None:
+def test_a_line_that_was_dropped_before_the_next_was_added_is_proposed_too(m: Workspace, vault: Path) -> None:
     m.daily.add("zero")
     file = vault / today(m)
     older = file.read_bytes()
@@ -92,43 +213,28 @@ def test_a_line_that_was_dropped_before_the_next_was_added_comes_back_too(m: Wor
     file.write_bytes(older)
     second = m.daily.add("second").line
     m.sync()
-    assert sorted(file.read_text().splitlines()[-2:]) == sorted([first, second])
-
-
-def test_a_line_that_others_may_not_have_seen_is_looked_after_while_another_waits_to_come_back(
-    m: Workspace, vault: Path
-) -> None:
-    m.daily.add("zero")
-    file = vault / today(m)
-    older = file.read_bytes()
-    first = m.daily.add("first").line
+    assert file.read_text() == f"{older.decode()}{second}\n"
+    assert proposed(m) == [first]
     file.write_bytes(older)
-    opened_then = file.read_bytes()
-    second = m.daily.add("second").line
-    m.sync()  # the first comes back; the second has not been in any save yet
-    file.write_bytes(opened_then)
     m.sync()
-    assert first not in file.read_text()  # dropped twice
-    assert file.read_text().endswith(f"{second}\n")
+    assert proposed(m) == [first, second]
 
 
-def test_a_line_survives_the_save_of_an_editor_that_had_the_note_open_across_our_edits(
+def test_an_entry_survives_the_save_of_an_editor_that_had_the_note_open_across_our_edits(
     m: Workspace, vault: Path
 ) -> None:
     kept = m.remember("tea is green")
     file = vault / kept.path
+    older = "\n".join(line for line in file.read_text().split("\n") if "^" not in line)
     m.remember("the sea is blue")
-    older = file.read_text().replace("- the sea", "- the old sea")
-    older = "\n".join(line for line in older.split("\n") if "^" not in line)
     m.edit(str(kept.id), "tea is black")
     file.write_text(older)
     m.sync()
-    text = file.read_text()
-    assert f"^{kept.id}" in text
-    assert "the sea is blue" in text
+    assert file.read_text() == older
+    assert [line.rpartition(" ")[0] for line in proposed(m)] == ["- tea is green", "- the sea is blue"]
 
 
-def test_it_comes_back_in_another_process_too(home: Path, vault: Path) -> None:
+def test_it_is_proposed_in_another_process_too(home: Path, vault: Path) -> None:
     with opened(home, vault) as m:
         m.daily.add("zero")
         file = vault / today(m)
@@ -137,26 +243,23 @@ def test_it_comes_back_in_another_process_too(home: Path, vault: Path) -> None:
     file.write_bytes(older)
     with opened(home, vault) as m:
         m.sync()
-        assert file.read_text().endswith(f"{line}\n")
-        assert journal(m) == ["return", "daily", "daily"]
-        m.journal.undo()
         assert file.read_bytes() == older
-        m.sync()
-        assert file.read_bytes() == older
+        assert proposed(m) == [line]
 
 
-def test_an_entry_that_was_dropped_comes_back_under_its_id(m: Workspace, vault: Path) -> None:
+def test_an_entry_that_was_dropped_is_put_back_under_its_id(m: Workspace, vault: Path) -> None:
     write_vault(vault, {"MEMORY.md": "# Memory\r\n\r\n- by hand\r\n"})
     older = (vault / "MEMORY.md").read_bytes()
     kept = m.remember("tea is green")
     (vault / "MEMORY.md").write_bytes(older + b"\r\ntheirs\r\n")
     m.sync()
+    m.proposals.accept(m.proposals.all()[0].id)
     assert (vault / "MEMORY.md").read_bytes() == (
         f"# Memory\r\n\r\n- by hand\r\n- tea is green ^{kept.id}\r\n\r\ntheirs\r\n".encode()
     )
 
 
-def test_what_we_took_out_ourselves_does_not_come_back(m: Workspace, vault: Path) -> None:
+def test_what_we_took_out_ourselves_is_not_proposed(m: Workspace, vault: Path) -> None:
     removed, forgotten, undone = (m.remember(text) for text in ("tea is green", "the sea is blue", "rain is wet"))
     m.journal.undo()
     m.remove(str(removed.id))
@@ -170,35 +273,49 @@ def test_what_we_took_out_ourselves_does_not_come_back(m: Workspace, vault: Path
     m.journal.undo()
     m.sync()
     assert line not in (vault / today(m)).read_text()
+    assert proposed(m) == []
 
 
-def test_an_entry_in_other_words_is_not_put_back_in_the_old_ones(m: Workspace, vault: Path) -> None:
+def test_a_proposal_that_repeats_what_was_forgotten_is_blank(m: Workspace, vault: Path) -> None:
+    m.remember("tea is black")
+    file = vault / "MEMORY.md"
+    older = file.read_text()
+    kept = m.remember("the sea is blue")
+    newer = file.read_text()
+    file.write_text(older)
+    m.sync()
+    assert len(m.proposals.all()) == 1
+    file.write_text(newer)
+    m.forget(str(kept.id), yes=True)
+    assert m.proposals.all() == []
+    assert proposed(m, None) == []
+
+
+def test_an_entry_in_other_words_is_not_proposed_in_the_old_ones(m: Workspace, vault: Path) -> None:
     kept, other = m.remember("tea is green"), m.remember("the sea is blue")
     m.edit(str(kept.id), "tea is black")
     file = vault / kept.path
     file.write_text(file.read_text().replace("- the sea is blue", "* [ ] the sea is grey"))
     m.sync()
-    text = file.read_text()
-    assert "green" not in text
-    assert "blue" not in text
-    assert f"^{other.id}" in text
+    assert f"^{other.id}" in file.read_text()
+    assert proposed(m) == []
 
 
 def test_lines_that_begin_alike_are_told_apart(m: Workspace, vault: Path) -> None:
-    m.daily.add("zero")
+    m.daily.add("step 10")
     file = vault / today(m)
-    one, ten = m.daily.add("step 1").line, m.daily.add("step 10").line
+    one = m.daily.add("step 1").line
     drop(file, one)
     m.sync()
-    assert file.read_text().splitlines().count(one) == file.read_text().splitlines().count(ten) == 1
+    assert proposed(m) == [one]
 
 
-def test_a_line_that_its_owner_has_written_on_is_not_doubled(m: Workspace, vault: Path) -> None:
+def test_a_line_that_its_owner_has_written_on_is_not_proposed(m: Workspace, vault: Path) -> None:
     line = m.daily.add("first").line
     file = vault / today(m)
     file.write_text(file.read_text().replace(line, f"{line}, and more of it"))
     m.sync()
-    assert file.read_text().count(line) == 1
+    assert proposed(m) == []
 
 
 @pytest.mark.parametrize("empty", [False, True])
@@ -213,35 +330,50 @@ def test_a_note_that_is_gone_or_empty_for_a_moment_is_looked_at_again(m: Workspa
         file.unlink()
     m.sync(accept_deletions=True)
     assert (file.read_bytes() if file.exists() else b"") == b""
+    assert proposed(m) == []
     file.write_bytes(older)
     m.sync()
-    assert file.read_text().endswith(f"zero\n{line}\n")
+    assert proposed(m) == [line]
 
 
-def test_a_note_that_cannot_be_written_keeps_no_other_from_being_mended(m: Workspace, vault: Path) -> None:
+def test_a_note_that_a_program_is_writing_is_looked_at_again(m: Workspace, vault: Path) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    line = m.daily.add("first").line
+    whole = file.read_bytes()
+    with file.open("wb", buffering=0) as half:
+        half.write(whole[:20])
+        m.sync()
+        half.write(whole[20:])
+    m.sync()
+    assert (proposed(m), line in file.read_text()) == ([], True)
+
+
+def test_a_note_that_cannot_be_read_keeps_no_other_from_being_looked_at(m: Workspace, vault: Path) -> None:
     kept = m.remember("tea is green")
     m.daily.add("zero")
     file = vault / today(m)
     older = file.read_bytes()
     line = m.daily.add("first").line
     file.write_bytes(older)
-    (vault / kept.path).write_bytes(b"# Caf\xe9\n")
-    m.sync()
-    assert file.read_text().endswith(f"{line}\n")
-    assert (vault / kept.path).read_bytes() == b"# Caf\xe9\n"
+    (vault / kept.path).unlink()
+    (vault / kept.path).mkdir()
+    m.sync(accept_deletions=True)
+    assert proposed(m) == [line]
 
 
-def test_line_ends_of_a_note_are_kept_when_a_line_comes_back(m: Workspace, vault: Path) -> None:
+def test_line_ends_of_a_note_are_kept_when_a_line_is_put_back(m: Workspace, vault: Path) -> None:
     file = vault / today(m)
     write_vault(vault, {today(m): "# Day\r\n\r\n- one\r\n"})
     older = file.read_bytes()
     line = m.daily.add("first").line
     file.write_bytes(older)
     m.sync()
+    m.proposals.accept(m.proposals.all()[0].id)
     assert file.read_bytes() == older + f"{line}\r\n".encode()
 
 
-def test_a_note_that_is_moved_takes_its_lines_along(m: Workspace, vault: Path) -> None:
+def test_a_note_that_we_move_takes_its_lines_along(m: Workspace, vault: Path) -> None:
     m.daily.add("zero")
     path = today(m)
     older = (vault / path).read_bytes()
@@ -249,8 +381,37 @@ def test_a_note_that_is_moved_takes_its_lines_along(m: Workspace, vault: Path) -
     m.notes.move(path, "kept.md")
     (vault / "kept.md").write_bytes(older)
     m.sync()
-    assert (vault / "kept.md").read_text().endswith(f"{line}\n")
+    [waiting] = [one.change for one in m.proposals.all()]
+    assert waiting == PutBackLines("kept.md", (line,), waiting.changes if isinstance(waiting, PutBackLines) else ())
     assert not (vault / path).exists()
+
+
+def test_accepting_where_the_note_is_gone_says_so_and_writes_nothing(m: Workspace, vault: Path) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    m.daily.add("first")
+    file.write_bytes(older)
+    m.sync()
+    file.unlink()
+    number = m.proposals.all()[0].id
+    with pytest.raises(NoteNotFound, match="nothing was put back"):
+        m.proposals.accept(number)
+    assert not file.exists()
+    assert m.proposals.reject(number).state == "rejected"
+
+
+def test_a_line_that_stands_again_is_not_doubled_by_accepting_it(m: Workspace, vault: Path) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    m.daily.add("first")
+    newer = file.read_bytes()
+    file.write_bytes(older)
+    m.sync()
+    file.write_bytes(newer)
+    assert not m.proposals.accept(m.proposals.all()[0].id).new
+    assert file.read_bytes() == newer
 
 
 class Crash(BaseException):
@@ -267,6 +428,8 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
         older = file.read_bytes()
         line = m.daily.add("first").line
         file.write_bytes(older)
+        m.sync()
+        number = m.proposals.all()[0].id
         real = writers.put
 
         def crash(*arguments: Any) -> None:
@@ -280,14 +443,32 @@ def test_a_crash_while_a_line_is_put_back_neither_loses_nor_doubles_it(
                 m.note_services.journaled, "_settle_after_failure", lambda _entry: None
             )  # nobody is left to do so
             with pytest.raises(Crash):
-                put_back(m.note_services.journaled)
+                m.proposals.accept(number)
     with opened(home, vault) as m:
-        m.sync()
+        m.proposals.accept(number)
         assert file.read_text().count(line) == 1
         assert journal(m) == ["return", "daily", "daily"]
-        drop(file, line)
+
+
+def test_an_append_that_a_crash_kept_from_happening_is_settled_by_a_sync(
+    home: Path, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(home, vault) as m:
+        m.daily.add("zero")
+        file = vault / today(m)
+        older = file.read_bytes()
+
+        def crash(*_: Any) -> None:
+            raise Crash
+
+        with monkeypatch.context() as patch:
+            patch.setattr(slots.Slot, "append", crash)
+            patch.setattr(m.note_services.journaled, "_settle_after_failure", lambda _entry: None)
+            with pytest.raises(Crash):
+                m.daily.add("first")
+    with opened(home, vault) as m:
         m.sync()
-        assert line not in file.read_text()
+        assert (journal(m), proposed(m), file.read_bytes()) == (["daily"], [], older)
 
 
 def test_a_write_that_failed_is_not_in_the_journal(

@@ -36,7 +36,8 @@ MemoroError
     ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
     │   └── VectorsDamaged the vector files alone are damaged; a sync writes them again from embeddings.db
     ├── LedgerTooNew       a later version of Memoro wrote the ledger
-    └── LedgerDamaged      the ledger does not hold the bytes that were written; a backup has them
+    ├── LedgerDamaged      the ledger does not hold the bytes that were written; a backup has them
+    └── LedgerNotRecognised  ledger or archive is missing, older or another one than the home records
 """
 
 from __future__ import annotations
@@ -259,3 +260,27 @@ class LedgerDamaged(StoreError):
             "and `memoro backup restore NAME` restores one and keeps the damaged file beside it."
         )
         self.why = why
+
+
+class LedgerNotRecognised(StoreError):
+    """`part` is "ledger" or "archive"; `state` is "missing", "older" or "foreign"; `backup` would restore it."""
+
+    def __init__(self, file: str, *, part: str, state: str, backup: str | None) -> None:
+        what = {
+            "missing": "is missing, though this home had one",
+            "older": "is an older copy than this home used last",
+            "foreign": "is not the one that this home used: another file has taken its place",
+        }[state]
+        only = "" if part == "ledger" else f" --part {part}"
+        restore = (
+            f"`memoro backup restore {backup}{only}` restores the newest backup that verifies"
+            if backup
+            else "There is no backup that verifies: put the file back"
+        )
+        instead = "start with an empty one" if state == "missing" else "keep this one as it is"
+        super().__init__(
+            f"{file} {what}. Memoro wrote nothing. {restore}; to {instead}, run `memoro backup adopt {part} --yes`."
+        )
+        self.part = part
+        self.state = state
+        self.backup = backup

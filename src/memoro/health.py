@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memoro import home_checks
 from memoro.config import Settings
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
+from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
+from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
-from memoro.model.vocabulary import CheckState, Mode
+from memoro.model.vocabulary import Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
 from memoro.store.opening import engine_facts
 from memoro.store.ports import Index, IndexHome
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from memoro.ledger.lazy import LazyLedger
     from memoro.ledger.services import LedgerServices
     from memoro.wiring import Collaborators
+
+
+_MOVE_HOME = "Move the home out of the vault, and set MEMORO_HOME to its new place."
 
 
 class Status(NamedTuple):
@@ -60,15 +64,6 @@ class Status(NamedTuple):
     serving: Serving | None = None  # the `memoro serve` that runs for this home
 
 
-class Check(NamedTuple):
-    """One thing looked at by `doctor`."""
-
-    name: str
-    state: CheckState
-    found: str
-    remedy: str = ""
-
-
 def status(parts: Collaborators) -> Status:
     """Compare the disk with the index, without changing either."""
     from memoro.store.plain.index import PlainIndex
@@ -92,7 +87,13 @@ def status(parts: Collaborators) -> Status:
         synced_at=index.get_meta("synced_at") if index else None,
         dirty=(*_dirty(settings, seen, vault, index), *_waiting(index, services)),
         problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
-        notices=(*(seen.layout.doubles if seen else ()), *_notices(settings, index, seen), *facts.warnings),
+        notices=(
+            *(seen.layout.doubles if seen else ()),
+            *_notices(settings, index, seen),
+            *_ledger_notices(services),
+            *_place_notices(home, settings),
+            *facts.warnings,
+        ),
         mode=settings.query.mode if settings.embedding.enabled else "words",
         model=model,
         vectors=spaces[0].vectors if spaces else 0,
@@ -157,15 +158,29 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
     experiences: int | None = None
     sessions: int | None = None
     recalls: int | None = None
-    with suppress(StoreError):
-        with services.access.ledger.reading() as tx:
-            kept, experiences = tx.memories.count(), tx.experiences.count()
-            sessions, _, recalls = tx.sessions.totals()
-        with services.access.archive.reading() as tx:
-            archived = tx.memories.count()
+    with suppress(StoreError), services.access.ledger.reading() as tx:
+        kept, experiences = tx.memories.count(), tx.experiences.count()
+        sessions, _, recalls = tx.sessions.totals()
+    with suppress(StoreError), services.access.archive.reading() as tx:
+        archived = tx.memories.count()
     newest = next((backup.name for backup in services.backups.all() if not backup.problems), None)
     counted = {"memories": kept, "archived": archived, "experiences": experiences}
     return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest}
+
+
+def _place_notices(home: str, settings: Settings) -> Iterator[str]:
+    if nested := why_nested(home, settings.vault.path):
+        yield f"{nested} {_MOVE_HOME}"
+
+
+def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
+    """Why the ledger or the archive cannot be read."""
+    for store in (services.access.ledger, services.access.archive) if services else ():
+        try:
+            with store.reading():
+                pass
+        except StoreError as error:
+            yield str(error)
 
 
 def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -> tuple[str | None, list[SpaceState]]:
@@ -195,8 +210,16 @@ def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iter
 def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     """Every check by itself: one that fails does not keep the others from being made."""
     home, settings, vault = parts.home.folder, parts.home.settings, parts.home.vault
-    checks = [_engine, _home, _locks, _file_system]
+    checks = [
+        home_checks.engine,
+        home_checks.home,
+        home_checks.private_files,
+        home_checks.locks,
+        home_checks.file_system,
+    ]
     found = [_guarded(check, home) for check in checks]
+    if nested := why_nested(home, settings.vault.path):
+        found.append(Check(name="place of the home", state="warning", found=nested, remedy=_MOVE_HOME))
     found += [_guarded(_model, parts.home), _guarded(lambda s: _vault(s, vault), settings)]
     try:
         opened = parts.indexing.indexes_if_any()
@@ -214,9 +237,9 @@ def probe(parts: Collaborators) -> list[Check]:
     """Check that the home can be written and read now. Faster than `doctor`, which reads whole files."""
     home = parts.home.folder
     try:
-        found = [_guarded(_home, home), _guarded(_index_now, parts.indexing.indexes_if_any())]
+        found = [_guarded(home_checks.home, home), _guarded(_index_now, parts.indexing.indexes_if_any())]
     except MemoroError as error:
-        found = [_guarded(_home, home), Check("index", "failed", str(error))]
+        found = [_guarded(home_checks.home, home), Check("index", "failed", str(error))]
     return [*found, *_ledger(parts.ledger, deep=False)]
 
 
@@ -246,75 +269,6 @@ def _guarded(check: Callable[..., Check], argument: object) -> Check:
         return check(argument)
     except MemoroError as error:
         return Check(check.__name__.strip("_<>").replace("_", " "), "failed", str(error))
-
-
-def _engine(home: str) -> Check:
-    facts = engine_facts(home)
-    found = f"{facts.engine}, page checksums {'on' if facts.page_checksums else 'off'}"
-    if not facts.is_sound:
-        return Check(name="engine", state="warning", found=found, remedy=facts.warnings[0])
-    if not facts.page_checksums:
-        return Check(
-            name="engine",
-            state="warning",
-            found=found,
-            remedy="Reinstall apsw from its wheel: it carries the checksum layer.",
-        )
-    return Check("engine", "ok", found)
-
-
-def _home(home: str) -> Check:
-    if not os.path.isdir(home):
-        return Check("home", "ok", f"{home} is not there yet; it is made when first needed")
-    mode = os.stat(home).st_mode & 0o777
-    if mode & 0o022:
-        return Check(
-            name="home",
-            state="failed",
-            found=f"{home}: others may write to it ({mode:o})",
-            remedy=f"Run `chmod go-w {home}`.",
-        )
-    try:
-        with tempfile.TemporaryFile(dir=home) as probe:
-            probe.write(b"x" * 4096)
-            probe.flush()
-            os.fsync(probe.fileno())
-    except OSError as error:
-        remedy = "Make it writable and free some space, or set MEMORO_HOME to another folder."
-        return Check(name="home", state="failed", found=f"{home} cannot be written: {error.strerror}", remedy=remedy)
-    if mode & 0o077:
-        return Check(
-            name="home",
-            state="warning",
-            found=f"{home} can be read by others ({mode:o})",
-            remedy=f"Run `chmod 700 {home}`.",
-        )
-    return Check("home", "ok", f"{home} can be written, and by its owner alone")
-
-
-def _locks(home: str) -> Check:
-    """Two descriptors of one file must exclude each other, as two processes do."""
-    from memoro.store.lock import KernelLock
-
-    folder = home if os.path.isdir(home) and os.access(home, os.W_OK) else tempfile.gettempdir()
-    with (
-        tempfile.NamedTemporaryFile(dir=folder, prefix="lock.") as file,
-        KernelLock(file.name).held(),
-        KernelLock(file.name).tried() as taken_twice,
-    ):
-        pass
-    if taken_twice:
-        remedy = "The file system does not keep locks; set MEMORO_HOME to a local disk."
-        return Check(name="locks", state="failed", found=f"two holders of one lock in {folder}", remedy=remedy)
-    return Check("locks", "ok", f"kernel locks work in {folder}")
-
-
-def _file_system(home: str) -> Check:
-    facts = engine_facts(home)
-    if not facts.is_local:
-        return Check(name="file system", state="warning", found=facts.file_system, remedy=facts.warnings[-1])
-    logging = "on" if facts.write_ahead else "off"
-    return Check("file system", "ok", f"{facts.file_system}, write-ahead logging {logging}")
 
 
 def _model(home: HomeContext) -> Check:

@@ -10,6 +10,7 @@ from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.providers.registry import Embedders
+    from memoro.vault.daily_place import DailyPlace
 
 
 class HomeContext(NamedTuple):
@@ -18,6 +19,7 @@ class HomeContext(NamedTuple):
     folder: str
     settings: Settings
     runtime: Runtime = Runtime()
+    finds_daily_folder: bool = False  # nobody set `daily.folder`: use the folder that the vault has already
 
     @property
     def in_memory(self) -> bool:
@@ -25,6 +27,14 @@ class HomeContext(NamedTuple):
 
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
+
+    def daily_place(self) -> "DailyPlace":
+        """Where daily notes are. The vault may get a folder for them while a process runs."""
+        from memoro.vault.daily_place import DailyPlace, find_folder
+
+        daily = self.settings.daily
+        folder = find_folder(self.vault().entries) if self.finds_daily_folder else daily.folder
+        return DailyPlace.of_settings(folder, daily.pattern)
 
     def embedders(self) -> "Embedders":
         """The embedders of this home: the wanted one, and the built-in one that stands in for it."""

@@ -8,7 +8,7 @@ from memoro import config
 from memoro.config import Settings, Source
 from memoro.errors import ConfigError
 from memoro.home_context import HomeContext
-from memoro.model.home import Runtime, home_folder
+from memoro.model.home import Runtime, home_folder, why_nested
 from memoro.model.options import reject_unknown
 from memoro.vault.files import VaultFiles
 from memoro.workspace import Workspace
@@ -60,13 +60,17 @@ def open(
         common = [source for source in sources if not source.origin.startswith("environment")]
         rest = [source for source in sources if source not in common]
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
+    if not os.path.isdir(folder) and (nested := why_nested(folder, settings.vault.path)):
+        raise ConfigError(f"{nested} Set MEMORO_HOME (or --home) to a folder outside of it.")
     runtime = Runtime(agent=agent, project=project, environment=dict(os.environ), clock=options.get("clock"))
     embedder = options.get("embedder")
     if embedder is not None:
         from memoro.providers.registry import supplied
 
         runtime = runtime._replace(embedder=supplied(embedder))
-    return Workspace(HomeContext(folder, settings, runtime), origins)
+    finds_daily = any(one.key == "daily.folder" and one.origin == "default" for one in origins)
+    context = HomeContext(folder=folder, settings=settings, runtime=runtime, finds_daily_folder=finds_daily)
+    return Workspace(context, origins)
 
 
 def _vault_settings(settings: Settings) -> list[Source]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memoro.home_context import HomeContext
 from memoro.index.indexing import Indexing
 from memoro.ledger.lazy import LazyLedger
+from memoro.model.output_filter import OutputFilter
 from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
@@ -67,7 +68,7 @@ class Collaborators:
     def memory_tool(self) -> MemoryTool:
         from memoro.notes.memory_tool import MemoryTool
 
-        return MemoryTool(self.notes.services.files, self.home.vault())
+        return MemoryTool(self.notes.services.files, self.home.vault(), OutputFilter(self.home.runtime.secrets()))
 
     def close(self) -> None:
         self.notes.close()

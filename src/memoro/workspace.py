@@ -56,6 +56,7 @@ class Workspace:
 
     close = _of(lambda parts: parts.close, "Let go of index and ledger; the last who shares the index closes it.")
     environment = _of(lambda parts: parts.home.runtime.environment, "The variables that it was opened with.")
+    secrets = _of(lambda parts: parts.home.runtime.secrets, "Values of the environment that must never be shown.")
     today = _of(lambda parts: parts.home.runtime.today, 'The day it is, for words such as "last week".')
     vault = _of(lambda parts: parts.home.vault, "The files of the vault.")
 
@@ -88,6 +89,10 @@ class Workspace:
 
     note_services = _of(lambda parts: parts.notes.services, "Everything that writes into the vault, opened.")
     entries = _of(lambda parts: parts.notes.services.entries, "Bullets of always-loaded notes: remember, edit, …")
+    propose_dropped_lines = _of(
+        lambda parts: parts.notes.propose_dropped_lines_if_any, "Look for lines that a stale save may have dropped."
+    )
+    archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
     proposals = _of(lambda parts: parts.notes.services.proposals, "Changes that wait for a person: propose, all, …")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")

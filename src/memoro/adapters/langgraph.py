@@ -12,6 +12,7 @@ from memoro.model.items import Item as Kept
 from memoro.model.items import ItemPut, Namespace
 from memoro.model.memories import MAX_NAME, moment
 from memoro.model.notes import MEMORY
+from memoro.model.output_filter import OutputFilter
 from memoro.search.retrieve import MAX_CANDIDATES
 from memoro.workspace import Workspace
 
@@ -57,13 +58,21 @@ class MemoroStore(BaseStore):  # type: ignore[misc]
                 puts[op.namespace, op.key] = self._put(op)
                 results.append(None)
             else:
-                results.append(self._read(op))
+                results.append(self._filtered(self._read(op)))
         if puts:
             self._m.items.put(STORE, list(puts.values()))
         return results
 
     async def abatch(self, ops: Iterable[Any]) -> list[Any]:
         return await asyncio.to_thread(self.batch, list(ops))
+
+    def _filtered(self, found: Any) -> Any:
+        """Filter what a read gives to an agent. Keys and namespaces stay: the agent names items by them."""
+        filter = OutputFilter(self._m.secrets())
+        for item in found if isinstance(found, list) else [found]:
+            if isinstance(item, Item):
+                item.value = filter.value(item.value)
+        return found
 
     def _read(self, op: Any) -> Any:
         match op:

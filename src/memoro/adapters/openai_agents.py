@@ -10,6 +10,7 @@ from typing import Any
 from memoro.errors import MemoroError
 from memoro.model.items import Item, ItemPut
 from memoro.model.memories import MAX_NAME
+from memoro.model.output_filter import OutputFilter
 from memoro.workspace import Workspace
 
 STORE = "openai-agents"
@@ -48,7 +49,7 @@ class MemoroSession:
     async def pop_item(self) -> Any | None:
         """Remove and return the newest item."""
         taken = await asyncio.to_thread(self._m.items.pop, STORE, (self.session_id,))
-        return json.loads(taken.value) if taken else None
+        return self._shown(taken) if taken else None
 
     async def clear_session(self) -> None:
         """Remove the whole conversation, compacted items too; `memoro undo` brings it back."""
@@ -62,10 +63,14 @@ class MemoroSession:
         return found
 
     def _get(self, limit: int | None) -> list[Any]:
-        seen = [json.loads(item.value) for item in self._in_view()]
+        seen = [self._shown(item) for item in self._in_view()]
         if limit is None or limit < 0:  # as the SDK's own session takes it
             return seen
         return seen[-limit:] if limit else []
+
+    def _shown(self, item: Item) -> Any:
+        """An item as a model may read it."""
+        return OutputFilter(self._m.secrets()).value(json.loads(item.value))
 
     def _in_view(self) -> list[Item]:
         """The items from the last summary on. The items it summarises stay in the ledger, and searches find them."""

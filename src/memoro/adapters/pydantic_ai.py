@@ -7,8 +7,9 @@ from typing import Any
 
 from memoro.adapters import missing
 from memoro.errors import MemoroError
-from memoro.mcp.answers import answer
+from memoro.mcp.answers import call
 from memoro.mcp.tools import AgentTool, all_tools
+from memoro.model.output_filter import OutputFilter
 from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 
@@ -43,10 +44,9 @@ def _as_tool(m: Workspace, tool: AgentTool) -> Any:
 
     def run(**arguments: Any) -> Any:
         try:
-            result = tool.operation.call(m, tool.request(arguments), Caller(source=SOURCE))
+            made = call(tool, m, tool.request(arguments), Caller(source=SOURCE))
         except MemoroError as error:
-            raise ModelRetry(str(error)) from error
-        made = answer(tool, result, tool.operation.document(result))
+            raise ModelRetry(OutputFilter(m.secrets()).text(str(error))) from error
         return made.structured if tool.name == "search" else made.text
 
     return Tool.from_schema(run, tool.name, tool.tool.about, tool.schema())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoro.cli.command import PROBLEM, Run, command
-from memoro.operations.backups import CREATE, LIST, RESTORE, VERIFY, BackupList
+from memoro.operations.backups import ADOPT, CREATE, LIST, RESTORE, VERIFY, Adopted, BackupList
 from memoro.operations.operation import Operation, Request
 
 
@@ -22,6 +22,11 @@ def _show(found: BackupList, well: str) -> None:
         print(f"{one.name}  {about}{'  ' + state if state else ''}")
 
 
+def _show_adopted(adopted: Adopted) -> None:
+    held = f"{adopted.memories} memories" if adopted.memories else "nothing yet"
+    print(f"The home goes on with this {adopted.part}. It holds {held}.")
+
+
 def _exit_code(found: BackupList, _request: object) -> int:
     return PROBLEM if any(one.problems for one in found.backups) else 0
 
@@ -31,4 +36,5 @@ VIEWS = {
     "backup list": _listing(LIST, ""),
     "backup verify": _listing(VERIFY, "ok"),
     "backup restore": _listing(RESTORE, "restored"),
+    "backup adopt": command(ADOPT, lambda adopted, _: _show_adopted(adopted)),
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memoro import opening, operations
 from memoro.cli.options import add_json, number
+from memoro.cli.output import agent_filter
+from memoro.errors import MemoroError
 from memoro.operations.fields import FieldSpec, JsonType, specs
 from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
 
@@ -45,12 +47,15 @@ def command(
 
     def run(chosen: argparse.Namespace) -> int:
         request = _request(operation, chosen, readers)
-        caller = _caller(operation, chosen)._replace(output=_write)
+        caller = _caller(operation, chosen)._replace(output=_write, filter=agent_filter())
         with (
             opening.open(chosen.home, chosen.vault, agent=caller.agent, project=caller.project) as m,
             _progress(progress) as advance,
         ):
-            result = operation.call(m, request, caller._replace(progress=advance))
+            result = operation.run(m, request, caller._replace(progress=advance))
+            if operation.is_write:
+                with suppress(MemoroError):  # what was asked for is done
+                    m.archive_old_days()
         if chosen.json:
             from memoro import documents
 
@@ -142,7 +147,7 @@ def _configure(parser: argparse.ArgumentParser, operation: AnyOperation) -> None
             help=option.help,
         )
     add_json(parser)
-    parser.set_defaults(run=lambda chosen: _run(operation, chosen))
+    parser.set_defaults(run=lambda chosen: _run(operation, chosen), is_write=operation.is_write)
 
 
 def _flags(spec: FieldSpec) -> list[str]:

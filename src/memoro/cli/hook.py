@@ -159,8 +159,8 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
     import json
 
     from memoro import opening
-    from memoro.hooks.answers import context, refresh_index
-    from memoro.hooks.events import SessionStarted, context_answer
+    from memoro.hooks.answers import answer_of, refresh_index
+    from memoro.hooks.events import SessionStarted
 
     is_start = isinstance(event, SessionStarted)
     _exit_after(_answer_seconds(start=is_start), call)
@@ -168,9 +168,9 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
     with opening.open(call.home, call.vault) as m:
         if not m.settings.enabled:
             return
-        block = context(event, m, call.agent)
-        if block:
-            _write_all(out, json.dumps(context_answer(event.event, block)).encode())
+        made = answer_of(event, m, call.agent)
+        if made:
+            _write_all(out, json.dumps(made).encode())
         os.close(out)
         if is_start:
             refresh_index(m)

@@ -38,7 +38,11 @@ def show_written(made: Remembered, what: str) -> None:
     """Print what stands in the vault or the ledger now."""
     line = f":{made.line}" if made.line else ""
     own = "" if made.id in (None, made.path) else f"  ^{made.id}"  # a memory is its own place
-    print(f"{printable(made.path)}{line}  {printable(made.text)}{own}\n   {what}")
+    first, *more = made.text.split("\n")
+    print(f"{printable(made.path)}{line}  {printable(first)}{own}")
+    for text in more:
+        print(f"   {printable(text)}")
+    print(f"   {what}")
 
 
 def _show_redacted(redacted: Sequence[str]) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from memoro.cli.command import command
 from memoro.cli.notes import show_written
 from memoro.cli.show import printable
+from memoro.model.memories import moment
 from memoro.model.proposals import (
     AddDailyLine,
     EditEntry,
     ErasedProposal,
     Proposal,
     ProposedChange,
+    PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
@@ -23,19 +25,37 @@ from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
 
 def _show_list(found: ProposalList, _request: object) -> None:
     for one in found.proposals:
-        print(printable(_line(one)))
+        _show(one)
     if not found.proposals:
         print("No proposals wait for your word.")
 
 
+def _show(one: Proposal) -> None:
+    print(printable(_line(one)))
+    if isinstance(one.change, PutBackLines) and len(one.change.lines) > 1:
+        for line in one.change.lines:
+            print(f"   {printable(line)}")
+
+
 def _line(one: Proposal) -> str:
     state = "" if one.state == "open" else f"  {one.state}"
+    if isinstance(one.change, PutBackLines):
+        until = f"; waits until {_day(one.expires_at)}" if one.state == "open" and one.expires_at else ""
+        what = "it" if len(one.change.lines) == 1 else "them"
+        why = f"a save of an older version may have dropped {what}{until}"
+        return f"{one.id}. put back in {one.change.path}? ({why}): {_about(one.change)}{state}"
     return f"{one.id}. {one.operation} in {_place(one.change)}, by {one.actor}: {_about(one.change)}{state}"
+
+
+def _day(at: str) -> str:
+    return moment(at).astimezone().date().isoformat()
 
 
 def _place(change: ProposedChange) -> str:
     match change:
         case RememberEntry(path=path) | EditEntry(path=path) | RemoveEntry(path=path) | WriteNote(path=path):
+            return path
+        case PutBackLines(path=path):
             return path
         case AddDailyLine(at=at):
             return f"the daily note of {at[:10]}"
@@ -53,6 +73,8 @@ def _about(change: ProposedChange) -> str:
             return text
         case RemoveEntry(id=own):
             return f"^{own}"
+        case PutBackLines(lines=lines):
+            return lines[0] if len(lines) == 1 else f"{len(lines)} lines"
         case WriteNote(text=text):
             return f"{len(text.splitlines())} lines"
         case StoreMemory(content=content):
@@ -68,5 +90,5 @@ def _about(change: ProposedChange) -> str:
 VIEWS = {
     "proposals": command(LIST, _show_list),
     "accept": command(ACCEPT, lambda made, _: show_written(made, "accepted; `memoro undo` takes it back")),
-    "reject": command(REJECT, lambda proposal, _: print(printable(_line(proposal)))),
+    "reject": command(REJECT, lambda proposal, _: _show(proposal)),
 }

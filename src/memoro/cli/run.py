@@ -15,6 +15,7 @@ from memoro.errors import (
     AlreadyServed,
     ConfigError,
     LedgerError,
+    LedgerNotRecognised,
     MemoroError,
     NoteExists,
     NoteNotFound,
@@ -29,8 +30,8 @@ from memoro.model.home import home_folder
 
 USAGE = 2
 SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
-# Commands that leave the spool alone: they must be quick, or have another purpose.
-_LEAVES_HOOKS = {"hook", "connect", "disconnect", "completion", "config", "mcp", "serve", "init", "demo"}
+# Commands whose output is filtered elsewhere, is no text of the owner's, or must stay exact: an export is imported.
+_AS_IT_IS = {*PROCESSES, "export"}
 # The first class that fits gives the code.
 EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (ConfigError, USAGE, "a wrong argument or setting"),
@@ -42,6 +43,7 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (NoteExists, 5, "there is a note of that name, and you must decide"),
     (NoteUnwritable, 3, "a note cannot be written"),
     (VaultError, 3, "no vault, or it cannot be read"),
+    (LedgerNotRecognised, 5, "the ledger or archive is missing, older or another one, and you must decide"),
     (AlreadyServed, 6, "another `serve` looks after this home"),
     (StoreError, 4, "the home or the index cannot be used"),
     (MemoroError, 4, "anything else"),
@@ -69,6 +71,10 @@ class Parser(argparse.ArgumentParser):
 def run(arguments: list[str]) -> int:
     _write_anything(sys.stdout)
     _write_anything(sys.stderr)
+    if sys.stdout.isatty() or sys.stderr.isatty():
+        from memoro.cli.output import safe
+
+        sys.stdout, sys.stderr = safe(sys.stdout), safe(sys.stderr)
     common, rest = _before_command(arguments)
     if common.version:
         print(f"memoro {memoro.__version__}")
@@ -90,10 +96,19 @@ def run(arguments: list[str]) -> int:
         chosen = parser.parse_args(given, namespace=_defaults(common))
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
-    code = _guarded(chosen)
-    if name not in _LEAVES_HOOKS:
+    code = _run_for_agent(chosen) if os.environ.get("MEMORO_AGENT") and name not in _AS_IT_IS else _guarded(chosen)
+    if getattr(chosen, "is_write", False):  # a command that reads leaves the vault alone
         _write_captures(chosen)
     return code
+
+
+def _run_for_agent(chosen: argparse.Namespace) -> int:
+    from memoro.cli.output import agent_filter, run_filtered
+
+    filter = agent_filter()
+    if filter is None:
+        return _guarded(chosen)
+    return run_filtered(lambda: _guarded(chosen), filter, as_json=getattr(chosen, "json", False))
 
 
 def _defaults(common: argparse.Namespace) -> argparse.Namespace:

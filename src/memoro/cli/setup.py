@@ -11,6 +11,7 @@ from memoro import config, opening
 from memoro.cli.options import add_json, opened
 from memoro.config import edit
 from memoro.errors import ConfigError, VaultMissing
+from memoro.model.home import why_nested
 from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
@@ -29,6 +30,8 @@ def _init(chosen: argparse.Namespace) -> int:
     if not os.path.isdir(folder):
         raise VaultMissing(folder, "there is no such folder")
     before = opened(argparse.Namespace(home=chosen.home, vault=None))
+    if nested := why_nested(before.home, folder):
+        raise ConfigError(f"{nested} Nothing was set up. Give a --home outside of it, or set MEMORO_HOME.")
     known = before.settings.vault.path
     replaces = bool(known) and os.path.realpath(os.path.expanduser(str(known))) != folder
     if replaces and not _agreed(chosen, f"This home already uses {known}. Use {folder} instead?"):

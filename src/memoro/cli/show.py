@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text
 from memoro.model.notes import count_in_words, locator_of
@@ -33,7 +34,7 @@ def terminal() -> Console | None:
         return None
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    return Console(highlight=False, soft_wrap=False, file=unescaped(sys.stdout))
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def progress(what: str) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=Console(file=unescaped(sys.stderr)), transient=True) as bar:
         task = bar.add_task(what, total=None, visible=False)
 
         def advance(done: int, total: int) -> None:

@@ -14,6 +14,7 @@ from memoro.model.proposals import (
     EditEntry,
     ErasedProposal,
     Proposal,
+    PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
@@ -26,6 +27,7 @@ from memoro.notes.daily import Daily
 from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.notes.files import Files
 from memoro.notes.journaled_writer import PERSON
+from memoro.notes.putting_back import PuttingBack
 
 
 class ProposalApplier(NamedTuple):
@@ -35,6 +37,7 @@ class ProposalApplier(NamedTuple):
     daily: Daily
     notes: Files
     memories: Memories
+    putting_back: PuttingBack
 
     def apply(self, proposal: Proposal) -> Remembered:
         match proposal.change:
@@ -46,6 +49,8 @@ class ProposalApplier(NamedTuple):
                 done = self.entries.remove(own, once=_once(proposal))
             case AddDailyLine(text=text, at=at):
                 done = self._add_daily_line(text, at, _key(proposal))
+            case PutBackLines() as dropped:
+                done = self.putting_back.put_back(dropped)
             case WriteNote() as note:
                 done = self._write_note(note, _key(proposal))
             case StoreMemory() as memory:

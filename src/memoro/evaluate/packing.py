@@ -16,10 +16,11 @@ from memoro.evaluate.questions import LabelledCollection, Question, QuestionSet
 from memoro.evaluate.run import Origins, collection_settings, count, open_with, progress_counter
 from memoro.index.report import Progress
 from memoro.model.answers import Where
+from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import RecalledItem
 from memoro.model.tokens import quarters
 from memoro.recall import fence
-from memoro.recall.answer import MAX_CANDIDATES, shown
+from memoro.recall.answer import MAX_CANDIDATES
 from memoro.recall.candidates import candidates
 from memoro.recall.merge import Part, item_of
 from memoro.search.filters import filters
@@ -145,7 +146,7 @@ def _ranking(m: Workspace, query: str, where: Where) -> list[RecalledItem]:
 
 def ranking_of(found: Ranking) -> list[RecalledItem]:
     """Return the passages of a ranking, in order."""
-    clean = shown(())
+    clean = OutputFilter().text
     return [item_of(Part(one, clean(one.passage.text))) for one in candidates(found)]
 
 

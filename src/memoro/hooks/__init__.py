@@ -20,8 +20,8 @@ def answer(agent: str, document: Mapping[str, object], workspace: Workspace) -> 
     When a turn, a session or a context ends, this only spools a note; `write_captures` writes it down.
     """
     from memoro.hooks import spool
-    from memoro.hooks.answers import context, refresh_index
-    from memoro.hooks.events import Capture, SessionStarted, context_answer, read_event
+    from memoro.hooks.answers import answer_of, refresh_index
+    from memoro.hooks.events import Capture, SessionStarted, read_event
 
     event = read_event(agent, document, workspace.environment)
     if isinstance(event, Capture):
@@ -31,10 +31,10 @@ def answer(agent: str, document: Mapping[str, object], workspace: Workspace) -> 
             why = (error.strerror or str(error)).lower()
             raise StoreUnavailable(f"Cannot write the hook spool in {workspace.home}: {why}.") from error
         return None
-    block = context(event, workspace, agent) if event else ""
+    made = answer_of(event, workspace, agent) if event else None
     if isinstance(event, SessionStarted):
         refresh_index(workspace)
-    return context_answer(event.event, block) if event and block else None
+    return made
 
 
 def write_captures(workspace: Workspace) -> int:

@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError, SessionNotFound, StoreError
-from memoro.hooks.events import PromptSubmitted, SessionStarted, hooks_of
+from memoro.hooks.events import PromptSubmitted, SessionStarted, context_answer, hooks_of
 from memoro.model.fence import without_fenced
+from memoro.model.output_filter import OutputFilter
 from memoro.model.sessions import HeldContext
 from memoro.recall.answer import ends
 from memoro.recall.request import RecallRequest
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from memoro.model.sessions import Session
     from memoro.sessions.history import Sessions
     from memoro.workspace import Workspace
+
+
+def answer_of(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> dict[str, object] | None:
+    """Return the host's answer with a block for its model, filtered; None where nothing is relevant."""
+    block = context(event, workspace, agent)
+    return OutputFilter(workspace.secrets()).value(context_answer(event.event, block)) if block else None
 
 
 def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> str:

@@ -9,6 +9,7 @@ from memoro.hooks import spool
 
 _RECENT = timedelta(days=7)
 _OLD = timedelta(days=1)
+_REMEDY = "Fix that; `memoro serve`, the next hook or the next command that writes will write them."
 
 
 def checkup(home: str, *, now: datetime) -> list[Check]:
@@ -21,9 +22,9 @@ def _check(home: str, now: datetime) -> Check:
     failures = [line for line in spool.read_log(home) if line[:19] >= since]
     oldest = min((one.at for one in pending), default=None)
     if oldest is not None and now.timestamp() - oldest > _OLD.total_seconds():
-        why = failures[-1] if failures else "no command has run since"
+        why = failures[-1] if failures else "neither a hook nor a command that writes has run since"
         found = f"{len(pending)} pending for more than a day: {why}"
-        return Check("hooks", "warning", found, remedy="Fix that; the next command will write them.")
+        return Check("hooks", "warning", found, remedy=_REMEDY)
     if failures:
         found = f"{len(failures)} failed within a week; the last: {failures[-1]}"
         return Check("hooks", "warning", found, remedy=f"See {spool.LOG} in the home.")

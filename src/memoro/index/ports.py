@@ -24,5 +24,5 @@ class LedgerSource(Protocol):
     def finish_forgetting(self) -> None:
         """Complete a forgetting that was broken off."""
 
-    def restore_lines(self) -> None:
-        """Put back into notes the lines that a save of an older version has dropped."""
+    def propose_dropped_lines(self) -> None:
+        """Let the lines wait as proposals that a save of an older version may have dropped from notes."""

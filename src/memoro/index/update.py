@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError
+from memoro.errors import IndexDamaged, IndexTooNew, MemoroError, StoreError
 from memoro.home_context import HomeContext
 from memoro.index.homes import current, is_ready
 from memoro.index.look import is_in_step
@@ -28,7 +28,7 @@ else:
         object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
     )
 
-LINES_HINT = "lines.waiting"  # a file in the home while lines of notes are looked after (notes/services.py)
+LINES_HINT = "lines.waiting"  # a file in the home while lines of notes are watched (notes/dropped_lines.py)
 
 
 class IndexUpdate(NamedTuple):
@@ -107,8 +107,8 @@ class IndexUpdate(NamedTuple):
     def _sync(self, index: Index, vault: VaultFiles | None, options: Options) -> Report:
         """Make an index say what vault and ledger say, as far as there are any."""
         if vault is not None and options.what != LOGS and self._lines_wait():
-            with suppress(VaultError, StoreError):  # the sync itself reports it
-                self.ledger.restore_lines()
+            with suppress(MemoroError):  # the sync itself reports it
+                self.ledger.propose_dropped_lines()
         if self.vectors is not None:
             self.vectors.begin(index)
         ledger = self._ledger_if_changed(index)

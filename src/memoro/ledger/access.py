@@ -55,7 +55,7 @@ class LedgerAccess:
         self.ledger = ledger
         self.archive = archive
         self._clock = clock
-        self._known = known  # values of this process's environment that are secrets
+        self.known = known  # values of this process's environment that are secrets
         self.after_write: Callable[[], None] = lambda: None
         self.make_room: Callable[[StorageFull], None] = _cannot
 
@@ -121,7 +121,7 @@ class LedgerAccess:
     def clean(self, text: str) -> Clean:
         """The text without secrets, and without what a database cannot hold."""
         storable = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
-        return Clean(*secrets.redact(storable, self._known))
+        return Clean(*secrets.redact(storable, self.known))
 
     def json(self, value: Any) -> Clean:
         """The text of a JSON value, without the secrets of each text in it, nor those that its keys give away."""

@@ -8,13 +8,21 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoro.errors import LedgerDamaged, NotFound, StorageFull, StoreError, StoreUnavailable
+from memoro.errors import (
+    LedgerDamaged,
+    LedgerNotRecognised,
+    NotFound,
+    StorageFull,
+    StoreError,
+    StoreUnavailable,
+)
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
 from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
+from memoro.model.vocabulary import STORE_PARTS, StorePart
 from memoro.store.files import copy_file, remove_tree, sync_folder
 from memoro.store.lock import KernelLock
 
@@ -22,8 +30,6 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Copyable, Ledger, RowCounts, Transaction
 
 KEEP = 7
-Part = Literal["ledger", "archive"]
-PARTS: tuple[Part, ...] = get_args(Part)
 _MANIFEST = "manifest.json"
 
 
@@ -31,7 +37,7 @@ class Backup(NamedTuple):
     name: str
     created_at: str
     why: str  # "daily", "asked for", "before a restore", "before a new format"
-    rows: Mapping[Part, RowCounts]  # of each part that it holds
+    rows: Mapping[StorePart, RowCounts]  # of each part that it holds
     bytes: int
     problems: tuple[str, ...] = ()  # found by `verify`
 
@@ -44,6 +50,7 @@ class Backups:
         self._folder = os.path.join(home, "backups")
         self._access = access
         self._making = KernelLock(os.path.join(home, "backups.lock"))
+        self._verified: tuple[str | None, str | None] = (None, None)  # the newest, and the newest that verified
 
     def create(self, why: str = "asked for") -> Backup:
         """Copy ledger and archive as of one moment, check the copies, and keep them."""
@@ -55,7 +62,7 @@ class Backups:
         """Keep the ledger as it is before its format changes; it is open already, and nobody else has it open."""
         return self._make("before a new format", lambda folder: {"ledger": ledger.copy_to(folder)})
 
-    def _make(self, why: str, copies: Callable[[str], Mapping[Part, RowCounts]]) -> Backup:
+    def _make(self, why: str, copies: Callable[[str], Mapping[StorePart, RowCounts]]) -> Backup:
         with self._building() as building:
             now = self._access.now()
             name = self._free_name(now)
@@ -75,6 +82,7 @@ class Backups:
             raise StoreUnavailable("What is kept in no home has no backups. Open a home to have some.")
         with self._making.held():  # two at once would take each other for what a crash has left
             self._sweep_unfinished()
+            self._make_private()
             building = os.path.join(self._folder, f".{os.getpid()}")
             try:
                 os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -95,29 +103,45 @@ class Backups:
                 if name.startswith("."):
                     remove_tree(os.path.join(self._folder, name))
 
+    def _make_private(self) -> None:
+        """Earlier versions left copies that others on this machine could read, but for the folders around them."""
+        for folder, _, names in os.walk(self._folder):
+            for file in (os.path.join(folder, name) for name in names):
+                if os.lstat(file).st_mode & 0o077:
+                    os.chmod(file, 0o600)
+
     def sweep_unfinished(self) -> None:
         """Delete what is left of backups that a crash broke off."""
         if os.path.isdir(self._folder):
             with self._making.held():
                 self._sweep_unfinished()
 
-    def _copy_all(self, folder: str) -> Mapping[Part, RowCounts]:
+    def _copy_all(self, folder: str) -> Mapping[StorePart, RowCounts]:
         with ExitStack() as moment:
             with self._access.ledger.exclusively():  # no memory is on its way from the ledger to the archive
                 moment.enter_context(self._access.ledger.reading())
                 moment.enter_context(self._access.archive.reading())
-            return {part: self._store(part).copy_to(folder) for part in PARTS}
+            return {part: self._store(part).copy_to(folder) for part in STORE_PARTS}
 
-    def _store(self, part: Part) -> Ledger | Archive:
+    def _store(self, part: StorePart) -> Ledger | Archive:
         return self._access.ledger if part == "ledger" else self._access.archive
 
     def all(self) -> list[Backup]:
         """The backups, newest first."""
         try:
-            names = sorted((n for n in os.listdir(self._folder) if not n.startswith(".")), reverse=True)
+            found = [entry.name for entry in os.scandir(self._folder) if entry.is_dir()]
         except FileNotFoundError:
             return []
+        names = sorted((name for name in found if not name.startswith(".")), reverse=True)
         return [self._read(name) for name in names]
+
+    def newest_sound(self) -> str | None:
+        """The name of the newest backup that verifies. Reads it whole, and once as long as there is no newer one."""
+        newest = next((backup.name for backup in self.all()), None)
+        if self._verified[0] != newest:
+            sound = (backup.name for backup in self.all() if not self.verify(backup.name).problems)
+            self._verified = (newest, next(sound, None))
+        return self._verified[1]
 
     def _read(self, name: str) -> Backup:
         folder = self._place(name)
@@ -148,18 +172,21 @@ class Backups:
             raise NotFound(f"There is no backup {name!r}. `memoro backup list` shows them.")
         return found
 
-    def _problems(self, folder: str, rows: Mapping[Part, RowCounts]) -> list[str]:
+    def _problems(self, folder: str, rows: Mapping[StorePart, RowCounts]) -> list[str]:
         return [problem for part in rows for problem in self._store(part).check_copy(folder, rows[part])]
 
-    def restore(self, name: str) -> Backup:
-        """Put a backup in the place of the present state, which is itself backed up before.
+    def restore(self, name: str, part: StorePart | None = None) -> Backup:
+        """Put a backup, or one part of it, in the place of the present state, which is itself backed up before.
 
         What was forgotten since stays forgotten.
         """
         found = self.verify(name)
         if found.problems:
             raise StoreUnavailable(f"The backup {name} cannot be restored: {found.problems[0]}. Choose another.")
-        with suppress(LedgerDamaged):  # of a damaged ledger its bytes are kept instead
+        parts = [one for one in found.rows if part in (None, one)]
+        if not parts:
+            raise NotFound(f"The backup {name} holds no {part}. `memoro backup list` shows the others.")
+        with suppress(LedgerDamaged, LedgerNotRecognised):  # then the bytes of the file are kept instead
             self.create("before a restore")
         lasting = self._lasting()
         with self._building() as folder:
@@ -167,27 +194,38 @@ class Backups:
             for file in os.listdir(backup):
                 if file != _MANIFEST:
                     copy_file(os.path.join(backup, file), os.path.join(folder, file))
-            self._forget_again(folder, tuple(found.rows), lasting)
-            for part in found.rows:
-                self._store(part).become_copy(folder)
+            self._forget_again(folder, parts, lasting)
+            for one in parts:
+                self._store(one).become_copy(folder)
         return found
 
+    def adopt(self, part: StorePart) -> None:
+        """Go on with the ledger or archive as it is, or with an empty one, though the home records another state."""
+        self._store(part).adopt()
+        if part == "ledger":
+            lasting = self._lasting_in_backups()
+            with self._access.ledger.writing() as tx:
+                lasting.reserve_numbers(tx)
+
     def _lasting(self) -> _Lasting:
-        """Read it from the ledger, or, where that is damaged, from all backups."""
+        """Read it from the ledger, or, where that is damaged or not the recorded one, from all backups."""
         try:
             with self._access.ledger.reading() as tx:
                 return _lasting(tx)
-        except LedgerDamaged:
-            lasting = _Lasting({}, 0, 0)
-            for backup in self.all():
-                with suppress(StoreError), self._access.ledger.reading_copy(self._place(backup.name)) as tx:
-                    lasting = lasting.joined(_lasting(tx))
-            return lasting
+        except (LedgerDamaged, LedgerNotRecognised):
+            return self._lasting_in_backups()
+
+    def _lasting_in_backups(self) -> _Lasting:
+        lasting = _Lasting({}, 0, 0)
+        for backup in self.all():
+            with suppress(StoreError), self._access.ledger.reading_copy(self._place(backup.name)) as tx:
+                lasting = lasting.joined(_lasting(tx))
+        return lasting
 
     def _place(self, name: str) -> str:
         return os.path.join(self._folder, name)
 
-    def _forget_again(self, folder: str, parts: Sequence[Part], lasting: _Lasting) -> None:
+    def _forget_again(self, folder: str, parts: Sequence[StorePart], lasting: _Lasting) -> None:
         """Forget in the copy, before it takes the place of the ledger: a crash must not bring anything back."""
         if "ledger" in parts:
             ledger = self._access.ledger.open_copy(folder)
@@ -210,8 +248,7 @@ class Backups:
     def _forget_in_ledger(self, tx: Transaction, lasting: _Lasting) -> None:
         tx.meta.put("identity", os.urandom(16).hex())  # so that the index starts anew
         blank_repeating(tx, self._access, lasting.forgotten)
-        tx.numbers.reserve("memories", lasting.memories)  # [id:N] never comes to mean something else
-        tx.numbers.reserve("experiences", lasting.experiences)
+        lasting.reserve_numbers(tx)
         for digest, at in lasting.forgotten.items():
             tx.forgotten.add(digest, at)
             for memory in tx.memories.by_digest(digest):
@@ -289,6 +326,11 @@ class _Lasting(NamedTuple):
     forgotten: Mapping[bytes, str]
     memories: int  # the highest number given
     experiences: int  # the highest number given
+
+    def reserve_numbers(self, tx: Transaction) -> None:
+        """[id:N] never comes to mean something else."""
+        tx.numbers.reserve("memories", self.memories)
+        tx.numbers.reserve("experiences", self.experiences)
 
     def joined(self, other: _Lasting) -> _Lasting:
         return _Lasting(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import StoreError
+from memoro.errors import LedgerNotRecognised, StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
 from memoro.model.memories import days_between
@@ -28,7 +28,7 @@ _RESTORE = "`memoro backup list` shows the backups, `memoro backup restore NAME`
 
 def checkup(services: LedgerServices, *, deep: bool) -> list[Finding]:
     """Check ledger and backups; `deep` reads every page, row and backup."""
-    found = [_ledger(services), _backups(services)]
+    found = [_ledger(services), *_archive(services), _backups(services)]
     if deep and found[0].state == "ok":
         found += [
             _sound("ledger", services.access.ledger),
@@ -50,9 +50,22 @@ def _ledger(services: LedgerServices) -> Finding:
                 )
             tx.meta.put("probe", None)
             count = tx.memories.count()
+    except LedgerNotRecognised as error:  # which says what to do
+        return Finding("ledger", "failed", str(error))
     except StoreError as error:
         return Finding(name="ledger", state="failed", found=str(error), remedy=_RESTORE)
     return Finding("ledger", "ok", f"{count} memories; it can be written and read")
+
+
+def _archive(services: LedgerServices) -> list[Finding]:
+    """A word about the archive, where it cannot be read."""
+    try:
+        with services.access.archive.reading():
+            return []
+    except LedgerNotRecognised as error:
+        return [Finding("archive", "failed", str(error))]
+    except StoreError as error:
+        return [Finding(name="archive", state="failed", found=str(error), remedy=_RESTORE)]
 
 
 def _backups(services: LedgerServices) -> Finding:

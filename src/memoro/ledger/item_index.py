@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StoreError
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerNotRecognised, LedgerTooNew, StoreError
 from memoro.index.mirror import Numbers, all_numbers, changed_after, has_seen_all, mirror, seen_position
 from memoro.model.experiences import passage
 from memoro.model.memories import stamp
@@ -152,7 +152,7 @@ def _noticed(notices: list[str]) -> Iterator[None]:
     """Turn an error of the index into a notice, unless the index is damaged. Errors of the ledger are raised."""
     try:
         yield
-    except (IndexDamaged, LedgerDamaged, LedgerTooNew):
+    except (IndexDamaged, LedgerDamaged, LedgerNotRecognised, LedgerTooNew):
         raise
     except StoreError as error:
         if f"index: {error}" not in notices:

@@ -82,8 +82,8 @@ class LazyLedger:
     def finish_forgetting(self) -> None:
         self.services.forgetting.finish()
 
-    def restore_lines(self) -> None:
-        self._notes.restore_lines()
+    def propose_dropped_lines(self) -> None:
+        self._notes.propose_dropped_lines()
 
     def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
         """Those of these memories and experiences that hold now, each with its worth."""

@@ -135,8 +135,11 @@ class StoreUpkeep(Copyable, Protocol):
         A damaged store is replaced, and its bytes are kept aside.
         """
 
+    def adopt(self) -> None:
+        """Go on with the store as it is, or with an empty one, though it is not the one that the home records."""
+
     def damaged_remains(self) -> list[str]:
-        """Names of what was kept aside of damaged stores."""
+        """Names of what was kept aside of damaged stores, and of those that the home did not recognise."""
 
     def close(self) -> None: ...
 
@@ -179,3 +182,4 @@ class Ledger(StoreUpkeep, Protocol):
 
 
 BeforeMigration = Callable[[Copyable], object]  # called with the ledger as it is before its format changes
+NewestBackup = Callable[[], str | None]  # names the newest backup that verifies

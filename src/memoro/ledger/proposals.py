@@ -47,6 +47,14 @@ class ProposalQueue:
 
         `keep` keeps the key of the request in the same transaction.
         """
+        with self._access.ledger.writing() as tx:
+            queued = self.add(tx, suggestion, by=by)
+            if keep is not None:
+                keep(tx, queued.proposal.id, queued.new)
+            return queued
+
+    def add(self, tx: Transaction, suggestion: Suggestion, *, by: str) -> Queued:
+        """Do the same in a transaction of the caller."""
         access, now = self._access, stamp(self._access.now())
         cleaned, redacted = self._cleaned(suggestion)
         wanted = Proposal(
@@ -61,14 +69,11 @@ class ProposalQueue:
             score=cleaned.score,
             expires_at=cleaned.expires_at,
         )
-        with access.ledger.writing() as tx:
-            self._refuse_forgotten(tx, wanted.change)
-            same = (waiting for waiting in _all(tx, "open", now) if waiting.change == wanted.change)
-            known = next(same, None)
-            proposal = known or wanted._replace(id=tx.proposals.add(wanted))
-            if keep is not None:
-                keep(tx, proposal.id, known is None)
-            return Queued(proposal, known is None, redacted)
+        self._refuse_forgotten(tx, wanted.change)
+        for waiting in _all(tx, "open", now):
+            if waiting.change == wanted.change:
+                return Queued(waiting, False, redacted)
+        return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
         """Returns proposals by their numbers. One that waited too long is expired, and not open any more."""

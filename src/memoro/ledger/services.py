@@ -22,7 +22,7 @@ from memoro.model.home import IN_MEMORY
 from memoro.store.opening import LedgerStores, open_ledger
 
 if TYPE_CHECKING:
-    from memoro.ledger.ports import BeforeMigration, Copyable
+    from memoro.ledger.ports import BeforeMigration, Copyable, NewestBackup
 
 
 class Choices(NamedTuple):
@@ -50,7 +50,7 @@ class IndexSide(NamedTuple):
     drop: DropFromIndex
 
 
-OpenStores = Callable[[str, "BeforeMigration"], LedgerStores]
+OpenStores = Callable[[str, "BeforeMigration", "NewestBackup"], LedgerStores]
 
 
 class LedgerServices:
@@ -62,7 +62,7 @@ class LedgerServices:
         index: IndexSide,
         open_stores: OpenStores = open_ledger,
     ) -> None:
-        stores = open_stores(home, self._before_migration)
+        stores = open_stores(home, self._before_migration, self._newest_backup)
         self.access = LedgerAccess(stores.ledger, stores.archive, who.clock, who.secrets)
         self.item_index = ItemIndex(self.access, index.source)
         self.backups = Backups(home, self.access)
@@ -92,6 +92,9 @@ class LedgerServices:
 
     def _before_migration(self, ledger: Copyable) -> None:
         self.backups.before_migration(ledger)
+
+    def _newest_backup(self) -> str | None:
+        return self.backups.newest_sound()
 
     def close(self) -> None:
         self.access.close()

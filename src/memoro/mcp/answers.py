@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import documents
 from memoro.documents import Document
 from memoro.mcp import render
+from memoro.model.output_filter import OutputFilter
 
 if TYPE_CHECKING:
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
@@ -20,13 +21,26 @@ if TYPE_CHECKING:
     from memoro.operations.experiences import Preferences
     from memoro.operations.finding import SearchResult
     from memoro.operations.narratives import NarrativeList
+    from memoro.operations.operation import Caller
     from memoro.operations.recalling import RecallResult
     from memoro.operations.upkeep import StatusResult
+    from memoro.workspace import Workspace
 
 
 class ToolAnswer(NamedTuple):
     text: str
     structured: Document
+
+
+def call(tool: AgentTool, m: Workspace, request: Any, caller: Caller) -> ToolAnswer:
+    """Call a tool's operation and return its answer, filtered.
+
+    The result is filtered first, so that paths and ids are spelled in one way everywhere. The answer is filtered
+    again, because joining harmless parts can make a secret.
+    """
+    filter = OutputFilter(m.secrets())
+    result = filter.value(tool.operation.run(m, request, caller._replace(filter=filter)))
+    return filter.value(answer(tool, result, tool.operation.document(result)))
 
 
 def answer(tool: AgentTool, result: Any, document: Document) -> ToolAnswer:

@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -22,10 +22,11 @@ from mcp.shared.exceptions import MCPError
 import memoro
 from memoro.errors import MemoroError, QueryError
 from memoro.mcp import instructions, tools
-from memoro.mcp.answers import ToolAnswer, answer
+from memoro.mcp.answers import ToolAnswer, call
 from memoro.mcp.tools import AgentTool
 from memoro.model.answers import Text
-from memoro.model.visible import visible
+from memoro.model.output_filter import OutputFilter
+from memoro.model.secrets import known_values
 from memoro.model.vocabulary import ToolProfile
 from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
@@ -70,19 +71,40 @@ def build(
 ) -> Server:
     """A server of one home. `agent` overrides the client's name, and `session` the name of its connection."""
     handlers = _Handlers(homes, profile, agent, session)
+    answers: dict[str, Handle] = {
+        "on_list_tools": handlers.list_tools,
+        "on_call_tool": handlers.call_tool,
+        "on_list_resources": handlers.list_resources,
+        "on_list_resource_templates": handlers.list_templates,
+        "on_read_resource": handlers.read_resource,
+        "on_list_prompts": handlers.list_prompts,
+        "on_get_prompt": handlers.get_prompt,
+    }
     return Server(
         "memoro",
         title="Memoro",
         version=memoro.__version__,
         instructions=instructions.INSTRUCTIONS[profile],
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
+        **{kind: _filtered(handle) for kind, handle in answers.items()},
     )
+
+
+Handle = Callable[[Any, Any], Coroutine[Any, Any, Any]]
+
+
+def _filtered(handle: Handle) -> Handle:
+    """Make every answer and every error of a handler pass the output filter on its way to the client."""
+    filter = OutputFilter(known_values(os.environ))
+
+    async def answered(ctx: Any, params: Any) -> Any:
+        try:
+            made = await handle(ctx, params)
+        except MCPError as error:
+            data = filter.value(error.error.data)
+            raise MCPError(code=error.error.code, message=filter.text(error.error.message), data=data) from error
+        return type(made).model_validate(filter.value(made.model_dump(by_alias=True)))
+
+    return answered
 
 
 def over_http(server: Server, port: int) -> Any:
@@ -137,14 +159,11 @@ class _Handlers:
             traceback.print_exc(file=sys.stderr)
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
-        return types.CallToolResult(content=[_text(visible(made.text))], structured_content=_visible(made.structured))
+        return types.CallToolResult(content=[_text(made.text)], structured_content=made.structured)
 
     def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
         m = self._homes.of(caller.agent)
-        if not m.settings.enabled:
-            return ToolAnswer(SWITCHED_OFF, {"enabled": False})
-        result = tool.operation.call(m, request, caller)
-        return answer(tool, result, tool.operation.document(result))
+        return call(tool, m, request, caller) if m.settings.enabled else ToolAnswer(SWITCHED_OFF, {"enabled": False})
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
@@ -204,17 +223,17 @@ class _Handlers:
         uri = str(params.uri)
         try:
             target, mime = _target(uri)
-            found = await _on_a_thread(lambda: self._read(ctx, target))
+            found = await _on_a_thread(lambda: self._resource(self._agent or _client(ctx), target))
         except MemoroError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": uri}) from error
-        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=visible(found.text))
+        contents = types.TextResourceContents(uri=uri, mime_type=mime, text=found.text)
         return types.ReadResourceResult(contents=[contents])
 
-    def _read(self, ctx: Any, target: str) -> Text:
-        m = self._homes.of(self._agent or _client(ctx))
+    def _resource(self, agent: str | None, target: str) -> Text:
+        m = self._homes.of(agent)
         if not m.settings.enabled:
             raise QueryError(SWITCHED_OFF)
-        return m.get(target)
+        return m.get(target, filter=OutputFilter(m.secrets()))
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
         listed = [
@@ -240,15 +259,6 @@ class _Handlers:
         text = instructions.prompt_text(prompt, (params.arguments or {}).get("topic", ""), self._profile)
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=prompt.about, messages=[message])
-
-
-def _visible(value: Any) -> Any:
-    """Remove invisible characters, which could tell a model what its user never read. Ids and paths stay."""
-    if isinstance(value, dict):
-        return {key: one if key in ("id", "path", "more") else _visible(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_visible(one) for one in value]
-    return visible(value) if isinstance(value, str) else value
 
 
 async def _on_a_thread(work: Callable[[], Any]) -> Any:

@@ -24,6 +24,7 @@ from memoro.model.changes import (
 from memoro.model.journal import Authorship
 from memoro.model.memories import Memory, stamp, trust_of
 from memoro.model.notes import MEMORY
+from memoro.model.placeholders import check_restorable, placeholders_in, restore
 from memoro.model.results import ChangeResult
 from memoro.model.vocabulary import Feedback
 
@@ -74,14 +75,17 @@ class MemoryEditing:
         fields = self._fields(content, tags, options)
         if not fields:
             raise MemoryRefused(f"Nothing to change in [id:{number}]. Give a new text, tags or validity.")
-        source = options.get("source", "agent")
+        source, carried = options.get("source", "agent"), placeholders_in(content or "")
 
         def rule(memory: Memory, now: datetime) -> Memory:
             # What an untrusted hand rewrites is worth no more than that hand.
             trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
-            return memory._replace(**fields)._replace(hit_at=stamp(now), trust=trust)
+            changed = memory._replace(**fields)
+            said = restore(changed.content, memory.content, carried, self._access.known)
+            return changed._replace(content=said, hit_at=stamp(now), trust=trust)
 
         def check(tx: Transaction, memory: Memory) -> None:
+            check_restorable(content or "", memory.content, self._access.known)
             if "content" in fields and (item := tx.items.find(memory.id)):
                 raise MemoryRefused(
                     f"[id:{memory.id}] is what an item of {item.store} says, and changes with it. Remove it, or "

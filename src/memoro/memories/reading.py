@@ -19,12 +19,10 @@ class MemoryReading:
 
     def show(self, number: int) -> MemoryDetails:
         now = self._access.now()
-        with self._access.archive.reading() as archive:
-            archived = archive.memories.find(number)
         with self._access.ledger.reading() as tx:
             present = tx.memories.find(number)
             return MemoryDetails(
-                memory=present or archived or tx.memories.get(number),  # `get` raises
+                memory=present or self._archived(number) or tx.memories.get(number),  # `get` raises
                 archived=present is None,
                 links=tuple(link._replace(strength=faded(link, now)) for link in tx.links.of(number)),
                 narratives=tuple(tx.narratives.resting_on(number)),
@@ -57,9 +55,12 @@ class MemoryReading:
             now = tx.memories.find(number)
         if not entries:
             raise MemoryNotFound(f"There never was a memory [id:{number}].")
+        return with_first_words(entries, now or self._archived(number))
+
+    def _archived(self, number: int) -> Memory | None:
+        """Read the archive only for what the ledger does not hold: a damaged archive hides nothing else."""
         with self._access.archive.reading() as archive:
-            now = now or archive.memories.find(number)
-        return with_first_words(entries, now)
+            return archive.memories.find(number)
 
     def links(self, number: int, depth: int) -> Neighbourhood:
         with self._access.ledger.reading() as tx:

@@ -32,6 +32,21 @@ def home_folder(named: str | None, environment: Mapping[str, str], agent: str | 
     return os.path.abspath(os.path.expanduser(folder))
 
 
+def why_nested(home: str, vault: str | None) -> str | None:
+    """Return why a home and a vault do not go together: one lies inside the other. None where they do."""
+    if home == IN_MEMORY or vault is None:
+        return None
+    inner, outer = (os.path.realpath(os.path.expanduser(folder)) for folder in (home, vault))
+    is_same, is_below = inner == outer, inner.startswith(os.path.join(outer, ""))
+    if not is_same and not is_below and not outer.startswith(os.path.join(inner, "")):
+        return None
+    how = "is also" if is_same else "lies inside" if is_below else "holds"
+    return (
+        f"The home {home} {how} the vault {vault}: whatever copies or shares the notes would take the databases, "
+        "the backups and the token along."
+    )
+
+
 class Runtime(NamedTuple):
     """For whom a home was opened, with the variables and the clock of the process."""
 

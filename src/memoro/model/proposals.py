@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from memoro.model.vocabulary import LoadedTier, ProposalOrigin, ProposalState
+
+_AROUND_WORDS = re.compile(r"^- (?:\d\d:\d\d )?| \^[A-Za-z0-9-]+$")
 
 
 class RememberEntry(NamedTuple):
@@ -36,6 +39,14 @@ class AddDailyLine(NamedTuple):
 
     text: str
     at: str  # when it happened, UTC
+
+
+class PutBackLines(NamedTuple):
+    """Put lines back that Memoro had added to a note and that a save of an older version may have dropped."""
+
+    path: str
+    lines: tuple[str, ...]
+    changes: tuple[int, ...]  # of the journal, one for each line: the write that added it
 
 
 class StoreMemory(NamedTuple):
@@ -80,6 +91,7 @@ ProposedChange = (
     | EditEntry
     | RemoveEntry
     | AddDailyLine
+    | PutBackLines
     | StoreMemory
     | SupersedeMemory
     | RemoveMemory
@@ -139,6 +151,8 @@ def proposed_operation(change: ProposedChange) -> str:
             return "remove"
         case AddDailyLine():
             return "daily"
+        case PutBackLines():
+            return "put_back"
         case StoreMemory():
             return "store_memory"
         case SupersedeMemory():
@@ -163,7 +177,14 @@ def texts_of(proposal: Proposal) -> tuple[str, ...]:
     match proposal.change:
         case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
             return (text, *quotes)
+        case PutBackLines(lines=lines):
+            return (*lines, *map(words_of_line, lines), *quotes)
         case StoreMemory(content=content):
             return (content, *quotes)
         case _:
             return quotes
+
+
+def words_of_line(line: str) -> str:
+    """Return the words of a line that Memoro wrote, without its bullet, time and id."""
+    return _AROUND_WORDS.sub("", line)

@@ -109,6 +109,14 @@ PEM_BODY = (
     rf"(?:{BASE64_LINE})++(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]+\s*\Z)?)"
 )
 
+# Two full lines of base64, as wide as tools write them, and what is left of a last one.
+KEY_LINE_WIDTH = 64
+PUBLIC_HEADER = "-----BEGIN "  # a private key with its own beginning was found by that
+KEY_LINES = (
+    rf"(?:(?<=\n)|\A)([A-Za-z0-9+/]{{{KEY_LINE_WIDTH}}}|[A-Za-z0-9+/]{{70}}|[A-Za-z0-9+/]{{76}})"
+    r"(?:\n[A-Za-z0-9+/]{64,76}(?![A-Za-z0-9+/]))++={0,2}(?:\n(?:[A-Za-z0-9+/]{1,75}=|[A-Za-z0-9+/]{20,75})={0,2}(?=\s|\Z))?"
+)
+
 # Kind; a hint that the text must contain; the pattern, whose group 1 or else whole match is the secret.
 SHAPES = (
     ("ssh-key", PRIVATE, rf"-----BEGIN OPENSSH {PRIVATE}-----{PEM_BODY}"),

@@ -27,11 +27,14 @@ from memoro.model.secret_patterns import (
     COOKIE_ATTRIBUTES,
     COOKIES,
     CURL_USER,
+    KEY_LINE_WIDTH,
+    KEY_LINES,
     KEYS,
     LONG_WORD,
     NAME_HINTS,
     NETRC,
     PLACEHOLDER,
+    PUBLIC_HEADER,
     SECRET_VARIABLE,
     SHAPES,
     STAND_IN,
@@ -47,7 +50,9 @@ class Redacted(NamedTuple):
     """The kinds of the removed secrets, in order of appearance."""
 
 
-class _Span(NamedTuple):
+class SecretSpan(NamedTuple):
+    """Where a secret stands in a text."""
+
     start: int
     end: int
     kind: str
@@ -58,20 +63,44 @@ _SHORTEST_KNOWN = 12  # a value that is removed everywhere must not be a common 
 _PASSES = 4  # removing one secret can uncover the edge of another; text that needs more passes was crafted
 
 
-def redact(text: str, known: Sequence[str] = ()) -> Redacted:
+def redact(text: str, known: Sequence[str] = (), *, keep_lines: bool = False) -> Redacted:
     """Return the text without recognisable secrets and without the `known` ones. Idempotent.
 
     A placeholder holds the kind and the start of the SHA-256 of the secret: `[redacted:jwt:1f2e3d4c]`. The
     same secret is recognisable, and none is readable. Names, schemes, users and hosts around it stay.
+    With `keep_lines` the line ends of a secret stay, so that every other line keeps its number.
     """
     kinds: list[str] = []
     for _ in range(_PASSES):
-        spans = _joined(_found(text, known), text)
+        spans = spans_of(text, known)
         if not spans:
             break
-        text = _without(text, spans)
+        text = _without(text, spans, keep_lines=keep_lines)
         kinds += [span.kind for span in spans]
     return Redacted(text, tuple(kinds))
+
+
+def spans_of(text: str, known: Sequence[str] = ()) -> list[SecretSpan]:
+    """Return where secrets stand in the text, in order and without overlaps."""
+    return _joined(_found(text, known), text)
+
+
+def originals(text: str, known: Sequence[str] = ()) -> dict[str, str]:
+    """Return the secrets of a text by the placeholders that `redact` puts in their place."""
+    found: dict[str, str] = {}
+    for _ in range(_PASSES):
+        spans = spans_of(text, known)
+        if not spans:
+            break
+        found |= {placeholder(text[start:end], kind): text[start:end] for start, end, kind in spans}
+        text = _without(text, spans)
+    return found
+
+
+def placeholder(secret: str, kind: str) -> str:
+    from hashlib import sha256  # only a text with a secret pays for it
+
+    return f"[redacted:{kind}:{sha256(secret.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}]"
 
 
 def known_values(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -92,19 +121,18 @@ def _can_be_known(value: str) -> bool:
     )
 
 
-def _without(text: str, spans: Sequence[_Span]) -> str:
-    from hashlib import sha256  # only a text with a secret pays for it
-
+def _without(text: str, spans: Sequence[SecretSpan], *, keep_lines: bool = False) -> str:
     parts = []
     done = 0
     for start, end, kind in spans:
-        digest = sha256(text[start:end].encode("utf-8", "surrogatepass")).hexdigest()
-        parts += [text[done:start], f"[redacted:{kind}:{digest[:8]}]"]
+        parts += [text[done:start], placeholder(text[start:end], kind)]
+        if keep_lines:
+            parts.append("\n" * text.count("\n", start, end))
         done = end
     return "".join([*parts, text[done:]])
 
 
-def _joined(found: Iterator[_Span], text: str) -> list[_Span]:
+def _joined(found: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
     """Return the spans sorted and merged: an overlap becomes one span, named after the longest or surest.
 
     Spans inside a placeholder are dropped: `url-password:1f2e3d4c` would look like a secret.
@@ -112,17 +140,17 @@ def _joined(found: Iterator[_Span], text: str) -> list[_Span]:
     spans = sorted(found, key=lambda span: span.start)  # stable: the surest stays first
     if spans and "[redacted:" in text:
         spans = _outside(spans, [m.span() for m in re.finditer(PLACEHOLDER, text)])
-    joined: list[_Span] = []
+    joined: list[SecretSpan] = []
     for span in spans:
         if joined and span.start < joined[-1].end:
             last = joined.pop()
             kind = max(last, span, key=lambda one: one.end - one.start).kind
-            span = _Span(last.start, max(last.end, span.end), kind)
+            span = SecretSpan(last.start, max(last.end, span.end), kind)
         joined.append(span)
     return joined
 
 
-def _outside(spans: list[_Span], placeholders: list[tuple[int, int]]) -> list[_Span]:
+def _outside(spans: list[SecretSpan], placeholders: list[tuple[int, int]]) -> list[SecretSpan]:
     kept = []
     ahead = iter([*placeholders, (10**18, 10**18)])
     start, end = next(ahead)
@@ -134,7 +162,7 @@ def _outside(spans: list[_Span], placeholders: list[tuple[int, int]]) -> list[_S
     return kept
 
 
-def _found(text: str, known: Sequence[str]) -> Iterator[_Span]:
+def _found(text: str, known: Sequence[str]) -> Iterator[SecretSpan]:
     """Yield every secret, the surest kinds first. Spans may overlap."""
     lower = text.replace("\u0130", "i").lower()  # this letter alone would become two, and offsets would shift
     yield from _tokens(text)
@@ -144,6 +172,7 @@ def _found(text: str, known: Sequence[str]) -> Iterator[_Span]:
     for kind, hint, pattern in CONTEXTS:
         if hint in lower:
             yield from _shaped(kind, pattern, text)
+    yield from _key_lines(text)
     yield from _in_headers(text, lower)
     yield from _in_addresses(text, lower)
     for hint in NAME_HINTS:
@@ -153,7 +182,7 @@ def _found(text: str, known: Sequence[str]) -> Iterator[_Span]:
         yield from _known(value, text)
 
 
-def _tokens(text: str) -> Iterator[_Span]:
+def _tokens(text: str) -> Iterator[SecretSpan]:
     done = 0
     for found in re.finditer(LONG_WORD, text, re.ASCII):
         at = found.start()
@@ -165,7 +194,7 @@ def _tokens(text: str) -> Iterator[_Span]:
             done = span.end
 
 
-def _token_with_beginning(text: str, end: int) -> _Span | None:
+def _token_with_beginning(text: str, end: int) -> SecretSpan | None:
     for length in BEGIN_LENGTHS:
         start = end - length
         rows = BY_BEGINNING.get(text[start:end]) if start >= 0 else None
@@ -173,37 +202,50 @@ def _token_with_beginning(text: str, end: int) -> _Span | None:
             continue
         for kind, goes_on in rows:
             if found := re.compile(goes_on, re.ASCII).match(text, end):
-                return _Span(start, found.end(), kind)
+                return SecretSpan(start, found.end(), kind)
     return None
 
 
-def _token_with_capital(text: str, start: int) -> _Span | None:
+def _token_with_capital(text: str, start: int) -> SecretSpan | None:
     for kind, pattern in CAPITALS["[MNO]" if text[start] in "MNO" else text[start]][1]:
         if found := re.compile(pattern, re.ASCII).match(text, start):
-            return _Span(start, found.end(), kind)
+            return SecretSpan(start, found.end(), kind)
     return None
 
 
-def _shaped(kind: str, pattern: str, text: str) -> Iterator[_Span]:
+def _shaped(kind: str, pattern: str, text: str) -> Iterator[SecretSpan]:
     for found in re.finditer(pattern, text, re.ASCII):
-        yield _Span(*found.span(found.lastindex or 0), kind)
+        yield SecretSpan(*found.span(found.lastindex or 0), kind)
 
 
-def _in_headers(text: str, lower: str) -> Iterator[_Span]:
+def _key_lines(text: str) -> Iterator[SecretSpan]:
+    """Yield lines of a private key whose beginning is elsewhere, as in a passage of a note that was cut.
+
+    The lines of a certificate, a public key or a message look alike; the line before them tells.
+    """
+    if len(text) < 2 * KEY_LINE_WIDTH:
+        return
+    for found in re.finditer(KEY_LINES, text, re.ASCII):
+        before = text[max(0, found.start() - 200) : found.start()]
+        if PUBLIC_HEADER not in before and re.search(r"[0-9]", found[1]) and re.search(r"[a-z][A-Z]", found[1]):
+            yield SecretSpan(found.start(), found.end(), "key-lines")
+
+
+def _in_headers(text: str, lower: str) -> Iterator[SecretSpan]:
     for kind, hint, pattern in (("authorization", "authorization", AUTHORIZATION), ("bearer", "bearer", BEARER)):
         if hint in lower:
             for found in re.finditer(pattern, text, re.ASCII):
                 value = found[1].rstrip(".:")
                 if _mixes(value) and not re.fullmatch(WORDS, value, re.ASCII):
-                    yield _Span(found.start(1), found.start(1) + len(value), kind)
+                    yield SecretSpan(found.start(1), found.start(1) + len(value), kind)
     if "cookie" in lower:
         for header in re.finditer(COOKIES, text, re.ASCII):
             for found in re.compile(COOKIE, re.ASCII).finditer(text, *header.span(1)):
                 if found[1].lower() not in COOKIE_ATTRIBUTES and _mixes(found[2]):
-                    yield _Span(*found.span(2), "cookie")
+                    yield SecretSpan(*found.span(2), "cookie")
 
 
-def _in_addresses(text: str, lower: str) -> Iterator[_Span]:
+def _in_addresses(text: str, lower: str) -> Iterator[SecretSpan]:
     for kind, hint, pattern in (
         ("url-password", "://", URL_PASSWORD),
         ("curl-password", "curl", CURL_USER),
@@ -212,10 +254,10 @@ def _in_addresses(text: str, lower: str) -> Iterator[_Span]:
         if hint in lower:
             for found in re.finditer(pattern, text, re.ASCII):
                 if not re.match(STAND_IN, found[1]):
-                    yield _Span(*found.span(1), kind)
+                    yield SecretSpan(*found.span(1), kind)
 
 
-def _assigned(hint: str, text: str, lower: str) -> Iterator[_Span]:
+def _assigned(hint: str, text: str, lower: str) -> Iterator[SecretSpan]:
     assigned = re.compile(ASSIGNED, re.ASCII)
     at = lower.find(hint)
     while at >= 0:
@@ -224,7 +266,7 @@ def _assigned(hint: str, text: str, lower: str) -> Iterator[_Span]:
             start, value, sure = _value(found)
             kind = hint if hint in ("secret", "token", "key") else "password"
             if _is_password(value, sure=sure) if kind == "password" else _is_key(value):
-                yield _Span(start, start + len(value), kind)
+                yield SecretSpan(start, start + len(value), kind)
         at = lower.find(hint, found.end() if found else at + len(hint))
 
 
@@ -274,12 +316,12 @@ def _mixes(value: str) -> bool:
     return bool(re.search(r"[0-9]", rest) and re.search(r"[^\W\d_]", rest)) and not rest.startswith(("/", "./", "~/"))
 
 
-def _known(value: str, text: str) -> Iterator[_Span]:
+def _known(value: str, text: str) -> Iterator[SecretSpan]:
     if len(value) < _SHORTEST:
         return  # removed everywhere, it would leave holes in words
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     for form in {value, escaped}:
         at = text.find(form)
         while at >= 0:
-            yield _Span(at, at + len(form), "known")
+            yield SecretSpan(at, at + len(form), "known")
             at = text.find(form, at + len(form))

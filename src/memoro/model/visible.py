@@ -46,6 +46,16 @@ def visible(text: str) -> str:
     return "".join(made)
 
 
+def escaped(name: str) -> str:
+    """Return a name with each invisible character spelled out, such as `\\u200b`; so names stay different.
+
+    The spelling is the one that the command line prints.
+    """
+    if visible(name) == name and "\n" not in name and "\t" not in name:
+        return name
+    return re.sub(f"[{_HIDDEN}\n\t]", lambda found: found[0].encode("unicode_escape").decode(), name)
+
+
 def _visible_part(run: str, before: str, after: str) -> str:
     """Return the visible part of a run of mostly invisible characters."""
     if run[0] in "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029":

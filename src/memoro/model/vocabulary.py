@@ -77,6 +77,11 @@ FEEDBACK: tuple[Feedback, ...] = get_args(Feedback)
 # The result of one check of `memoro doctor`.
 CheckState = Literal["ok", "warning", "failed"]
 
+# The two files that exist nowhere else, and how one may differ from the home's record of it.
+StorePart = Literal["ledger", "archive"]
+STORE_PARTS: tuple[StorePart, ...] = get_args(StorePart)
+UnrecognisedState = Literal["missing", "older", "foreign"]
+
 # How an agent may change an always-loaded note: propose the change, or write it.
 AgentWrites = Literal["propose", "direct"]
 AGENT_WRITES: tuple[AgentWrites, ...] = get_args(AgentWrites)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from datetime import date, datetime, timedelta
+from collections.abc import Callable
+from datetime import date, datetime
 from typing import NamedTuple
 
-from memoro.errors import Refused, VaultError
+from memoro.errors import Refused
 from memoro.ledger.access import Clean, Once
 from memoro.model.results import DailyResult
-from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter
+from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.notes.keyed import KeyedWrite
-from memoro.vault.days import day_of, named
+from memoro.vault.daily_place import DailyPlace
 from memoro.vault.entries import plain
-from memoro.vault.layout import folder_of
 from memoro.vault.markdown import split_lines
 
 
@@ -28,19 +26,9 @@ class DailyLine(NamedTuple):
 class Daily:
     """`m.daily`: appending, so that no line is lost or overwritten, whoever else writes."""
 
-    def __init__(
-        self,
-        journaled: JournaledWriter,
-        folder: str,
-        pattern: str,
-        paths: Callable[[], Iterable[str]],
-        keep_days: int | None = None,
-    ) -> None:
-        self._keep_days = keep_days
+    def __init__(self, journaled: JournaledWriter, place: Callable[[], DailyPlace]) -> None:
         self._journaled = journaled
-        self._paths = paths  # of all notes
-        self._folder = folder_of(folder)
-        self._pattern = pattern
+        self._place = place  # it may change while a process runs: the owner makes the folder
 
     def add(self, text: str, *, by: str = PERSON, at: datetime | None = None, key: str | None = None) -> DailyLine:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
@@ -59,6 +47,7 @@ class Daily:
             return DailyLine(path=kept.path, line=f"- {kept.at} {said}", change=kept.change, redacted=redacted)
         now = (at or access.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
+        self._place().check(now.date())
         path = self.path(now.date())
         if at and line in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
             if key is not None:
@@ -72,30 +61,11 @@ class Daily:
             missing = "" if not before or before.endswith(b"\n") else newline
             return f"{missing}{line}{newline}".encode()
 
-        def append() -> Done:
-            done = self._journaled.append(path, appended, line, by=by, keep=write.keep)
-            if done.written.before is None and self._keep_days is not None:  # the first line of a day
-                self.tidy(self._keep_days)
-            return done
-
-        made = write.run(append, lambda entry: DailyResult(path, f"{now:%H:%M}", entry))
+        made = write.run(
+            lambda: self._journaled.append(path, appended, line, by=by, keep=write.keep),
+            lambda entry: DailyResult(path, f"{now:%H:%M}", entry),
+        )
         return DailyLine(path=made.path, line=f"- {made.at} {said}", change=made.change, redacted=redacted)
 
     def path(self, day: date) -> str:
-        return self._below(f"{named(self._pattern, day)}.md")
-
-    def _below(self, name: str) -> str:
-        return f"{self._folder}/{name}" if self._folder else name
-
-    def tidy(self, keep_days: int) -> list[str]:
-        """Move days that are older than that to `archive/YYYY` in their folder, where they stay findable."""
-        oldest = self._journaled.access.now().astimezone().date() - timedelta(days=keep_days)
-        inside, moved = self._below(""), []
-        for path in self._paths():
-            name = path.removeprefix(inside)
-            day = day_of(self._pattern, name[:-3]) if path.startswith(inside) else None
-            if day and day < oldest and path == self.path(day):
-                kept = self._below(f"archive/{day:%Y}/{name.removeprefix(f'{day:%Y}/')}")
-                with suppress(VaultError):  # one that stands there already, or cannot be moved, stays
-                    moved.append(self._journaled.move(path, kept, by="schedule").written.path)
-        return moved
+        return self._place().path(day)

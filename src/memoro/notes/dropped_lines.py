@@ -1,79 +1,107 @@
-"""Lines that a save of an older version dropped: put back once, and left alone from then on."""
+"""Lines of Memoro that a save of an older version may have dropped: each waits as a proposal, "put back?".
+
+A sync and `memoro proposals` look for them: they read the vault and write to the ledger. Only `accept` writes a note.
+`model/watched_lines.py` holds the rule that tells a dropped line from a deleted one.
+"""
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import VaultError
-from memoro.model.ledger import DROPPED, WatchedLine, note_state
-from memoro.notes.entry_files import decoded
-from memoro.notes.journaled_writer import JournaledWriter, NoteWrite, standing
-from memoro.vault import entries as bullets
+from memoro.errors import MemoroError, NoteNotFound
+from memoro.ledger.access import LedgerAccess
+from memoro.ledger.proposals import ProposalQueue
+from memoro.model.ledger import WatchedLine
+from memoro.model.memories import moment, stamp
+from memoro.model.proposals import PutBackLines, Suggestion
+from memoro.model.watched_lines import SEEN_AFTER_SECONDS, Judgement, judge
+from memoro.notes.note_locks import NoteLocks
+from memoro.notes.pending_writes import PendingWrites
+from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
 
 BY = "sync"
+DAYS = 7  # a proposal waits this long
+# A save that dropped more lines than this gets one proposal for all of them: nobody wants to decide on fifty.
+MAX_PROPOSALS_A_SAVE = 5
+_QUIET_SECONDS = 2.0  # where the system cannot tell whether a program writes the note
+
+# While this file is in the home, lines are watched or a write is under way: a sync then opens the ledger, and
+# otherwise saves the time.
+HINT = "lines.waiting"
 
 
-def put_back(journaled: JournaledWriter) -> list[str]:
-    """Look at the lines that we added and others may not have seen; the paths of the notes that got one back.
+class DroppedLines(NamedTuple):
+    """Looks for dropped lines in the notes of one home."""
 
-    An editor that had a note open before we wrote to it saves what it had. A line that is dropped a second
-    time was deleted by its owner, and so was one that had survived a save of theirs: those stay deleted.
-    """
-    journaled.settle()
-    with journaled.access.ledger.reading() as tx:
-        paths = dict.fromkeys(one.path for one in tx.lines.all())
-    returned = []
-    for path in paths:
-        with suppress(VaultError):  # a note that cannot be written keeps no other from being looked at
-            if _put_back(journaled, path):
-                returned.append(path)
-    return returned
+    home: str
+    access: LedgerAccess
+    vault: VaultFiles
+
+    def propose(self) -> None:
+        """Let every line wait as a proposal that a save of an older version may have dropped since the last call."""
+        PendingWrites(self.access, self._read).settle()
+        with self.access.ledger.reading() as tx:
+            paths = dict.fromkeys(one.path for one in tx.lines.all())
+        for path in paths:
+            with suppress(MemoroError):  # a note that cannot be read keeps no other from being looked at
+                self._look_at(path)
+        self._forget_hint_if_done()
+
+    def _look_at(self, path: str) -> None:
+        with self.access.ledger.reading() as tx:
+            lines, old = tx.lines.in_note(path), self._added_long_ago(tx, path)
+            if _is_under_way(tx, path):
+                return
+        content = self.vault.read_if_quiet(path, _QUIET_SECONDS, now=time.time())
+        found = judge(lines, content, old)
+        if found == Judgement():
+            return
+        with self.access.ledger.writing() as tx:
+            # Another process of ours may have written the note since it was read.
+            if tx.lines.in_note(path) == lines and not _is_under_way(tx, path):
+                for one in (*found.released, *found.dropped):
+                    tx.lines.unwatch(one.entry)
+                self._add_proposals(tx, path, found.dropped)
+
+    def _add_proposals(self, tx: Transaction, path: str, dropped: Sequence[WatchedLine]) -> None:
+        queue = ProposalQueue(self.access, None)
+        together = len(dropped) > MAX_PROPOSALS_A_SAVE
+        groups = [tuple(dropped)] if together else [(one,) for one in dropped]
+        expires = stamp(self.access.now() + timedelta(days=DAYS))
+        for group in groups:
+            change = PutBackLines(
+                path, lines=tuple(one.line for one in group), changes=tuple(one.entry for one in group)
+            )
+            queue.add(tx, Suggestion(change, origin="tidy", expires_at=expires), by=BY)
+
+    def _added_long_ago(self, tx: Transaction, path: str) -> set[int]:
+        until = self.access.now() - timedelta(seconds=SEEN_AFTER_SECONDS)
+        return {one.entry for one in tx.lines.in_note(path) if moment(tx.journal.get(one.entry).at) <= until}
+
+    def _read(self, path: str) -> bytes | None:
+        with NoteLocks(self.home).held(path):
+            try:
+                return self.vault.read(path).data
+            except NoteNotFound:
+                return None
+
+    def _forget_hint_if_done(self) -> None:
+        with self.access.ledger.reading() as tx:
+            if tx.lines.all():
+                return
+        with self.access.ledger.writing() as tx:  # no line can come to be watched meanwhile
+            if not tx.lines.all() and not tx.pending.all():
+                with suppress(OSError):
+                    os.unlink(os.path.join(self.home, HINT))
 
 
-def _put_back(journaled: JournaledWriter, path: str) -> bool:
-    dropped: list[WatchedLine] = []
-
-    def change(now: bytes | None) -> bytes | None:  # alone with the note, so that nobody of us writes meanwhile
-        dropped[:] = _dropped(journaled, path, now)
-        after = now
-        for one in dropped:
-            after = _with(after, path, one.line)
-        return after
-
-    wanted = NoteWrite("return", path, BY, returned=lambda: [one.entry for one in dropped])
-    written = journaled.write(wanted, change).written
-    return written.before != written.after
-
-
-def _dropped(journaled: JournaledWriter, path: str, now: bytes | None) -> list[WatchedLine]:
-    """Those that are to be put back; of the others, those that are their owner's by now are looked after no longer.
-
-    A note that is gone or empty may be about to be written anew: the next sync looks again.
-    """
-    with journaled.access.ledger.reading() as tx:
-        lines = tx.lines.in_note(path)
-        busy = any(tx.journal.get(entry).item == path for entry in tx.pending.all())
-    if busy or not now:
-        return []
-    as_now = note_state(now)
-    saved = all(one.seen != as_now for one in lines)  # by others, since the last write of ours
-    stands = standing(now, [one.line for one in lines])
-    dropped: list[WatchedLine] = []
-    left: list[WatchedLine] = []
-    for one in lines:
-        if one.seen == DROPPED or saved:
-            (left if stands(one.line) or one.returned else dropped).append(one)
-    if left:
-        with journaled.access.ledger.writing() as tx:
-            for one in left:
-                tx.lines.unwatch(one.entry)
-    return dropped
-
-
-def _with(before: bytes | None, path: str, line: str) -> bytes:
-    text, mark = decoded(before or b"", path)
-    entry = next(iter(bullets.entries(line)), None)
-    if entry and entry.marked:
-        return mark + bullets.add(text, entry.text, own=entry.id).text.encode()
-    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
-    return mark + f"{text}{'' if not text or text.endswith(chr(10)) else newline}{line}{newline}".encode()
+def _is_under_way(tx: Transaction, path: str) -> bool:
+    return any(tx.journal.get(entry).item == path for entry in tx.pending.all())

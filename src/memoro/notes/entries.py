@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from memoro.ledger.access import Clean, LedgerAccess, Once
+from memoro.model.placeholders import check_restorable, placeholders_in
 from memoro.model.proposals import EditEntry, Proposal, RememberEntry, RemoveEntry, Suggestion
 from memoro.model.results import EntryResult
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
@@ -42,6 +43,7 @@ class Entries:
         """Keeps a fact (semantic), a rule (procedural) or what must not be missed (pinned) in its file."""
         tier = parse_choice(options.get("tier", "semantic"), LOADED_TIERS, "tier")
         section = options.get("section")
+        check_restorable(text, "")
         once = Once(options.get("key"), ("entry", "remember", text, tier, section, by), EntryResult)
         said, redacted = self._clean(text, by)
         if first := self._files.first(once):
@@ -58,6 +60,8 @@ class Entries:
         said, redacted = self._clean(text, by)
         if first := self._files.first(once):
             return first._replace(redacted=redacted)
+        if placeholders_in(text):
+            check_restorable(text, self._files.text_of(own), self._access.known)
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
             self._check_entry(said)
             return self._propose(EditEntry(own, said, path), by, once)._replace(redacted=redacted)

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeGuard
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
 from memoro.ledger.access import Once
 from memoro.model.changes import NoteWritten
+from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry
 from memoro.model.results import EntryResult
 from memoro.model.sessions import CORRECTED, repeating
@@ -71,7 +72,7 @@ class EntryFiles:
         return self._write(NoteWrite("remember", self.path_of(tier), by), change, once, fresh=_FRESH[tier])
 
     def edit(self, own: str, text: str, *, by: str = PERSON, once: Once[EntryResult] = NO_KEY) -> Remembered:
-        """Says an entry in other words; it keeps its id."""
+        """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry."""
         if first := self.first(once):
             return first
         self.check_not_forgotten(text)
@@ -80,7 +81,8 @@ class EntryFiles:
 
         def change(old: str) -> bullets.EditedNote:
             was[:] = [bullets.find(old, own).text]
-            return bullets.edit(old, own, text)
+            said = restore(text, was[0], placeholders_in(text), self._journaled.access.known)
+            return bullets.edit(old, own, said)
 
         done = self._write(NoteWrite("edit", path, by), change, once)
         for said in was:
@@ -144,6 +146,11 @@ class EntryFiles:
                 return path
         shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
         raise NoteNotFound(f"There is no entry {shown!r}. `memoro search` shows entries with their ids (^…).")
+
+    def text_of(self, own: str) -> str:
+        """Returns the text of an entry as it stands in its note."""
+        path = self.where(own)
+        return bullets.find(decoded(self._journaled.bytes_of(path) or b"", path)[0], own.removeprefix("^")).text
 
     def is_loaded(self, path: str) -> bool:
         return path in {self.path_of(tier) for tier in LOADED_TIERS}

@@ -12,6 +12,7 @@ from memoro.ledger.access import Clean, Once
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import stamp
+from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
 from memoro.model.results import NoteResult, PathsResult
 from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
@@ -46,6 +47,7 @@ class Files:
 
     def new(self, path: str, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         self._check_allowed(path, by)
+        check_restorable(text, "")
         said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
 
         def create(before: bytes | None) -> bytes:
@@ -59,7 +61,8 @@ class Files:
         """Replace the note's text, or `old`, which must stand in it exactly once.
 
         `expected` is the SHA-256 of what was read: a note that has changed since is not touched. Secrets are
-        taken out of what an agent puts in, and not of the lines that were there.
+        taken out of what an agent puts in, and not of the lines that were there. Placeholders of secrets that the
+        replaced text holds become these secrets again; others are refused.
         """
         self._check_allowed(path, by)
         old, expected = options.get("old"), options.get("expected")
@@ -69,12 +72,12 @@ class Files:
             if before is None:
                 raise NoteNotFound(f"There is no note {path!r}. `memoro note new` makes one.")
             _check(before, expected, path)
-            replaced = old.encode("utf-8", "replace") if old is not None else before
+            replaced = self._as_it_stands(old, before) if old is not None else before
             count = before.count(replaced) if replaced else int(old is None)
             if count != 1:
                 raise NoteUnwritable(f"{old!r} stands {count} times in {path}; it must be there exactly once.")
             nonlocal redacted
-            said, redacted = self._cleaned(text, replaced) if by != PERSON else Clean(text, ())
+            said, redacted = self._edited(text, replaced, by)
             new = said.encode("utf-8", "replace")
             return new if old is None else before.replace(replaced, new)
 
@@ -104,6 +107,7 @@ class Files:
     def insert(self, path: str, line: int, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
         self._check_allowed(path, by)
+        check_restorable(text, "")
         said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
 
         def change(before: bytes | None) -> bytes:
@@ -219,9 +223,17 @@ class Files:
                 'agent_writes is "direct".'
             )
 
-    def _cleaned(self, text: str, before: bytes) -> Clean:
-        """Without the secrets that an agent puts in: lines that stood there are its owner's, and stay."""
-        return new_lines_cleaned(text, before, self._journaled.access.clean)
+    def _as_it_stands(self, old: str, before: bytes) -> bytes:
+        """The bytes of a part of a note that its editor may have read without its secrets."""
+        whole = before.decode("utf-8", "replace")
+        return resolve(old, whole, self._journaled.access.known).encode("utf-8", "replace")
+
+    def _edited(self, text: str, replaced: bytes, by: str) -> Clean:
+        """Without the secrets that an agent puts in, and with those that stood there: they are their owner's."""
+        access, before = self._journaled.access, replaced.decode("utf-8", "replace")
+        check_restorable(text, before, access.known)
+        said = new_lines_cleaned(text, replaced, access.clean) if by != PERSON else Clean(text, ())
+        return said._replace(text=restore(said.text, before, placeholders_in(text), access.known))
 
 
 def new_lines_cleaned(text: str, before: bytes, clean: Callable[[str], Clean]) -> Clean:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoro.errors import StoreUnavailable
+from memoro.errors import MemoroError, StoreUnavailable
 from memoro.home_context import HomeContext
 
 if TYPE_CHECKING:
@@ -42,12 +44,26 @@ class LazyNotes:
         """Tell whether a write of the journal got into the vault."""
         return self.services.journaled.has_happened(entry)
 
-    def restore_lines(self) -> None:
-        """Put back, once, the lines that a save of an older version has dropped from notes."""
-        from memoro.notes.dropped_lines import put_back
+    def propose_dropped_lines(self) -> None:
+        """Let lines wait as proposals that a save of an older version may have dropped. Never writes to the vault."""
+        from memoro.notes.dropped_lines import DroppedLines
 
-        put_back(self.services.journaled)
-        self.services.forget_hint_if_done()
+        DroppedLines(self._home.folder, self._ledger.services.access, self._home.vault()).propose()
+
+    def propose_dropped_lines_if_any(self) -> None:
+        """Do the same, if any line is watched. A home that cannot be written answers without it."""
+        from memoro.notes.dropped_lines import HINT
+
+        if os.path.exists(self._home.file(HINT)):
+            with suppress(MemoroError):
+                self.propose_dropped_lines()
+
+    def archive_old_days(self) -> list[str]:
+        """Move daily notes that are older than `daily.keep_days`, if that is due; returns their new paths."""
+        settings = self._home.settings
+        if settings.daily.keep_days is None or settings.vault.path is None or self._home.in_memory:
+            return []
+        return self.services.old_days.archive_if_due()
 
     def close(self) -> None:
         with self._opening:
@@ -61,13 +77,10 @@ class LazyNotes:
         settings, runtime = self._home.settings, self._home.runtime
         policy = WritePolicy(
             agents_write=settings.writing.agent_writes == "direct",
-            daily_folder=settings.daily.folder,
-            daily_pattern=settings.daily.pattern,
+            daily_place=self._home.daily_place,
             keep_days=settings.daily.keep_days,
             agent=runtime.agent,
             project=runtime.project,
         )
         hooks = IndexHooks(self._indexing.index_now, self._finder.notes_holding, self._indexing.digests_of)
-        made = NoteServices(self._home.folder, self._ledger.services, self._home.vault(), policy, hooks)
-        made.journaled.settle()
-        return made
+        return NoteServices(self._home.folder, self._ledger.services, self._home.vault(), policy, hooks)

@@ -7,12 +7,17 @@ The always-loaded files can be viewed beside them and not be written.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec
 
 from memoro.errors import ConfigError, MemoroError
+from memoro.model.output_filter import OutputFilter, is_respelled
+from memoro.model.placeholders import resolve
 from memoro.notes.files import AGENTS_FOLDER, Files
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import ROLES
+
+Arguments = ParamSpec("Arguments")
 
 ROOT = "/memories"
 BY = "memory-tool"
@@ -40,13 +45,30 @@ class _Item(NamedTuple):
     size: int
 
 
+def _filtered(command: Callable[Arguments, str]) -> Callable[Arguments, str]:
+    """Make the answer of a command, or its error, pass the output filter on its way to the model."""
+
+    @wraps(command)
+    def answered(*arguments: Arguments.args, **named: Arguments.kwargs) -> str:
+        tool = arguments[0]
+        assert isinstance(tool, MemoryTool)
+        try:
+            return tool.filter.text(command(*arguments, **named))
+        except ToolError as error:
+            raise ToolError(tool.filter.text(str(error))) from error
+
+    return answered
+
+
 class MemoryTool:
     """`m.memory_tool`. Each command takes what the model sent and returns the text to answer with."""
 
-    def __init__(self, files: Files, vault: VaultFiles) -> None:
+    def __init__(self, files: Files, vault: VaultFiles, filter: OutputFilter) -> None:
         self._files = files
         self._vault = vault
+        self.filter = filter
 
+    @_filtered
     def run(self, command: Mapping[str, Any], *, key: str | None = None) -> str:
         """Do what the input of a `tool_use` block says; ToolError where it cannot be done.
 
@@ -68,11 +90,12 @@ class MemoryTool:
         answer: str = getattr(self, name)(**given)
         return answer
 
+    @_filtered
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
-        inner = _inner(path)
+        inner = self._inner(path)
         if self._is_folder(inner):
             return self._folder(path, inner)
-        lines = self._text(path, inner).split("\n")
+        lines = self.filter.text(self._text(path, inner)).split("\n")
         if len(lines) > _MAX_LINES:
             raise ToolError(f"File {path} exceeds maximum line limit of {_MAX_LINES:,} lines.")
         first = 0
@@ -81,6 +104,7 @@ class MemoryTool:
             lines = lines[first : len(lines) if view_range[1] == -1 else view_range[1]]
         return f"Here's the content of {path} with line numbers:\n{_numbered(lines, first)}"
 
+    @_filtered
     def create(self, path: str, file_text: str, *, key: str | None = None) -> str:
         inner = self._writable(path)
         if not self._files.is_done(key):
@@ -90,23 +114,25 @@ class MemoryTool:
         self._do(lambda: self._files.new(_path(inner), file_text, by=BY, key=key))
         return f"File created successfully at: {path}"
 
+    @_filtered
     def str_replace(self, path: str, old_str: str, new_str: str, *, key: str | None = None) -> str:
         inner = self._writable(path)
         if self._files.is_done(key):
             self._do(lambda: self._files.edit(_path(inner), new_str, old=old_str, by=BY, key=key))
             return f"The memory file {path} has been edited."
         text = self._file_text(path, inner)
+        shown, old_str = old_str, resolve(old_str, text, self.filter.known)
         found = text.count(old_str) if old_str else 0
         if found == 0:
-            raise ToolError(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.")
+            raise ToolError(f"No replacement was performed, old_str `{shown}` did not appear verbatim in {path}.")
         if found > 1:
             listed = ", ".join(map(str, _lines_with(text, old_str)))
             raise ToolError(
-                f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {listed}. "
+                f"No replacement was performed. Multiple occurrences of old_str `{shown}` in lines: {listed}. "
                 "Please ensure it is unique"
             )
-        self._do(lambda: self._files.edit(_path(inner), new_str, old=old_str, by=BY, key=key))
-        lines = self._text(path, inner).split("\n")
+        self._do(lambda: self._files.edit(_path(inner), new_str, old=shown, by=BY, key=key))
+        lines = self.filter.text(self._text(path, inner)).split("\n")
         at = text[: text.index(old_str)].count("\n")
         first = max(0, at - _CONTEXT)
         return (
@@ -114,6 +140,7 @@ class MemoryTool:
             f"{_numbered(lines[first : at + _CONTEXT + 1], first)}"
         )
 
+    @_filtered
     def insert(self, path: str, insert_line: int, insert_text: str, *, key: str | None = None) -> str:
         inner = self._writable(path)
         text = self._file_text(path, inner)
@@ -125,6 +152,7 @@ class MemoryTool:
         self._do(lambda: self._files.insert(_path(inner), insert_line, insert_text, by=BY, key=key))
         return f"The file {path} has been edited."
 
+    @_filtered
     def delete(self, path: str, *, key: str | None = None) -> str:
         if _inner(path) == "":
             raise ToolError(f"Cannot delete the {ROOT} directory itself")
@@ -140,6 +168,7 @@ class MemoryTool:
             self._do(lambda name=name, own=own: self._files.delete(_path(name), by=BY, key=own))  # type: ignore[misc]
         return f"Successfully deleted {path}"
 
+    @_filtered
     def rename(self, old_path: str, new_path: str, *, key: str | None = None) -> str:
         if _inner(old_path) == "":
             raise ToolError(f"Cannot rename the {ROOT} directory itself")
@@ -165,8 +194,15 @@ class MemoryTool:
         except MemoroError as error:
             raise ToolError(str(error)) from error
 
-    def _writable(self, path: str) -> str:
+    def _inner(self, path: str) -> str:
+        """The path below the root as it stands in the vault: the model may name it as it was shown."""
         inner = _inner(path)
+        if not is_respelled(inner) or self._note(inner) is not None:
+            return inner
+        return self.filter.find(inner, [item.name for item in self._below("")]) or inner
+
+    def _writable(self, path: str) -> str:
+        inner = self._inner(path)
         if inner in _LOADED and self._read(_path(inner)) is None:
             raise ToolError(f"{path} is always loaded and belongs to its owner; it can be viewed and not be written.")
         return inner
@@ -229,7 +265,7 @@ class MemoryTool:
                 rows[parts] = item.size
         lines = [f"{_size(_FOLDER_BYTES)}\t{path}"]
         for parts, size in sorted(rows.items()):
-            name = "/".join(parts)
+            name = self.filter.name("/".join(parts))
             lines.append(
                 f"{_size(size)}\t{path}/{name}" if size is not None else f"{_size(_FOLDER_BYTES)}\t{path}/{name}/"
             )

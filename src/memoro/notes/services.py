@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import NamedTuple
 
 from memoro.curate.apply import ProposalApplier
@@ -13,30 +11,26 @@ from memoro.curate.review import ProposalReview
 from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.notes.daily import Daily
+from memoro.notes.dropped_lines import HINT
 from memoro.notes.entries import Asking, Entries
 from memoro.notes.entry_files import EntryFiles
 from memoro.notes.episodes import Episodes
 from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
 from memoro.notes.journaled_writer import JournaledWriter
-from memoro.store.lock import KernelLock
+from memoro.notes.note_locks import NoteLocks
+from memoro.notes.old_days import OldDays
+from memoro.notes.putting_back import PuttingBack
+from memoro.vault.daily_place import DailyPlace
 from memoro.vault.files import VaultFiles
 from memoro.vault.writer import VaultWriter
-
-_LOCKS = 64  # two notes that share one wait for each other now and then, and nothing more
-
-
-# While this file is in the home, lines are looked after or a write is under way: a sync then opens the ledger,
-# and else saves the time.
-HINT = "lines.waiting"
 
 
 class WritePolicy(NamedTuple):
     """For whom notes are written, and how the owner wants it done."""
 
     agents_write: bool  # as persons do, without asking
-    daily_folder: str
-    daily_pattern: str
+    daily_place: Callable[[], DailyPlace]
     keep_days: int | None
     agent: str | None = None
     project: str | None = None
@@ -59,18 +53,21 @@ class NoteServices:
         policy: WritePolicy,
         hooks: IndexHooks,
     ) -> None:
-        self._locks = os.path.join(home, "locks")
-        os.makedirs(self._locks, mode=0o700, exist_ok=True)
         self._hint = os.path.join(home, HINT)
-        self.journaled = JournaledWriter(
-            services.access, VaultWriter(vault, self._locked), policy.agent, hooks.changed, self._hint_at_lines
-        )
+        writer = VaultWriter(vault, NoteLocks(home).held)
+        self.journaled = JournaledWriter(services.access, writer, policy.agent, hooks.changed, self._hint_at_lines)
         entries = EntryFiles(self.journaled, lambda: vault.list().files, hooks.holding)
-        self.daily = Daily(
-            self.journaled, policy.daily_folder, policy.daily_pattern, lambda: vault.list().files, policy.keep_days
-        )
+        self.daily = Daily(self.journaled, policy.daily_place)
+        self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
+        self.journaled.after_note = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
-        applier = ProposalApplier(entries=entries, daily=self.daily, notes=self.files, memories=services.memories)
+        applier = ProposalApplier(
+            entries=entries,
+            daily=self.daily,
+            notes=self.files,
+            memories=services.memories,
+            putting_back=PuttingBack(self.journaled, entries),
+        )
         self.proposals = ProposalReview(ProposalQueue(services.access, policy.agent), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
@@ -78,22 +75,5 @@ class NoteServices:
             self.journaled, entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )
 
-    def _locked(self, *paths: str) -> AbstractContextManager[object]:
-        """Alone with these notes, among our own processes; always taken in one order."""
-        numbers = {hashlib.sha256(p.casefold().encode("utf-8", "replace")).digest()[0] % _LOCKS for p in paths}
-        stack = ExitStack()
-        for number in sorted(numbers):
-            stack.enter_context(KernelLock(os.path.join(self._locks, f"note.{number:02}.lock")).held())
-        return stack
-
     def _hint_at_lines(self) -> None:
         os.close(os.open(self._hint, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-
-    def forget_hint_if_done(self) -> None:
-        with self.journaled.access.ledger.reading() as tx:
-            if tx.lines.all():
-                return
-        with self.journaled.access.ledger.writing() as tx:  # no line can come to be looked after meanwhile
-            if not tx.lines.all() and not tx.pending.all():
-                with suppress(FileNotFoundError):
-                    os.unlink(self._hint)

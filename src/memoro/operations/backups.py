@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from memoro.errors import NeedsConsent
+from memoro.model.vocabulary import StorePart
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation
 
@@ -33,14 +35,42 @@ def verify(m: "Workspace", request: VerifyBackup, _caller: Caller) -> BackupList
 
 class RestoreBackup(NamedTuple):
     name: Annotated[str, Field("The backup, as `list` names it.", positional=True)]
+    part: Annotated[StorePart | None, Field("Only this part of it: ledger or archive.")] = None
 
 
 def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> BackupList:
-    return BackupList((m.backups.restore(request.name),))
+    return BackupList((m.backups.restore(request.name, request.part),))
+
+
+class AdoptFile(NamedTuple):
+    part: Annotated[StorePart, Field("The file to go on with: ledger or archive.", positional=True)]
+    yes: Annotated[bool, Field("Do it: what the home had before stays only in the backups.")] = False
+
+
+class Adopted(NamedTuple):
+    part: StorePart
+    memories: int  # that the file holds now
+
+
+def adopt(m: "Workspace", request: AdoptFile, _caller: Caller) -> Adopted:
+    if not request.yes:
+        raise NeedsConsent(
+            f"This goes on with the {request.part} as it is now, or with an empty one where it is missing. "
+            "Add --yes (yes=True) to do it; `memoro backup list` shows the backups that could be restored instead."
+        )
+    m.backups.adopt(request.part)
+    store = m.ledger.access.ledger if request.part == "ledger" else m.ledger.access.archive
+    with store.reading() as tx:
+        return Adopted(request.part, tx.memories.count())
 
 
 CREATE = Operation(
-    name="backup create", request=NoArguments, call=create, access="admin", summary="Make a backup now."
+    name="backup create",
+    request=NoArguments,
+    call=create,
+    access="admin",
+    summary="Make a backup now.",
+    changes_nothing_remembered=True,
 )
 LIST = Operation(name="backup list", request=NoArguments, call=list_, access="read", summary="List the backups.")
 VERIFY = Operation(
@@ -51,4 +81,8 @@ RESTORE = Operation(
     name="backup restore", request=RestoreBackup, call=restore, access="admin",
     summary="Replace the ledger by a backup.", is_destructive=True,
 )  # fmt: skip
-OPERATIONS = (CREATE, LIST, VERIFY, RESTORE)
+ADOPT = Operation(
+    name="backup adopt", request=AdoptFile, call=adopt, access="admin",
+    summary="Go on with a ledger or archive that the home does not recognise.", is_destructive=True,
+)  # fmt: skip
+OPERATIONS = (CREATE, LIST, VERIFY, RESTORE, ADOPT)

@@ -91,6 +91,8 @@ def import_(m: "Workspace", request: Import, _caller: Caller) -> "Imported":
     return m.import_(request.place, request.format, dry_run=request.dry_run, trust=request.trust)
 
 
-EXPORT = Operation(name="export", request=Export, call=export, encode=_exported, access="admin")
+EXPORT = Operation(
+    name="export", request=Export, call=export, encode=_exported, access="admin", changes_nothing_remembered=True
+)
 IMPORT = Operation(name="import", request=Import, call=import_, access="admin")
 OPERATIONS = (EXPORT, IMPORT)

@@ -50,7 +50,7 @@ class SearchResult(NamedTuple):
 def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResult:
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
-    answer = m.search(query, **fields, progress=caller.progress)
+    answer = m.search(query, **fields, progress=caller.progress, filter=caller.filter)
     return SearchResult(answer, explain, request.group is not None)
 
 
@@ -70,10 +70,10 @@ class GetRequest(NamedTuple):
     ] = None
 
 
-def get(m: "Workspace", request: GetRequest, _caller: Caller) -> "Text":
+def get(m: "Workspace", request: GetRequest, caller: Caller) -> "Text":
     is_hit = request.id.startswith("transcript:") and "#" in request.id
     around = request.around if request.around is not None else AROUND if is_hit else 0
-    return m.get(request.id, around=max(0, around))
+    return m.get(request.id, around=max(0, around), filter=caller.filter)
 
 
 SEARCH = Operation(

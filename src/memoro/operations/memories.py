@@ -275,6 +275,7 @@ UPDATE = Operation(
     access="write",
     summary="Correct it in place; its feedback stays.",
     options=ORIGIN,
+    restores=("content",),
     is_repeatable=True,
     tool=Tool(
         title="Correct a memory",

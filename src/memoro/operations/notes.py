@@ -151,7 +151,7 @@ REMEMBER = Operation(
     ),
 )
 PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY, KEY), is_repeatable=True)
-EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY, KEY))
+EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY, KEY), restores=("text",))
 REMOVE = Operation(
     name="remove",
     request=RemoveTarget,
@@ -190,7 +190,7 @@ NEW_NOTE = Operation(
 )  # fmt: skip
 EDIT_NOTE = Operation(
     name="note edit", request=EditNote, call=edit_note, access="write",
-    summary="Replace the text of a note, or one part of it.", options=(BY, KEY),
+    summary="Replace the text of a note, or one part of it.", options=(BY, KEY), restores=("text", "old"),
 )  # fmt: skip
 MOVE_NOTE = Operation(
     name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from memoro.index.report import Progress
+from memoro.model.output_filter import OutputFilter
 from memoro.operations.fields import MISSING
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Caller(NamedTuple):
     request: str | None = None  # names this request on its connection: sent again, it is the same write
     progress: Progress | None = None
     output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
+    filter: OutputFilter | None = None  # of an agent: what it may read is cut out of text that has passed this
 
     @property
     def once(self) -> str | None:
@@ -106,9 +108,20 @@ class Operation(NamedTuple, Generic[Request, Result]):
     summary: str = ""  # one line; empty: as the index of commands has it
     help: str = ""  # what else a person should know before using it
     options: tuple[CallerOption, ...] = ()  # what a person may say about themselves
+    restores: tuple[str, ...] = ()  # fields in which placeholders of secrets become these secrets again
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
+    changes_nothing_remembered: bool = False  # whatever its access: it keeps copies, or the index, up to date
     tool: Tool | None = None
+
+    def run(self, m: "Workspace", request: Request, caller: Caller) -> Result:
+        """Call the operation, as every surface does.
+
+        A write that carries the placeholder of a secret is refused, unless the operation puts the secret back.
+        """
+        if self.access == "write":
+            _refuse_placeholders(request, self.restores)
+        return self.call(m, request, caller)
 
     def document(self, result: Result) -> "Document":
         """The result as a JSON document."""
@@ -120,6 +133,11 @@ class Operation(NamedTuple, Generic[Request, Result]):
         return document
 
     @property
+    def is_write(self) -> bool:
+        """Whether it changes what is remembered. Only such a command may write into the vault, on the way too."""
+        return self.access != "read" and not self.changes_nothing_remembered
+
+    @property
     def tool_name(self) -> str:
         return self.name.replace(" ", "_")
 
@@ -128,6 +146,15 @@ class Operation(NamedTuple, Generic[Request, Result]):
         """The name of the result's type."""
         found = self.call.__annotations__["return"]
         return str(getattr(found, "__name__", found))
+
+
+def _refuse_placeholders(request: tuple[object, ...], restores: tuple[str, ...]) -> None:
+    for name, value in zip(getattr(request, "_fields", ()), request, strict=True):
+        for text in value if isinstance(value, tuple) else (value,):
+            if name not in restores and isinstance(text, str) and "[redacted:" in text:
+                from memoro.model.placeholders import check_restorable
+
+                check_restorable(text, "")
 
 
 # The table holds operations of every request and result.

@@ -20,6 +20,7 @@ class ProposalList(NamedTuple):
 
 
 def list_(m: "Workspace", request: ListProposals, _caller: Caller) -> ProposalList:
+    m.propose_dropped_lines()
     return ProposalList(tuple(m.entries.proposals(None if request.all else "open")))
 
 

@@ -88,7 +88,13 @@ def config_show(m: "Workspace", _request: NoArguments, _caller: Caller) -> Setti
 
 
 SYNC = Operation(
-    name="sync", request=SyncIndex, call=sync, encode=documents.report, access="write", is_repeatable=True
+    name="sync",
+    request=SyncIndex,
+    call=sync,
+    encode=documents.report,
+    access="write",
+    is_repeatable=True,
+    changes_nothing_remembered=True,
 )
 STATUS = Operation(
     name="status",

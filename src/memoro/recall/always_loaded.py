@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal, NamedTuple
 
-from memoro.errors import NoteNotFound, NoteUnreadable, VaultError
+from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable, VaultError
 from memoro.model.vocabulary import LoadedTier
-from memoro.vault.days import named
+from memoro.vault.daily_place import DailyPlace
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
-from memoro.vault.layout import ROLES, folder_of
+from memoro.vault.layout import ROLES
 from memoro.vault.markdown import split_lines
 
 LOADED: tuple[LoadedTier, ...] = ("procedural", "semantic", "pinned")
@@ -39,8 +39,7 @@ class TodaysNote(NamedTuple):
     """Which note is today's, and how many of its last lines are wanted."""
 
     today: date
-    folder: str
-    pattern: str
+    place: DailyPlace
     lines: int
 
 
@@ -55,14 +54,24 @@ def read_always_loaded(vault: VaultFiles, day: TodaysNote) -> AlwaysLoaded:
         elif not any(path in ROLES[section] for path, _ in missing):
             missing.append((ROLES[section][0], "there is no such note"))
     if day.lines:
-        folder = folder_of(day.folder)
-        path = f"{folder}/{named(day.pattern, day.today)}.md" if folder else f"{named(day.pattern, day.today)}.md"
-        if note := _read(vault, DAILY, path, missing):
+        note = _todays(vault, day, missing)
+        if note:
             first = max(1, len(note.lines) - day.lines + 1)
             found.append(note._replace(lines=note.lines[first - 1 :], first=first, date=day.today.isoformat()))
-        else:
-            missing.append((path, "there is no note of today"))
     return AlwaysLoaded(tuple(found), tuple(missing))
+
+
+def _todays(vault: VaultFiles, day: TodaysNote, missing: list[tuple[str, str]]) -> LoadedNote | None:
+    paths = day.place.paths_to_read(day.today)
+    try:
+        day.place.check(day.today)
+    except NoteUnwritable as error:
+        missing.append((paths[0], str(error)))
+        return None
+    note = next((note for path in paths if (note := _read(vault, DAILY, path, missing))), None)
+    if note is None:
+        missing.append((paths[0], "there is no note of today"))
+    return note
 
 
 def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tuple[str, str]]) -> LoadedNote | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,11 +10,10 @@ from memoro import config
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.fence import without_fenced
+from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
-from memoro.model.secrets import redact
 from memoro.model.sessions import HeldContext
 from memoro.model.tokens import tokens
-from memoro.model.visible import visible
 from memoro.model.vocabulary import Mode, RecallForm
 from memoro.recall import candidates, fence
 from memoro.recall.pack import PackCandidate, Packed, PackLimits, pack
@@ -250,12 +249,17 @@ def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: in
     others = {
         chunk: one for chunk, one in pool.others.items() if not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
-    pool = pool._replace(others=others)
+    filter = OutputFilter(secrets)
+    pool = pool._replace(
+        candidates=[_with_headings(one, filter) for one in pool.candidates],
+        others={chunk: _with_headings(one, filter) for chunk, one in others.items()},
+    )
     return pack(
-        pool, PackLimits(room, wanted.items), shown(secrets), lambda one, limit: candidates.excerpt(index, one, limit)
+        pool, PackLimits(room, wanted.items), filter.text, lambda one, limit: candidates.excerpt(index, one, limit)
     )
 
 
-def shown(secrets: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that removes secrets and invisible characters from a text."""
-    return lambda text: redact(visible(text), secrets).text
+def _with_headings(one: PackCandidate, filter: OutputFilter) -> PackCandidate:
+    """Filter the headings of a passage; its text is filtered when it is taken."""
+    headings = tuple(map(filter.text, one.passage.headings))
+    return one._replace(passage=one.passage._replace(headings=headings))

@@ -29,7 +29,7 @@ class PromptHint(NamedTuple):
     trust: Trust | None = None
 
 
-Clean = Callable[[str], str]  # how a text is shown
+Clean = Callable[[str], str]  # how a text is shown, with as many lines
 There = Mapping[str, tuple[int, int]]  # by path, the lines that the prompt holds already
 
 
@@ -149,8 +149,6 @@ def _records(items: Sequence[RecalledItem]) -> Iterator[list[RecalledItem]]:
 def fill(note: LoadedNote, room: int, clean: Clean) -> Filled:
     """As many whole entries as there is room for: the first of a file, of a day the last."""
     lines = clean("\n".join(note.lines)).split("\n")
-    if len(lines) < len(note.lines):  # a secret of several lines was taken out: the last line keeps its number
-        lines += [""] * (len(note.lines) - len(lines))
     widest = _item(note, note.first + len(lines), note.first + len(lines) + 1, "")
     left = room - quarters(fence.label(note.section) + fence.record([widest]))
     entries = _entries(lines)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
+from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Recalled, RecallOptions
 from memoro.model.sessions import HeldContext
 from memoro.recall import answer, assemble, fence
@@ -66,7 +67,7 @@ class BlockBuilder:
     def _prompt(self, request: BlockRequest) -> Recalled:
         message, settings = request.message, self._home.settings.recall
         hints = self._hints(request)
-        clean = answer.shown(self._home.runtime.secrets())
+        clean = OutputFilter(self._home.runtime.secrets()).text
         caps = assemble.caps(settings.budget, request.options.budget)
         loaded = assemble.load(self._always_loaded(request.where), caps, clean, is_asked=bool(message.strip()))
         wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
@@ -116,9 +117,7 @@ class BlockBuilder:
     def _always_loaded(self, where: Where) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
-        today = TodaysNote(
-            today=self._home.runtime.today(), folder=daily.folder, pattern=daily.pattern, lines=daily.prompt_lines
-        )
+        today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
         try:
             found = read_always_loaded(self._home.vault(), today)
             if where._replace(shared=False) == Where():

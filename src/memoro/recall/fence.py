@@ -11,10 +11,12 @@ import json
 import os
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
 from memoro.model.memories import UNTRUSTED
+from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import RecalledItem, Section
 from memoro.model.tokens import quarters, whole
 
@@ -89,12 +91,17 @@ def head(item: RecalledItem) -> str:
     The path is the key of its date: two names less in each record leave room for text, and it is clear what they are.
     """
     above = item.heading[:-1] if item.heading and _begins_with(item.text, item.heading[-1]) else item.heading
-    about = {item.path: item.date or ""}
+    about = {_name(item.path): item.date or ""}
     if above:
         about["heading"] = HEADING_SEPARATOR.join(above)
     if item.trust in UNTRUSTED:
         about["trust"] = f"low ({item.trust})"
     return "{" + "".join(f"{quoted(key)}:{quoted(value)}," for key, value in about.items())
+
+
+@lru_cache(maxsize=1024)
+def _name(path: str) -> str:
+    return OutputFilter().name(path)
 
 
 def _begins_with(text: str, heading: str) -> bool:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.errors import NoteNotFound, NoteUnreadable, ProviderError, StoreError, VectorsDamaged
-from memoro.model.answers import Answer, Hit, Text, Where
+from memoro.model.answers import Answer, Hit, Text, Where, exactly
 from memoro.model.notes import Note
+from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.vocabulary import Tier
 from memoro.search import grouping, retrieve
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
@@ -55,8 +56,9 @@ class Finder:
         """Sync if it is quick to have, then find the best passages; `degraded` says what was not as it should be."""
         started = time.perf_counter()
         recalls = self._items.recalls_of(request.used_in) if request.used_in is not None else None
-        where = request.where if recalls is None else _narrowed(request.where, recalls)
         refreshed = self._indexing.refresh(request.progress, embed=request.mode != "words")
+        where = request.where._replace(paths=tuple(map(self._true_filter, request.where.paths)))
+        where = where if recalls is None else _narrowed(where, recalls)
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
         question = IndexQuery(text=request.query, where=where, limit=limit, mode=request.mode)
@@ -119,9 +121,11 @@ class Finder:
         found = retrieve.by_words(index, question, multiplier, standing)
         return found._replace(notices=(*notices, *standing.notices, *found.notices))
 
-    def get(self, target: str, around: int = 0) -> Text:
+    def get(self, target: str, around: int = 0, filter: OutputFilter | None = None) -> Text:
         """Exact lines of a note, by an id of a search, `PATH`, `PATH:LINE` or `PATH:FROM-TO`; or a memory or an
         experience, whole. `around` adds so many turns of a conversation before and after.
+
+        A path may be spelled as agents are shown it. `filter` is what a note passes before lines are cut out of it.
         """
         from memoro.model.targets import ExperienceId, MemoryId, parse_given_target
 
@@ -135,9 +139,11 @@ class Finder:
             path, wanted = self._lines_of(target)
         else:
             path, wanted = lines.parse_target(target, lambda one: self._note(one) is not None)
+            path = self._true_path(path)
         try:
             request = lines.LineRequest(target=target, path=path, range=wanted, around=around)
-            return lines.read(self._home.vault(), request, self._note(path))
+            shown = filter.text if filter else str
+            return lines.read(self._home.vault(), request, self._note(path), shown)
         except NoteUnreadable as error:
             raise NoteUnreadable(f"{path}: {error}") from error
 
@@ -145,12 +151,25 @@ class Finder:
         from memoro.vault import lines
 
         path, digest, number = lines.parse_id(passage)
+        path = self._true_path(path)
         found = self._indexing.read(lambda index: index.passage(path, digest, number))
         if found is None:
             raise NoteNotFound(
                 f"The passage {passage!r} is gone: the file has changed. Search again, or `memoro get {path}`."
             )
         return path, lines.Range(found.start_line, found.end_line)
+
+    def _true_path(self, path: str) -> str:
+        """The path of a file that an agent names as the filter has shown it."""
+        if not is_respelled(path) or self._note(path) is not None:
+            return path
+        known = self._indexing.read(lambda index: list(index.files()))
+        return OutputFilter(self._home.runtime.secrets()).find(path, known) or path
+
+    def _true_filter(self, path: str) -> str:
+        """A filter by path, which may be a path as an agent was shown it."""
+        true = self._true_path(path)
+        return path if true == path else exactly(true)
 
     def _note(self, path: str) -> tuple[Tier, Note] | None:
         known = self._indexing.read(lambda index: index.notes([path]).get(path))
@@ -185,7 +204,7 @@ def _hits(
     index: Index, found: Ranking, request: "SearchRequest", recalls: "Sequence[RecordedRecall] | None"
 ) -> tuple[Hit, ...]:
     """The passages as results show them: grouped where asked, and conversations with their titles."""
-    hits = retrieve.hits(index, found.ranked)
+    hits = retrieve.hits(index, found.ranked, request.filter.text if request.filter else str)
     if any(hit.kind == "transcript" for hit in hits):
         hits = hits if request.group is None else grouping.by_conversation(hits)[: request.limit]
         hits = grouping.described(index, hits)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
+from memoro.model.output_filter import OutputFilter
 from memoro.model.vocabulary import MODES, Mode, parse_choice
 from memoro.search import grouping
 from memoro.search.filters import FilterOptions, filters
@@ -19,6 +20,7 @@ class SearchOptions(FilterOptions, total=False):
     """`group="conversation"` returns the best passage of each conversation, with how many more there were.
 
     `used_in` searches only what a session was given. `progress` hears of the first sync, which may take a while.
+    `filter` is what passages pass before snippets are cut from them, where an agent reads the answer.
     """
 
     limit: int | None
@@ -26,6 +28,7 @@ class SearchOptions(FilterOptions, total=False):
     group: str | None
     used_in: str | None
     progress: Callable[[int, int], None] | None
+    filter: OutputFilter | None
 
 
 class SearchRequest(NamedTuple):
@@ -36,6 +39,7 @@ class SearchRequest(NamedTuple):
     group: str | None = None
     used_in: str | None = None
     progress: Callable[[int, int], None] | None = None
+    filter: OutputFilter | None = None
 
 
 def search_request(query: str, options: SearchOptions, home: "HomeContext") -> SearchRequest:
@@ -59,4 +63,5 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         group=group,
         used_in=options.get("used_in"),
         progress=options.get("progress"),
+        filter=options.get("filter"),
     )

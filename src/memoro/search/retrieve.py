@@ -1,7 +1,7 @@
 """Query in, hits out: parse, look up, rank, show."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Where
@@ -56,9 +56,12 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     return Ranking(tuple(ranked), query.notices)
 
 
-def hits(index: Index, found: Sequence[Ranked]) -> tuple[Hit, ...]:
-    """The passages as results show them: with the part of each that tells why it was found."""
-    return tuple(_hit(index, one) for one in found)
+def hits(index: Index, found: Sequence[Ranked], shown: Callable[[str], str] = str) -> tuple[Hit, ...]:
+    """The passages as results show them: with the part of each that tells why it was found.
+
+    `shown` makes a passage what its reader may see, before a part is cut out: a secret is known by its surroundings.
+    """
+    return tuple(_hit(index, one, shown) for one in found)
 
 
 def side_by_side(hits: Sequence[Ranked]) -> list[float]:
@@ -79,7 +82,7 @@ def identifier(passage: Passage) -> str:
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 
 
-def _hit(index: Index, ranked: Ranked) -> Hit:
+def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
     def stems(line: str) -> Collection[str]:
         found = index.stems(searchable(line))
         return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
@@ -96,7 +99,7 @@ def _hit(index: Index, ranked: Ranked) -> Hit:
         heading=passage.headings,
         date=passage.date,
         score=ranked.score,
-        snippet=snippet(passage.text, stems, wanted),
+        snippet=snippet(shown(passage.text), stems, wanted),
         explanation=ranked.explanation,
         speaker=passage.speaker,
     )

@@ -235,7 +235,9 @@ async def refuse(send: Send, refused: Refusal) -> None:
 async def answer(send: Send, status: int, document: Mapping[str, object], headers: Headers = ()) -> None:
     import json
 
-    body = json.dumps(document, ensure_ascii=False).encode()
+    from memoro.model.output_filter import OutputFilter
+
+    body = json.dumps(OutputFilter().value(document), ensure_ascii=False).encode()
     described = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *headers]
     await send({"type": "http.response.start", "status": status, "headers": described})
     await send({"type": "http.response.body", "body": body})

@@ -31,13 +31,11 @@ class _SyncReports:
         self._last_failure = ""
 
     def on_sync(self, trigger: str, result: Report | MemoroError) -> None:
-        if isinstance(result, MemoroError):
-            if self._last_failure != str(result):
-                self._last_failure = str(result)
-                self._reports.failed(self._last_failure)
-            return
-        self._last_failure = ""
-        if line := summary(result):
+        failure = str(result) if isinstance(result, MemoroError) else " ".join(result.degraded)
+        if failure and failure != self._last_failure:
+            self._reports.failed(failure)
+        self._last_failure = failure
+        if isinstance(result, Report) and (line := summary(result)):
             self._reports.done(f"{trigger}: {line}")
 
     def on_polling(self, why: str | None) -> None:

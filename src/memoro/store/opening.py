@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreUnavailable
 from memoro.model.home import IN_MEMORY
+from memoro.model.vocabulary import STORE_PARTS
 
 if TYPE_CHECKING:
-    from memoro.ledger.ports import Archive, BeforeMigration, Ledger
+    from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
     from memoro.store.ports import IndexHome
     from memoro.store.sqlite.engine import Engine
 else:
@@ -49,12 +50,21 @@ class LedgerStores(NamedTuple):
     archive: Archive
 
 
-def open_ledger(home: str, before_migration: "BeforeMigration" = lambda _ledger: None) -> LedgerStores:
-    """The ledger and the archive of a home. Each is made when it is first used."""
+def open_ledger(
+    home: str,
+    before_migration: "BeforeMigration" = lambda _ledger: None,
+    newest_backup: "NewestBackup" = lambda: None,
+) -> LedgerStores:
+    """The ledger and the archive of a home. Each is made when it is first used.
+
+    `newest_backup` names the backup to restore where one of them is missing, or not the one that the home records.
+    """
+    from memoro.store.file_record import FileRecord
     from memoro.store.sqlite.ledger.files import SqliteArchive, SqliteLedger
 
     engine = _engine(home)
-    return LedgerStores(SqliteLedger(home, engine, before_migration), SqliteArchive(home, engine))
+    ledger, archive = (None if home == IN_MEMORY else FileRecord(home, part, newest_backup) for part in STORE_PARTS)
+    return LedgerStores(SqliteLedger(home, engine, before_migration, ledger), SqliteArchive(home, engine, archive))
 
 
 def open_indexes(home: str) -> "IndexHome":
@@ -67,11 +77,18 @@ def open_indexes(home: str) -> "IndexHome":
     return SqliteIndexHome(home, _engine(home))
 
 
-def ledger_change_token(home: str) -> str | None:
-    """The change token of a home's ledger, without opening it; None where nothing was ever stored."""
-    from memoro.store.sqlite.ledger_files import change_token
+_MISSING = "missing"
 
-    return change_token(home)
+
+def ledger_change_token(home: str) -> str | None:
+    """The change token of a home's ledger, without opening it; None where nothing was ever stored.
+
+    A ledger that was lost has a token, too: whoever opens it learns what is the matter.
+    """
+    from memoro.store.sqlite.ledger_files import change_token, is_recorded
+
+    token = change_token(home)
+    return _MISSING if token is None and is_recorded(home, "ledger") else token
 
 
 def make_home(home: str) -> None:

@@ -31,6 +31,11 @@ def can_be_used(pattern: str) -> bool:
     return known and sum(bool(part[2]) for part in parts) <= MAX_TOKENS
 
 
+def is_dated(pattern: str) -> bool:
+    """Return whether the name changes with the day at all."""
+    return any(part[2] for part in _TOKEN.finditer(pattern))
+
+
 def named(pattern: str, day: date) -> str:
     """Return the name of a day's note: YYYY-MM-DD, YYYY/MM-MMMM/DD, …"""
     month, weekday = MONTHS[day.month - 1].title(), WEEKDAYS[day.weekday()].title()

@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError, NoteNotFound, NoteTooLarge, NoteUnreadable, VaultMissing
 from memoro.model.guard import outside_transactions
@@ -16,6 +17,9 @@ from memoro.model.vocabulary import BOTH, LOGS, VAULT, Half, SyncPart
 from memoro.vault.contents import MAX_BYTES, Content, Log, copy_file, read_whole, reason, stamps
 from memoro.vault.patterns import IgnorePatterns, LogFolder
 from memoro.vault.walk import FOLDER_FLAGS, MAX_DEPTH, NOWHERE, Identity, Listing, Walk, is_storable, storable
+
+if TYPE_CHECKING:
+    from memoro.vault.daily_place import FolderEntry
 
 MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a log that is one document is read into memory whole; logs of lines are not
 MAX_DATABASE_BYTES = 4 * 1024**3  # a database is copied before it is read
@@ -92,6 +96,25 @@ class VaultFiles:
             walk.folder(top, "", 0, None)
         return Identity(status.st_dev, status.st_ino, tuple(map(storable, names[:_SAMPLE])))
 
+    def entries(self, folder: str) -> Sequence[FolderEntry]:
+        """Return what is in a folder of the vault itself but hidden and ignored names; nothing if it is missing."""
+        from memoro.vault.daily_place import FolderEntry
+
+        parts = folder.split("/") if folder else []
+        try:
+            with self._open_root("") as top, ExitStack() as opened:
+                for part in parts:
+                    top = os.open(part, FOLDER_FLAGS, dir_fd=top)
+                    opened.callback(os.close, top)
+                with os.scandir(top) as found:
+                    return [
+                        FolderEntry(one.name, one.is_dir(follow_symlinks=False))
+                        for one in found
+                        if one.name[0] != "." and not self._ignored.any_of([*parts, one.name])
+                    ]
+        except (OSError, VaultMissing):
+            return []
+
     def read(self, path: str) -> Content:
         """Return the bytes of a note at one moment; read again while another program writes the file."""
         outside_transactions("Reading a note")
@@ -103,6 +126,24 @@ class VaultFiles:
                 return content
             time.sleep(0.02 * (attempt + 1))
         raise NoteUnreadable("It is being written right now; the next sync reads it.")
+
+    def read_if_quiet(self, path: str, seconds: float, *, now: float) -> bytes | None:
+        """Return the bytes of a note that no program is writing; None if one is, or there is no such note.
+
+        Where the system cannot tell, a note that changed within the last `seconds` counts as being written.
+        """
+        from memoro.vault.leases import is_open_for_writing  # only where lines of Memoro are watched
+
+        outside_transactions("Reading a note")
+        try:
+            with self._open(path) as descriptor:
+                content, is_open = read_whole(descriptor), is_open_for_writing(descriptor)
+        except NoteNotFound:
+            return None
+        if content is None or is_open:
+            return None
+        is_young = abs(now - content.stamp.mtime_ns / 1e9) < seconds
+        return None if is_open is None and is_young else content.data
 
     @contextmanager
     def log(self, path: str) -> Iterator[Log]:

@@ -15,6 +15,7 @@ ROLES: dict[LoadedTier, tuple[str, ...]] = {
 }
 ISO = "YYYY-MM-DD"  # the default pattern of daily notes
 _DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
+_OTHER_FOLDERS = re.compile(r"(?i)memory|(?:memory/)?archive/\d{4}")  # of daily notes, whatever the settings say
 _DATED_WITH_TOPIC = r"(?is)\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md"
 
 FRESH_MEMORY = """# Memory
@@ -66,8 +67,18 @@ class Layout(NamedTuple):
             return True
         if folder == "":
             return bool(re.fullmatch(_DATED, name))
-        below = bool(self.daily_folder) and f"{folder}/".startswith(f"{self.daily_folder}/")
-        return (below or folder.lower() == "memory") and bool(re.fullmatch(_DATED_WITH_TOPIC, name))
+        return (self._is_daily_folder(folder) or bool(_OTHER_FOLDERS.fullmatch(folder))) and bool(
+            re.fullmatch(_DATED_WITH_TOPIC, name)
+        )
+
+    def _is_daily_folder(self, folder: str) -> bool:
+        """Return whether a folder is that of daily notes or below it, in any case: `Daily` is `daily`."""
+        return bool(self.daily_folder) and f"{folder}/".lower().startswith(f"{self.daily_folder}/".lower())
+
+    def may_be_retiered(self, path: str) -> bool:
+        """Return whether other files, or another version of Memoro, may give a path another tier than it had."""
+        folder = path.rpartition("/")[0]
+        return not folder or (self._is_daily_folder(folder) and not path.startswith(f"{self.daily_folder}/"))
 
 
 def folder_of(setting: str) -> str:

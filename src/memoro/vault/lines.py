@@ -52,14 +52,19 @@ class LineRequest(NamedTuple):
     around: int = 0  # of a conversation: turns before and after
 
 
-def read(vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | None) -> Text:
-    """Return the lines as they are on disk now, with the tier and metadata that the index knows for the path."""
+def read(
+    vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | None, shown: Callable[[str], str] = str
+) -> Text:
+    """Return the lines as they are on disk now, with the tier and metadata that the index knows for the path.
+
+    `shown` makes a whole note what its reader may see, with as many lines, before lines are cut out of it.
+    """
     if kind_of(request.path) == "transcript":
         return _read_log(vault, request, known[1] if known else None)
     target, path, wanted, _ = request
     content = vault.read(path)
     text, _ = decode(content.data)
-    lines = split_lines(text)
+    lines = split_lines(shown(text))
     chosen = wanted or Range(1, max(1, len(lines)))
     if not 1 <= chosen.first <= chosen.last:
         raise NoteNotFound(f"{target!r}: lines are counted from 1, and the first comes before the last.")
@@ -68,7 +73,6 @@ def read(vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | Non
     last = min(chosen.last, max(1, len(lines)))
     kind = kind_of(path)
     tier, note = known or ("note", parse(text, path).note)
-    shown = lines[chosen.first - 1 : last]
     return Text(
         id=target if target.startswith(f"{kind}:") else f"{kind}:{path}",
         kind=kind,
@@ -81,7 +85,7 @@ def read(vault: VaultFiles, request: LineRequest, known: tuple[Tier, Note] | Non
         tags=note.tags,
         aliases=note.aliases,
         links=note.links,
-        text="\n".join(shown),
+        text="\n".join(lines[chosen.first - 1 : last]),
     )
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
-import signal
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +14,7 @@ from typing import NoReturn
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable
 from memoro.vault import swap
 from memoro.vault.contents import MAX_BYTES
+from memoro.vault.leases import is_open_for_writing
 
 TEMPORARY = ".memoro-"  # prefix of every file that is not yet, or no longer, a note
 UNFINISHED = ".new"  # suffix of a file that holds only our bytes and may be half written
@@ -339,25 +338,6 @@ def all_bytes(descriptor: int) -> bytes:
     os.lseek(descriptor, 0, os.SEEK_SET)
     with open(descriptor, "rb", closefd=False) as file:
         return file.read()
-
-
-def is_open_for_writing(descriptor: int) -> bool | None:
-    """Return whether some program has the file open for writing; None if the system cannot tell.
-
-    Linux grants a lease on a file only while no program writes it. The lease is released at once; a program
-    that opens the file in between waits no longer than that. Its signal is one that is ignored.
-    """
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return None
-    try:
-        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except BlockingIOError:
-        return True
-    except OSError:  # not our file, or a disk without leases
-        return None
-    return False
 
 
 def _steady(descriptor: int, found: bytes, expected: bytes) -> bytes:

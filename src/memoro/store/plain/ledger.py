@@ -143,6 +143,9 @@ class PlainLedger:
         with self._writing:
             self._commit(_read(self._copy_in(folder)))
 
+    def adopt(self) -> None:
+        """A store in memory, or in one file of JSON, has no record to differ from."""
+
     def damaged_remains(self) -> list[str]:
         return []
 

@@ -6,11 +6,15 @@ import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Literal, get_args
 
 from memoro.errors import IndexDamaged, StorageFull, StoreUnavailable
 from memoro.store.files import copy_file, sync_folder
 
 TAILS = ("", "-wal", "-shm", "-journal")
+# Why a file was replaced, and kept under another name: its bytes are wrong, or the home does not recognise it.
+Aside = Literal["damaged", "refused"]
+ASIDE: tuple[Aside, ...] = get_args(Aside)
 
 
 class DatabaseFile:
@@ -55,18 +59,19 @@ class DatabaseFile:
         os.replace(self._unfinished, self.name)
         sync_folder(os.path.dirname(self.name))
 
-    def replace_damaged(self, by: str) -> None:
-        """A damaged file cannot be copied over: it is kept under another name, and its users notice."""
+    def replace(self, by: str, why: Aside) -> None:
+        """A file that cannot be copied over is kept under another name, and its users notice."""
         number = 1
-        while os.path.exists(f"{self.name}.damaged-{number}"):
+        while os.path.exists(f"{self.name}.{why}-{number}"):
             number += 1
-        aside = f"{self.name}.damaged-{number}"
+        aside = f"{self.name}.{why}-{number}"
         with _translated(self.name):
             copy_file(by, self._unfinished)
             os.chmod(self._unfinished, 0o600)
             with open(self._unfinished, "rb") as copied:
                 os.fsync(copied.fileno())
-            os.link(self.name, aside)
+            with suppress(FileNotFoundError):  # the very reason may be that it is missing
+                os.link(self.name, aside)
             for tail in TAILS[1:]:
                 with suppress(FileNotFoundError):
                     os.rename(self.name + tail, aside + tail)

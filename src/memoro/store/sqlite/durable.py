@@ -11,12 +11,21 @@ from typing import NamedTuple
 
 import apsw
 
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerTooNew, StorageFull, StoreUnavailable
+from memoro.errors import (
+    IndexDamaged,
+    LedgerDamaged,
+    LedgerNotRecognised,
+    LedgerTooNew,
+    StorageFull,
+    StoreUnavailable,
+)
 from memoro.model.guard import write_transaction
 from memoro.model.home import IN_MEMORY
+from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.lock import KernelLock
-from memoro.store.sqlite.database_file import DatabaseFile
+from memoro.store.sqlite.database_file import Aside, DatabaseFile
 from memoro.store.sqlite.engine import Engine, connect, translated
+from memoro.store.sqlite.recognition import Recognition
 
 _NOT_OURS = "it holds none of our tables"
 
@@ -27,6 +36,7 @@ class Shape(NamedTuple):
     format: int
     schema: str
     migrations: Mapping[int, str]  # from this format to the next
+    mark: str = ""  # the query for identity and position; empty: files of this kind have none
 
 
 class DurableDatabase:
@@ -42,12 +52,15 @@ class DurableDatabase:
         engine: Engine,
         shape: Shape,
         before_migration: Callable[[apsw.Connection], object] = lambda _db: None,
+        record: FileRecord | None = None,
     ) -> None:
+        """Without a `record` the file is taken as it is: a copy, or one in memory."""
         self.file = file
         self.engine = engine
         self.commits = 0  # by this object
         self._shape = shape
         self._before_migration = before_migration
+        self._recognition = Recognition(record, shape.mark)
         self._place = DatabaseFile(file)
         self._threads = threading.RLock()
         kept = file != IN_MEMORY
@@ -76,6 +89,8 @@ class DurableDatabase:
                 db.execute("BEGIN")
                 db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # the moment is that of the first look
             try:
+                if not inner:
+                    self._recognition.check(db)
                 yield db
             finally:
                 if not inner and self._db is db and db.in_transaction:  # else it was closed for an error
@@ -93,7 +108,9 @@ class DurableDatabase:
             with write_transaction():
                 db.execute("BEGIN IMMEDIATE")
                 try:
+                    before = self._recognition.check(db)
                     yield db
+                    after = self._recognition.before_commit(db, before)
                     db.execute("COMMIT")
                     self.commits += 1
                 except BaseException:
@@ -109,6 +126,7 @@ class DurableDatabase:
                     f"{self.file} was replaced or removed while it was written to, so this change may be lost. "
                     "Run the command again."
                 )
+            self._recognition.committed(after)
 
     def _queued(self) -> AbstractContextManager[None]:
         return self._queue.held() if self._queue else nullcontext()
@@ -151,6 +169,8 @@ class DurableDatabase:
         return self._db
 
     def _opened(self) -> apsw.Connection:
+        if not os.path.exists(self.file):
+            self._recognition.check_missing()
         if self.file != IN_MEMORY and not os.access(os.path.dirname(self.file), os.W_OK):
             return self._checked(connect(self.file, self.engine, read_only=True))
         # Eight processes that open a new home at once: one makes the tables, the others wait for it.
@@ -160,11 +180,23 @@ class DurableDatabase:
             db = self._connected()
             try:
                 db.pragma("secure_delete", True)  # what is deleted is overwritten
+                if 0 < int(db.pragma("user_version") or 0) <= self._shape.format:  # else refused for its format
+                    self._recognition.check(db)  # before anything in it changes
                 self._bring_to_format(db)
             except BaseException:
                 _close_untouched(db)
                 raise
-        return self._checked(db)
+            db = self._checked(db)
+            self._recognition.adopt(db)
+        return db
+
+    def adopt(self) -> None:
+        """Accept the file as it is; make an empty one where there is none."""
+        if self._recognition.record is not None:
+            with self.alone(), self.errors_translated():
+                self._disconnect()
+                self._recognition.record.accept_any()
+                self._connection()
 
     def _connected(self) -> apsw.Connection:
         try:
@@ -289,15 +321,38 @@ class DurableDatabase:
     def become(self, file: str) -> None:
         """Take over what is in another file of the same kind; readers see the old or the new."""
         with self.alone(), self.errors_translated():
-            if self._is_damaged():
+            mark = self._mark_of(file)
+            why_aside = self._why_aside()
+            self._recognition.announce(mark)
+            if why_aside is not None:
                 self._disconnect()
                 with self._making.held() if self._making else nullcontext():
-                    self._place.replace_damaged(file)
+                    self._place.replace(file, why_aside)
             else:
                 self._copy_from(file)
             self._place.delete_damaged_copy()
+            self._recognition.committed(mark)
         if self.file != IN_MEMORY:
             self._disconnect()
+
+    def _mark_of(self, file: str) -> FileMark | None:
+        source = connect(file, self.engine, read_only=True)
+        try:
+            return self._recognition.mark(source)
+        finally:
+            source.close()
+
+    def _why_aside(self) -> Aside | None:
+        """Why the present file cannot be copied over, and is kept under another name; None: it can."""
+        if self.file == IN_MEMORY:
+            return None
+        if self._is_damaged():
+            return "damaged"
+        try:
+            self._connection()
+        except LedgerNotRecognised:
+            return "refused"
+        return None
 
     def _copy_from(self, file: str) -> None:
         source = connect(file, self.engine, read_only=True)

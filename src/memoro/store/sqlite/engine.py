@@ -3,12 +3,13 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import apsw
 
 from memoro.errors import IndexDamaged, StorageFull, StoreError, StoreUnavailable
+from memoro.model.home import IN_MEMORY
 from memoro.store.file_systems import LOCAL_FILE_SYSTEMS, file_system
 
 # Every SQLite from 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint races a reset.
@@ -84,6 +85,8 @@ def connect(file: str, chosen: Engine, **options: Unpack[OpenOptions]) -> apsw.C
     create, read_only = options.get("create", False), options.get("read_only", False)
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     name = file
+    if not read_only and file != IN_MEMORY:
+        _make_private(file, create=create)
     if read_only:
         flags, name = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, _read_only_name(file)
     with translated(file):
@@ -109,6 +112,17 @@ def connect(file: str, chosen: Engine, **options: Unpack[OpenOptions]) -> apsw.C
             db.close()
             raise
     return db
+
+
+def _make_private(file: str, *, create: bool) -> None:
+    """Let nobody but the owner read the file and its logs. SQLite gives a new log the mode of its file."""
+    with suppress(OSError):  # the engine says what is the matter
+        if create:
+            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        if os.stat(file).st_mode & 0o077:
+            for tail in ("", "-wal", "-shm", "-journal"):
+                with suppress(FileNotFoundError):
+                    os.chmod(file + tail, 0o600)
 
 
 def _read_only_name(file: str) -> str:

@@ -11,6 +11,8 @@ import apsw
 
 from memoro.errors import StoreError
 from memoro.model.home import IN_MEMORY
+from memoro.store.file_record import FileRecord
+from memoro.store.sqlite.database_file import ASIDE
 from memoro.store.sqlite.durable import DurableDatabase, Shape, copy
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.ledger import schema
@@ -25,8 +27,15 @@ ARCHIVE_FILE = "archive.db"
 _SPARE_FILE = "ballast"
 # Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
 SPARE_BYTES = 512 * 1024
-_LEDGER_SHAPE = Shape(schema.FORMAT, schema.LEDGER, schema.MIGRATIONS)
-_ARCHIVE_SHAPE = Shape(schema.ARCHIVE_FORMAT, schema.ARCHIVE, {})
+_LEDGER_SHAPE = Shape(
+    format=schema.FORMAT, schema=schema.LEDGER, migrations=schema.MIGRATIONS, mark=schema.LEDGER_MARK
+)
+_ARCHIVE_SHAPE = Shape(
+    format=schema.ARCHIVE_FORMAT,
+    schema=schema.ARCHIVE,
+    migrations=schema.ARCHIVE_MIGRATIONS,
+    mark=schema.ARCHIVE_MARK,
+)
 
 
 class _OldLedger(NamedTuple):
@@ -99,12 +108,16 @@ class _StoreFile:
             problems.append(f"{self._name}: it does not hold as many rows as were counted when it was made")
         return problems
 
+    def adopt(self) -> None:
+        self.database.adopt()
+
     def become_copy(self, folder: str) -> None:
         self.database.become(os.path.join(folder, self._name))
 
     def damaged_remains(self) -> list[str]:
+        prefixes = tuple(f"{self._name}.{why}-" for why in ASIDE)
         with suppress(FileNotFoundError):
-            return sorted(name for name in os.listdir(self.home) if name.startswith(f"{self._name}.damaged-"))
+            return sorted(name for name in os.listdir(self.home) if name.startswith(prefixes))
         return []
 
     @contextmanager
@@ -122,12 +135,18 @@ class _StoreFile:
 
 
 class SqliteLedger(_StoreFile):
-    def __init__(self, home: str, engine: Engine, before_migration: BeforeMigration = lambda _ledger: None) -> None:
+    def __init__(
+        self,
+        home: str,
+        engine: Engine,
+        before_migration: BeforeMigration = lambda _ledger: None,
+        record: FileRecord | None = None,
+    ) -> None:
         def migrating(db: apsw.Connection) -> None:
             before_migration(_OldLedger(db, engine))
 
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, LEDGER_FILE)
-        super().__init__(home, LEDGER_FILE, DurableDatabase(file, engine, _LEDGER_SHAPE, migrating))
+        super().__init__(home, LEDGER_FILE, DurableDatabase(file, engine, _LEDGER_SHAPE, migrating, record))
 
     @contextmanager
     def reading(self) -> Iterator[SqliteTransaction]:
@@ -173,9 +192,10 @@ class SqliteLedger(_StoreFile):
 
 
 class SqliteArchive(_StoreFile):
-    def __init__(self, home: str, engine: Engine) -> None:
+    def __init__(self, home: str, engine: Engine, record: FileRecord | None = None) -> None:
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, ARCHIVE_FILE)
-        super().__init__(home, ARCHIVE_FILE, DurableDatabase(file, engine, _ARCHIVE_SHAPE))
+        database = DurableDatabase(file, engine, _ARCHIVE_SHAPE, record=record)
+        super().__init__(home, ARCHIVE_FILE, database)
 
     @contextmanager
     def reading(self) -> Iterator[SqliteArchiveTransaction]:
@@ -185,7 +205,10 @@ class SqliteArchive(_StoreFile):
     @contextmanager
     def writing(self) -> Iterator[SqliteArchiveTransaction]:
         with self.database.write() as db:
+            changes = db.total_changes()
             yield SqliteArchiveTransaction(db)
+            if db.total_changes() != changes:
+                db.execute(schema.ADVANCE_ARCHIVE)  # it has no journal, so it counts its writes
 
     @contextmanager
     def reading_copy(self, folder: str) -> Iterator[SqliteArchiveTransaction]:

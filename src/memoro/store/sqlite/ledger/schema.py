@@ -8,7 +8,7 @@ from memoro.store.terms import TOKENIZER
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
 FORMAT = 4
-ARCHIVE_FORMAT = 1  # of archive.db, which has tables of its own
+ARCHIVE_FORMAT = 2  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _trust = ", ".join(f"'{level}'" for level in TRUSTS)
@@ -252,6 +252,21 @@ MIGRATIONS = {
     3: _NO_WORD_INDEXES,
 }
 
+# Identity and position, by which a home recognises the file. `seq` never falls, though entries may be deleted.
+LEDGER_MARK = """SELECT (SELECT value FROM meta WHERE key = 'identity'),
+                        (SELECT seq FROM sqlite_sequence WHERE name = 'journal')"""
+ARCHIVE_MARK = """SELECT (SELECT value FROM meta WHERE key = 'identity'),
+                         (SELECT value FROM meta WHERE key = 'position')"""
+ADVANCE_ARCHIVE = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'position'"
+
+# Format 2 added these.
+_ARCHIVE_IDENTITY = """
+INSERT INTO meta VALUES
+    ('identity', lower(hex(randomblob(16)))),
+    ('position', '0');
+"""
+ARCHIVE_MIGRATIONS = {1: _ARCHIVE_IDENTITY}
+
 ARCHIVE = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -262,4 +277,4 @@ CREATE VIRTUAL TABLE words USING fts5(
     content, tags, content='', contentless_delete=1, tokenize="{_tokenize}"
 );
 CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab(words, 'row');
-"""
+{_ARCHIVE_IDENTITY}"""

@@ -1,0 +1,104 @@
+"""The checks of `doctor` on the home itself: its folder, its files, its locks and the engine below."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import NamedTuple
+
+from memoro.config import FILE_NAME
+from memoro.model.vocabulary import CheckState
+from memoro.store.opening import engine_facts
+
+
+class Check(NamedTuple):
+    """One thing looked at by `doctor`."""
+
+    name: str
+    state: CheckState
+    found: str
+    remedy: str = ""
+
+
+def engine(home: str) -> Check:
+    facts = engine_facts(home)
+    found = f"{facts.engine}, page checksums {'on' if facts.page_checksums else 'off'}"
+    if not facts.is_sound:
+        return Check(name="engine", state="warning", found=found, remedy=facts.warnings[0])
+    if not facts.page_checksums:
+        return Check(
+            name="engine",
+            state="warning",
+            found=found,
+            remedy="Reinstall apsw from its wheel: it carries the checksum layer.",
+        )
+    return Check("engine", "ok", found)
+
+
+def home(home: str) -> Check:
+    if not os.path.isdir(home):
+        return Check("home", "ok", f"{home} is not there yet; it is made when first needed")
+    mode = os.stat(home).st_mode & 0o777
+    if mode & 0o022:
+        return Check(
+            name="home",
+            state="failed",
+            found=f"{home}: others may write to it ({mode:o})",
+            remedy=f"Run `chmod go-w {home}`.",
+        )
+    try:
+        with tempfile.TemporaryFile(dir=home) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        remedy = "Make it writable and free some space, or set MEMORO_HOME to another folder."
+        return Check(name="home", state="failed", found=f"{home} cannot be written: {error.strerror}", remedy=remedy)
+    if mode & 0o077:
+        return Check(
+            name="home",
+            state="warning",
+            found=f"{home} can be read by others ({mode:o})",
+            remedy=f"Run `chmod 700 {home}`.",
+        )
+    return Check("home", "ok", f"{home} can be written, and by its owner alone")
+
+
+def private_files(home: str) -> Check:
+    """Files of a home that was copied or restored may have got other modes on the way."""
+    found = [os.path.join(folder, name) for folder, _, names in os.walk(home) for name in names]
+    readable = sorted(file for file in found if os.path.lexists(file) and os.lstat(file).st_mode & 0o077)
+    ours = [file for file in readable if os.path.basename(file) != FILE_NAME]  # the owner's own, without secrets
+    if ours:
+        return Check(
+            name="files",
+            state="warning",
+            found=f"{len(ours)} can be read by others, such as {ours[0]}",
+            remedy=f"Run `chmod -R go-rwx {home}`.",
+        )
+    return Check("files", "ok", "only their owner can read them")
+
+
+def locks(home: str) -> Check:
+    """Two descriptors of one file must exclude each other, as two processes do."""
+    from memoro.store.lock import KernelLock
+
+    folder = home if os.path.isdir(home) and os.access(home, os.W_OK) else tempfile.gettempdir()
+    with (
+        tempfile.NamedTemporaryFile(dir=folder, prefix="lock.") as file,
+        KernelLock(file.name).held(),
+        KernelLock(file.name).tried() as taken_twice,
+    ):
+        pass
+    if taken_twice:
+        remedy = "The file system does not keep locks; set MEMORO_HOME to a local disk."
+        return Check(name="locks", state="failed", found=f"two holders of one lock in {folder}", remedy=remedy)
+    return Check("locks", "ok", f"kernel locks work in {folder}")
+
+
+def file_system(home: str) -> Check:
+    facts = engine_facts(home)
+    if not facts.is_local:
+        return Check(name="file system", state="warning", found=facts.file_system, remedy=facts.warnings[-1])
+    logging = "on" if facts.write_ahead else "off"
+    return Check("file system", "ok", f"{facts.file_system}, write-ahead logging {logging}")
