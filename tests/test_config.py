@@ -66,8 +66,13 @@ def toml(value: object) -> str:
 
 
 def line(key: str, value: object) -> str:
+    return written(key, toml(value))
+
+
+def written(key: str, value: str) -> str:
+    """A line of a settings file; a key without a table stands at its top."""
     group, _, field = key.rpartition(".")
-    return f"[{group}]\n{field} = {toml(value)}\n"
+    return f"[{group}]\n{field} = {value}\n" if group else f"{field} = {value}\n"
 
 
 @pytest.mark.parametrize("group", ["agents", "projects"])
@@ -114,9 +119,8 @@ WRONG = [
 
 def test_a_value_of_the_wrong_type_is_refused_by_name() -> None:
     for key, value in WRONG:
-        group, _, field = key.rpartition(".")
         with pytest.raises(ConfigError, match=rf"memoro.toml: {key} must be "):
-            settings(f"[{group}]\n{field} = {value}")
+            settings(written(key, value))
             pytest.fail(f"{key} = {value} is accepted")
 
 

@@ -897,7 +897,7 @@ def test_an_export_carries_memories_and_leaves_what_was_written_into_notes(
     assert done.memories == 2 and "an entry" not in "".join(first) and "daily/" not in "".join(first)
     (tmp_path / "export.jsonl").write_text("".join(first))
     with memoro.open(tmp_path / "second", vault) as other:
-        report = other.import_(tmp_path / "export.jsonl")
+        report = other.import_(tmp_path / "export.jsonl", trust=True)
         assert report.restored and not report.problems
         second: list[str] = []
         other.export(second.append)

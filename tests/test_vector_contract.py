@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -694,3 +694,97 @@ def test_two_who_share_the_cache_see_what_the_other_put(indexes: SqliteIndexHome
         assert indexes.cache().count() == other.cache().count() == {"a": 2}
     finally:
         other.close()
+
+
+# Vectors that nobody uses
+
+
+def test_reclaiming_keeps_what_is_used_and_gives_back_the_rest(vectors: VectorIndex) -> None:
+    rows = unit(9)
+    vectors.append(list(range(1, 10)), rows)
+    vectors.erase([1, 2, 3, 5, 9])
+    assert (vectors.length, vectors.count) == (9, 4)
+    before = vectors.nearest(rows[5], 9)
+    vectors.reclaim()
+    assert (vectors.length, vectors.count, vectors.last) == (4, 4, 8)
+    assert vectors.nearest(rows[5], 9) == before
+    vectors.append([12], unit(1, seed=4))
+    vectors.check()
+    assert (vectors.length, vectors.last) == (5, 12)
+    vectors.keep([])
+    vectors.reclaim()
+    assert (vectors.length, vectors.count, vectors.nearest(rows[5], 9)) == (0, 0, [])
+    vectors.append([20], rows[:1])
+    assert [chunk for chunk, _ in vectors.nearest(rows[0], 1)] == [20]
+
+
+def test_one_who_has_the_files_open_sees_them_reclaimed(matrix: Matrix, indexes: SqliteIndexHome) -> None:
+    other = SqliteIndexHome(indexes.folder, indexes.engine)
+    index = other.current()
+    assert index is not None
+    theirs = other.vectors(index, SPACE, SIZE)
+    rows = unit(40)
+    matrix.append(list(range(1, 41)), rows)
+    assert theirs.nearest(rows[30], 1)[0][0] == 31
+    matrix.erase(list(range(1, 30)))
+    matrix.reclaim()
+    assert theirs.nearest(rows[30], 1)[0][0] == 31
+    assert (theirs.length, theirs.count) == (11, 11)
+    assert len(list(Path(indexes.folder).glob("index.1.vectors-*"))) == len(PARTS)
+    other.close()
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+def test_a_reclaiming_broken_off_anywhere_has_done_nothing_or_all(
+    at: int, matrix: Matrix, indexes: SqliteIndexHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    left = at
+
+    def counted(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*given_: object) -> object:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise Killed
+            return real(*given_)
+
+        return call
+
+    rows = unit(9)
+    matrix.append(list(range(1, 10)), rows)
+    matrix.erase([1, 2, 3])
+    with monkeypatch.context() as patched:
+        for name in ("fsync", "unlink"):
+            patched.setattr(os, name, counted(getattr(os, name)))
+        with pytest.raises(Killed):
+            matrix.reclaim()
+    again = SqliteIndexHome(indexes.folder, indexes.engine)
+    index = again.current()
+    assert index is not None
+    vectors = again.vectors(index, SPACE, SIZE)
+    vectors.check()
+    assert vectors.count == 6 and vectors.nearest(rows[5], 1)[0][0] == 6
+    vectors.scrub()
+    vectors.reclaim()
+    assert (vectors.length, vectors.count) == (6, 6)
+    assert len(list(Path(indexes.folder).glob("index.1.vectors-*"))) == len(PARTS)
+    again.close()
+
+
+def test_many_edits_of_one_note_leave_no_more_vectors_than_passages(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", {f"{n}.md": f"# Note {n}\n\nAbout herons {n}.\n" for n in range(20)})
+    with memoro.open(tmp_path / "home", vault) as m:
+        m.sync()
+        for edit in range(120):
+            (vault / "0.md").write_text(f"# Note\n\nAbout herons, edit {edit}.\n")
+            m.sync()
+        status = m.status()
+        assert status.vectors == status.chunks == 20
+        assert all(space.vectors == 20 for space in status.spaces)
+        files = list((tmp_path / "home").glob("index.*.vectors-*.chunks*"))
+        assert sum(file.stat().st_size for file in files) <= 8 * (20 + 32)
+        assert m.search("herons edit 119", limit=1).results[0].path == "0.md"
+        assert {check.name: check.state for check in m.doctor()}["vectors"] == "ok"

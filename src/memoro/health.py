@@ -88,7 +88,7 @@ def status(parts: Collaborators) -> Status:
         chunks=counts.chunks if counts else 0,
         hidden=counts.hidden if counts else 0,
         synced_at=index.get_meta("synced_at") if index else None,
-        dirty=(*_dirty(settings, seen, vault), *_waiting(index, services)),
+        dirty=(*_dirty(settings, seen, vault, index), *_waiting(index, services)),
         problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
         notices=(
             *(seen.layout.doubles if seen else ()),
@@ -111,11 +111,12 @@ def status(parts: Collaborators) -> Status:
     )
 
 
-def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None) -> list[Dirty]:
+def _dirty(settings: Settings, seen: Look | None, vault: VaultFiles | None, index: Index | None) -> list[Dirty]:
     """Return the notes and logs that differ from the index; for logs, by how much."""
     if seen is None or vault is None:
         return []
-    found = sorted(dirty(seen, vault))
+    failed = {one.path for one in index.problems() if one.severity == "failed"} if index else set()
+    found = sorted(dirty(seen, vault, failed))
     if not any(kind_of(one.path) == "transcript" for one in found):
         return found
     from memoro.index.growth import growths
@@ -210,6 +211,8 @@ def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -
 
 
 def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iterator[str]:
+    if not settings.enabled:
+        yield "Memoro is switched off for agents (enabled = false): hooks and tools answer nothing. Commands work."
     if index is None:
         yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
     elif _settings_changed(settings, index):
@@ -351,7 +354,7 @@ def _vector_files(indexes: IndexHome | None) -> Check:
             found=f"{error.space}: {error.why}",
             remedy="Run `memoro sync`: it writes them anew.",
         )
-    counted = ", ".join(f"{vectors.length} in {name}" for name, vectors in spaces.items())
+    counted = ", ".join(f"{vectors.count} in {name}" for name, vectors in spaces.items())
     return Check("vectors", "ok", f"{counted}, as they were written")
 
 

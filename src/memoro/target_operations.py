@@ -30,15 +30,15 @@ class TargetOperations(NamedTuple):
                 raise
         return self.home.finder.get(place, filter=filter, scope=scope)
 
-    def edit(self, target: str, text: str, by: str) -> Remembered:
+    def edit(self, target: str, text: str, by: str, key: str | None) -> Remembered:
         match parse_given_target(target):
             case MemoryId(number):
-                memory = self.home.ledger.services.memories.update(number, text, source=by)
+                memory = self.home.ledger.services.memories.update(number, text, source=by, key=key)
                 return _as_remembered(target, memory.content)
             case ExperienceId():
                 raise Refused("An experience says what happened, and is not edited. Record a better one instead.")
             case _:
-                return self.home.notes.services.entries.edit(target, text, by=by)
+                return self.home.notes.services.entries.edit(target, text, by=by, key=key)
 
     def remove(self, target: str, by: str, key: str | None) -> Remembered:
         match parse_given_target(target):
@@ -49,7 +49,7 @@ class TargetOperations(NamedTuple):
                 shown = self.home.ledger.experiences.remove(number, source=by, key=key)
                 return _as_remembered(target, shown.experience.intent)
             case _:
-                return self.home.notes.services.entries.remove(target, by=by)
+                return self.home.notes.services.entries.remove(target, by=by, key=key)
 
 
 def _as_remembered(target: str, content: str) -> Remembered:

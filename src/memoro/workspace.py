@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memoro.ledger.exchange.report import Imported
     from memoro.model.recall import Recalled
     from memoro.model.vocabulary import LoadedTier
+    from memoro.notes.entries import RememberOptions
     from memoro.notes.entry_files import Remembered
     from memoro.notes.loaded_entries import LoadedEntry
     from memoro.recall.request import RecallKeywords
@@ -131,24 +132,22 @@ class Workspace:
         """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block."""
         return self.parts.recall(message, options, prompt=True)
 
-    def remember(
-        self, text: str, *, tier: LoadedTier = "semantic", section: str | None = None, by: str = "user"
-    ) -> Remembered:
+    def remember(self, text: str, *, by: str = "user", **options: Unpack[RememberOptions]) -> Remembered:
         """Keep a fact or a rule as an entry of an always-loaded file; by an agent, as a proposal."""
-        return self.entries.remember(text, tier=tier, section=section, by=by)
+        return self.entries.remember(text, by=by, **options)
 
-    def pin(self, text: str, *, by: str = "user") -> Remembered:
+    def pin(self, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Keep an entry that every prompt must hold."""
-        return self.entries.remember(text, tier="pinned", by=by)
+        return self.entries.remember(text, tier="pinned", by=by, key=key)
 
-    def edit(self, target: str, text: str, *, by: str = "user") -> Remembered:
+    def edit(self, target: str, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Say an entry, or a memory (`memory:N`), in other words."""
-        return self.parts.targets.edit(target, text, by)
+        return self.parts.targets.edit(target, text, by, key)
 
     def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Take out an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` brings it back.
 
-        With a `key`, a memory or an experience is taken out once, and asking again is no error.
+        With a `key` it is taken out once, and asking again is no error.
         """
         return self.parts.targets.remove(target, by, key)
 
@@ -175,11 +174,21 @@ class Workspace:
 
         return export(self.ledger.access, write, format)
 
-    def import_(self, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False) -> Imported:
-        """Take over memories from an export or another store; nothing comes twice."""
+    def import_(
+        self,
+        place: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        dry_run: bool = False,
+        trust: bool = False,
+    ) -> Imported:
+        """Take over memories from an export or another store; nothing comes twice.
+
+        With `trust`, for an export of one's own: trust and feedback come as the file says, and are not lowered.
+        """
         from memoro.ledger.exchange.importing import import_
 
-        return import_(self.ledger.access, place, format, dry_run=dry_run)
+        return import_(self.ledger.access, place, format, dry_run=dry_run, trust=trust)
 
     def context_policy(
         self, window: int | None = None, *, session: str | None = None, go_on: bool = False

@@ -163,6 +163,8 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
 
     _exit_after(_CAPTURE_SECONDS, call)
     home = call.home_folder
+    if _is_switched_off(call):
+        return
     project = call.project or os.environ.get("MEMORO_PROJECT") or ""
     spool.append(home, capture._replace(agent=call.author, project=project))
     event = hooks_of(call.agent).event(event_name)
@@ -175,6 +177,18 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
                 _write_captures(m, turns=True)
 
 
+def _is_switched_off(call: HookCall) -> bool:
+    """Return whether the owner's settings switch Memoro off. Most homes have no such line, and read no settings."""
+    try:
+        with open(os.path.join(call.home_folder, "memoro.toml"), "rb") as file:
+            if b"enabled" not in file.read():
+                return False
+    except OSError:
+        return False
+    with call.open() as m:
+        return not m.settings.enabled
+
+
 def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -> None:
     import json
 
@@ -185,6 +199,8 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
     _exit_after(_answer_seconds(start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with call.open() as m:
+        if not m.settings.enabled:
+            return
         made = answer_of(event, m, call.agent)
         if made:
             _write_all(out, json.dumps(made).encode())

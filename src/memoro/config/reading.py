@@ -123,8 +123,8 @@ def _flat(table: Mapping[str, object], origin: str) -> dict[str, object]:
     flat: dict[str, object] = {}
     groups = {name.rpartition(".")[0] for name in keys()}
     for group, fields in table.items():
-        if group in SHORT:
-            flat[SHORT[group]] = fields
+        if group in SHORT or (group in keys() and "." not in group):
+            flat[SHORT.get(group, group)] = fields
             continue
         if not isinstance(fields, dict):
             raise ConfigError(f"{origin}: {group!r} must be a table of settings such as [vault].")

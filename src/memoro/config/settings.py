@@ -73,6 +73,9 @@ class EmbeddingSettings(NamedTuple):
 
 
 class CacheSettings(NamedTuple):
+    enabled: Annotated[
+        bool, Doc("keep exact vectors in embeddings.db, so that no text is embedded twice; false: keep none there")
+    ] = True
     max_entries: Annotated[int | None, Doc("how many vectors embeddings.db may keep for later (none: all)")] = None
 
 
@@ -238,6 +241,10 @@ class Settings(NamedTuple):
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
+    enabled: Annotated[
+        bool,
+        Doc("false switches Memoro off for agents: hooks answer nothing and keep nothing, tools say that it is off"),
+    ] = True
 
     @property
     def rules(self) -> Rules:

@@ -122,4 +122,4 @@ class ConversationContext:
         day = writing.journaled.access.now().astimezone().date()
         note = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
         if text not in note:
-            writing.daily.add(text, by=BY)
+            writing.daily.add(text, by=BY, key=f"{made.key}:daily")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memoro.errors import Refused
+from memoro.ledger.access import Once
 from memoro.memories.lifecycle import Memories
 from memoro.model.memories import moment
 from memoro.model.notes import MEMORY
@@ -21,6 +22,7 @@ from memoro.model.proposals import (
     SupersedeMemory,
     WriteNote,
 )
+from memoro.model.results import EntryResult
 from memoro.notes.daily import Daily
 from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.notes.files import Files
@@ -40,17 +42,17 @@ class ProposalApplier(NamedTuple):
     def apply(self, proposal: Proposal) -> Remembered:
         match proposal.change:
             case RememberEntry(text=text, tier=tier, section=section):
-                done = self.entries.add(text, tier, section=section)
+                done = self.entries.add(text, tier, section=section, once=_once(proposal))
             case EditEntry(id=own, text=text):
-                done = self.entries.edit(own, text)
+                done = self.entries.edit(own, text, once=_once(proposal))
             case RemoveEntry(id=own):
-                done = self.entries.remove(own)
+                done = self.entries.remove(own, once=_once(proposal))
             case AddDailyLine(text=text, at=at):
-                done = self._add_daily_line(text, at)
+                done = self._add_daily_line(text, at, _key(proposal))
             case PutBackLines() as dropped:
                 done = self.putting_back.put_back(dropped)
             case WriteNote() as note:
-                done = self._write_note(note)
+                done = self._write_note(note, _key(proposal))
             case StoreMemory() as memory:
                 done = self._store_memory(memory, _key(proposal))
             case SupersedeMemory(old=old, new=new):
@@ -63,14 +65,14 @@ class ProposalApplier(NamedTuple):
                 raise Refused(f"What proposal {proposal.id} says was forgotten, or cannot be read any more.")
         return done._replace(proposal=proposal.id)
 
-    def _add_daily_line(self, text: str, at: str) -> Remembered:
-        added = self.daily.add(text, at=moment(at))
+    def _add_daily_line(self, text: str, at: str, key: str) -> Remembered:
+        added = self.daily.add(text, at=moment(at), key=key)
         return Remembered(
             id=None, path=added.path, line=None, text=added.line, new=added.change != 0, change=added.change or None
         )
 
-    def _write_note(self, note: WriteNote) -> Remembered:
-        done = self.notes.put(note.path, note.text, expected=note.expected)
+    def _write_note(self, note: WriteNote, key: str) -> Remembered:
+        done = self.notes.put(note.path, note.text, expected=note.expected, key=key)
         return Remembered(
             id=None, path=note.path, line=None, text="", new=done.change != 0, change=done.change or None
         )
@@ -94,6 +96,10 @@ class ProposalApplier(NamedTuple):
 def _about_memory(number: int, content: str) -> Remembered:
     target = f"{MEMORY}{number}"
     return Remembered(id=target, path=target, line=None, text=content)
+
+
+def _once(proposal: Proposal) -> Once[EntryResult]:
+    return Once(_key(proposal), ("accept", proposal.id), EntryResult)
 
 
 def _key(proposal: Proposal) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from memoro.curate.apply import ProposalApplier
 from memoro.curate.preview import ProposalPreview, preview
-from memoro.ledger.proposals import ProposalQueue, Queued
+from memoro.ledger.access import Once
+from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued
 from memoro.model.proposals import Proposal, Suggestion
+from memoro.model.results import ChangeResult
 from memoro.model.vocabulary import ProposalState
 from memoro.notes.entry_files import Remembered
 
@@ -17,9 +19,9 @@ class ProposalReview:
         self._queue = queue
         self._applier = applier
 
-    def propose(self, suggestion: Suggestion, *, by: str = "agent") -> Queued:
+    def propose(self, suggestion: Suggestion, *, by: str = "agent", keep: KeepProposal | None = None) -> Queued:
         """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
-        return self._queue.propose(suggestion, by=by)
+        return self._queue.propose(suggestion, by=by, keep=keep)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
         return self._queue.all(state)
@@ -32,14 +34,20 @@ class ProposalReview:
         """Returns a proposal that waits, with the text that it is about; Refused where it was settled."""
         return preview(self._applier, self._queue.get_open(number))
 
-    def accept(self, number: int) -> Remembered:
-        """Does what was proposed, by a person's word; `undo` takes it back."""
+    def accept(self, number: int, *, key: str | None = None) -> Remembered:
+        """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error."""
+        once = Once(key, ("accept", number), ChangeResult)
+        if self._queue.is_settled(once):
+            return self._applier.apply(self._queue.get(number))  # which has a key of its own: nothing is done twice
         proposal = self._queue.get_open(number)
         done = self._applier.apply(proposal)
-        self._queue.settle(number, "accepted")
+        self._queue.settle(number, "accepted", once)
         return done
 
-    def reject(self, number: int) -> Proposal:
-        proposal = self._queue.get_open(number)
-        self._queue.settle(number, "rejected")
-        return proposal._replace(state="rejected")
+    def reject(self, number: int, *, key: str | None = None) -> Proposal:
+        once = Once(key, ("reject", number), ChangeResult)
+        if self._queue.is_settled(once):
+            return self._queue.get(number)
+        self._queue.get_open(number)
+        self._queue.settle(number, "rejected", once)
+        return self._queue.get(number)

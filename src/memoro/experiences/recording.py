@@ -76,8 +76,9 @@ class ExperienceRecording:
             session=access.name(options.get("session"), "session"),
         )
         success = 1.0 if told is None else told
-        request = ("record", success, *wanted._replace(created_at="", session=None))
-        once = Once(options.get("key"), request, AddResult)
+        earlier = wanted._replace(created_at="", session=None)
+        request = earlier._replace(agent=None, project=options.get("project"))
+        once = Once(options.get("key"), ("record", success, *request), AddResult, ("record", success, *earlier))
         done = access.once(once, lambda tx: self._record(tx, wanted, success, now))
         kept = self._reading.present_or_last(done.id)
         return RecordedExperience(
@@ -111,7 +112,8 @@ class ExperienceRecording:
                     writer.change_experience(old, _changed("offer", old, self._fading.used(old, None, now)))
             return NumbersResult(tuple(numbers))
 
-        self._access.once(Once(key, ("offer", *numbers, session), NumbersResult), work)
+        once = Once(key, ("offer", *numbers), NumbersResult, ("offer", *numbers, session))
+        self._access.once(once, work)
 
     def change(self, edit: ExperienceEdit, rule: Rule) -> WeightedExperience:
         """Change one experience by a rule, with an entry in the journal."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -38,6 +39,7 @@ from memoro.transcripts.ports import (
     LoggedConversation,
     Rewind,
     Turn,
+    Unread,
 )
 from memoro.vault import logs
 from memoro.vault.contents import Log
@@ -46,6 +48,8 @@ from memoro.vault.files import VaultFiles
 PART_TURNS = 400  # turns written together: keeps a transaction short and memory use small
 EMPTIED = "It is empty now and was not before; if it still is, the next sync accepts that."
 UNKNOWN_FORMAT = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
+UNREAD_LINES = "{count} of its lines are no JSON records; they were left out, and the others are indexed."
+_UNREAD = "unread lines"  # in the facts about a log: how many before the place to read on
 _LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
 
 
@@ -125,7 +129,8 @@ class LogReader:
         return True
 
     def _unknown_format(self, reading: Reading, log: Log, first: bytes) -> Iterator[Change]:
-        if log.size and (reading.path.lower().endswith(_LOOKS_LIKE_ONE)) and (b"\n" in first or not first):
+        is_whole = b"\n" in first or not first or readers.is_whole(first)  # else its first line may be growing
+        if log.size and reading.path.lower().endswith(_LOOKS_LIKE_ONE) and is_whole:
             self.warnings.append(UNKNOWN_FORMAT)
         entry = FileEntry(
             path=reading.path, tier=UNKNOWN, digest=f"size:{log.size}", stamp=log.stamp if log.trusted else None
@@ -180,11 +185,11 @@ class LogReader:
         reading: Reading,
         entry: FileEntry,
         reader: DocumentReader | DatabaseReader,
-        found: Iterable[LoggedConversation],
+        found: Iterable[LoggedConversation | Unread],
     ) -> Iterator[Change]:
         """Yield the changes for a file with several conversations; each is indexed by itself."""
         there: set[str] = set()
-        for name, one in logs.members(found):
+        for name, one in logs.members(found, self.warnings.append):
             path = f"{reading.path}{WITHIN}{name}"
             there.add(path)
             change = self._conversation(reading, path, reader, one)
@@ -245,7 +250,7 @@ class LogReader:
         """Remove forgotten text from the title too."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
-            for key in about.known.keys() - {"folder", "remote", "date", "session"}:
+            for key in about.known.keys() - {"folder", "remote", "date", "session", _UNREAD}:
                 if any(text.startswith(about.known[key]) for text in hidden):
                     del about.known[key]
 
@@ -321,6 +326,8 @@ class _LineReading:
         if self._cursor and not turns:
             raise _StartOver
         yield self._change(turns, last=True)
+        if count := int(self._about.known.get(_UNREAD, 0)) + len(self._lines.unread):
+            self._reader.warnings.append(UNREAD_LINES.format(count=f"{count:,}"))
 
     def _change(self, turns: list[Turn], *, last: bool) -> Change:
         known = 0 if self._fresh else 1  # the first turn is already written; the others follow it
@@ -350,6 +357,7 @@ class _LineReading:
         start = turns[-2].line if len(turns) > 1 and self._format.continues else 0
         if start in lines.starts:
             about = {key: redact(value).text for key, value in self._about.known.items()}
+            about[_UNREAD] = str(int(about.get(_UNREAD, 0)) + bisect_left(lines.unread, start))
             cursor = json.dumps(
                 _Cursor(reader=self._format.name, offset=lines.starts[start], line=start, about=about)
             )

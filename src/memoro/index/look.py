@@ -1,7 +1,7 @@
 """Compare the vault with the index before a sync, and refuse differences that look like an accident."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteTooLarge, NoteUnreadable, TooManyGone, VaultChanged
@@ -80,10 +80,15 @@ class Dirty(NamedTuple):
     due: bool | None = None  # whether that is enough for a sync of its own; else the next search or interval has it
 
 
-def dirty(seen: Look, vault: VaultFiles) -> Iterator[Dirty]:
-    """Each path for which index and disk say different things, with the reason: bytes decide, not stamps."""
+def dirty(seen: Look, vault: VaultFiles, failed: Collection[str] = ()) -> Iterator[Dirty]:
+    """Each path for which index and disk say different things, with the reason: bytes decide, not stamps.
+
+    A note of `failed` that still cannot be read is none: a problem tells of it, and no sync can mend that.
+    """
     for path in seen.plan.read:
         entry = seen.known.get(path)
+        if path in failed and _is_unreadable(vault, path):
+            continue
         if entry is None or entry.gone_at:
             yield Dirty(path, "new")
         elif entry.tier != seen.layout.tier(path) and entry.tier not in NO_CONVERSATIONS:
@@ -92,6 +97,18 @@ def dirty(seen: Look, vault: VaultFiles) -> Iterator[Dirty]:
             yield Dirty(path, "changed")
     for path in seen.plan.gone:
         yield Dirty(path, "gone")
+
+
+def _is_unreadable(vault: VaultFiles, path: str) -> bool:
+    from memoro.vault.encoding import decode
+
+    try:
+        decode(vault.read(path).data)
+    except NoteNotFound:
+        return False
+    except NoteUnreadable:
+        return True
+    return False
 
 
 def _holds(vault: VaultFiles, entry: FileEntry) -> bool:

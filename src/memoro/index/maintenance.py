@@ -36,6 +36,6 @@ def vector_maintenance(
         whole=options.whole,
         remote_seconds=remote_seconds,
         check=options.check,
-        cache_limit=home.settings.cache.max_entries,
+        cache_limit=home.settings.cache.max_entries if home.settings.cache.enabled else 0,
     )
     return VectorUpkeep(indexes, embedders, effort)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 
+_FEW_UNUSED, _SHARE_UNUSED = 32, 0.25  # fewer unused vectors than this, or a smaller share, may stay
+
+
 class Batch(NamedTuple):
     """The next chunks without a vector, and what the index said just before they were read."""
 
@@ -89,6 +92,13 @@ class SpaceVectors:
     def _gone_and_erased(self) -> tuple[int, int]:
         erased = self._index.get_meta(space_progress.erased_key(self.space))
         return int(self._index.get_meta(space_progress.GONE) or 0), int(erased or 0)
+
+    def reclaim(self) -> None:
+        """Give back the space of vectors that no passage uses, where that is worth writing the others anew."""
+        unused = self._vectors.length - self._vectors.count
+        if unused >= max(_FEW_UNUSED, _SHARE_UNUSED * self._vectors.length):
+            with self._home.changing_vectors.held():
+                self._vectors.reclaim()
 
     def check(self) -> None:
         """Raise `VectorsDamaged` where a vector is not what was written."""

@@ -173,6 +173,7 @@ class VectorUpkeep:
         vectors = SpaceVectors(self._home, index, embedder.space)
         try:
             vectors.erase(())
+            vectors.reclaim()
             if self._effort.whole:
                 vectors.check()
             return _Filling(self._home, index, embedder, self._effort).run(vectors, self._characters(embedder))

@@ -42,6 +42,7 @@ class Once(NamedTuple, Generic[R]):
     key: str | None
     request: tuple[object, ...]  # the key stands for this request; its `repr` must stay the same between versions
     result: type[R]
+    earlier: tuple[object, ...] | None = None  # the request as earlier versions named it, with the client in it
 
 
 class Owner(NamedTuple):
@@ -97,19 +98,36 @@ class LedgerAccess:
         if done := _kept(tx, once):
             return done
         result = work(tx)
+        self.keep(tx, once, result)
+        return result
+
+    def keep(self, tx: Transaction, once: Once[R], result: R) -> None:
+        """Keeps the result of a write under its key, if it has one; a result that was kept before is replaced."""
+        if once.key is None:
+            return
         kept = KeptResult(
             key=_hash(once.key),
             request=_hash(repr(once.request)),
             result=encode_result(result),
             at=stamp(self.now()),
         )
-        tx.keys.add(kept)
-        return result
+        tx.keys.put(kept)
 
     def done(self, once: Once[R]) -> R | None:
         """Returns the result of a write with this key, where it was done already; the request must be the same."""
         with self.ledger.reading() as tx:
-            return _kept(tx, once)
+            return self.kept(tx, once)
+
+    def kept(self, tx: Transaction, once: Once[R]) -> R | None:
+        """As `done`, within a transaction."""
+        return _kept(tx, once) if once.key is not None else None
+
+    def change_of(self, key: str) -> int | None:
+        """Returns the journal's entry of the write to a note with this key; 0: it made none; None: no such write."""
+        with self.ledger.reading() as tx:
+            kept = tx.keys.find(_hash(key))
+        change = kept.result.get("change") if kept else None
+        return change if isinstance(change, int) else None
 
     def with_room(self, work: Callable[[], T]) -> T:
         """Do work that frees space. Where there is none, the spare room is freed first: deleting needs a little."""
@@ -198,7 +216,8 @@ def _kept(tx: Transaction, once: Once[R]) -> R | None:
     kept = tx.keys.find(_hash(once.key or ""))
     if kept is None:
         return None
-    if kept.request != _hash(repr(once.request)):
+    known = (once.request, once.earlier) if once.earlier is not None else (once.request,)
+    if kept.request not in [_hash(repr(request)) for request in known]:
         raise KeyReused(once.key or "")
     try:
         return decode_result(once.result, kept.result)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
-from memoro.ledger.access import Clean, LedgerAccess
+from memoro.ledger.access import Clean, LedgerAccess, Once
 from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
 from memoro.model.proposals import (
@@ -19,10 +20,14 @@ from memoro.model.proposals import (
     WriteNote,
     at_moment,
 )
+from memoro.model.results import ChangeResult
 from memoro.model.vocabulary import ProposalState
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
+
+
+KeepProposal = Callable[["Transaction", int, bool], None]  # keeps a key with the proposal's number; was it new?
 
 
 class Queued(NamedTuple):
@@ -38,10 +43,16 @@ class ProposalQueue:
         self._access = access
         self._agent = agent
 
-    def propose(self, suggestion: Suggestion, *, by: str = "agent") -> Queued:
-        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+    def propose(self, suggestion: Suggestion, *, by: str = "agent", keep: KeepProposal | None = None) -> Queued:
+        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again.
+
+        `keep` keeps the key of the request in the same transaction.
+        """
         with self._access.ledger.writing() as tx:
-            return self.add(tx, suggestion, by=by)
+            queued = self.add(tx, suggestion, by=by)
+            if keep is not None:
+                keep(tx, queued.proposal.id, queued.new)
+            return queued
 
     def add(self, tx: Transaction, suggestion: Suggestion, *, by: str) -> Queued:
         """Do the same in a transaction of the caller."""
@@ -70,6 +81,14 @@ class ProposalQueue:
         with self._access.ledger.reading() as tx:
             return _all(tx, state, stamp(self._access.now()))
 
+    def get(self, number: int) -> Proposal:
+        with self._access.ledger.reading() as tx:
+            return tx.proposals.get(number)
+
+    def is_settled(self, once: Once[ChangeResult]) -> bool:
+        """Returns whether a decision with this key was made."""
+        return self._access.done(once) is not None
+
     def get_open(self, number: int) -> Proposal:
         """Returns a proposal that waits; Refused where it was settled, or has expired."""
         with self._access.ledger.reading() as tx:
@@ -80,9 +99,10 @@ class ProposalQueue:
             raise Refused(f"Proposal {number} was {proposal.state} on {local_day(proposal.settled_at or '')}.")
         return proposal
 
-    def settle(self, number: int, state: ProposalState) -> None:
+    def settle(self, number: int, state: ProposalState, once: Once[ChangeResult]) -> None:
         with self._access.ledger.writing() as tx:
             tx.proposals.settle(number, state, stamp(self._access.now()))
+            self._access.keep(tx, once, ChangeResult(number))
 
     def _cleaned(self, suggestion: Suggestion) -> tuple[Suggestion, tuple[str, ...]]:
         change, redacted = self._cleaned_change(suggestion.change)

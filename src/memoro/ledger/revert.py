@@ -49,12 +49,18 @@ class NoteReverter(Protocol):
 
     def revert(self, entry: JournalEntry) -> None: ...
 
+    def has_happened(self, entry: int) -> bool:
+        """Tells whether the write of an entry got to the disk: a process may have died before."""
+
 
 class NoVaultOpen:
     """Stands in where no vault is open."""
 
     def revert(self, entry: JournalEntry) -> None:
         raise UndoConflict(entry.id, "it was written into a vault, and none is open here")
+
+    def has_happened(self, _entry: int) -> bool:
+        return True
 
 
 class Reverter:
@@ -80,6 +86,13 @@ class Reverter:
             case _:
                 return self._revert_rows(entry.id)
         return entry
+
+    def is_reverted(self, entry: JournalEntry) -> bool:
+        """Tells whether a change was taken back. A write to a note may have been intended only."""
+        if entry.undone_by is None:
+            return False
+        is_note = isinstance(entry.change, NoteWritten | NoteAppended | NoteMoved)
+        return not is_note or self.notes.has_happened(entry.undone_by)
 
     def _revert_rows(self, number: int) -> JournalEntry:
         by = Authorship(stamp(self._access.now()), PERSON, undoes=number)

@@ -14,7 +14,7 @@ from memoro.ledger.revert import PERSON, Reverter
 from memoro.model.changes import ItemWritten, MemoryAdded, UnknownChange, has_content
 from memoro.model.journal import Authorship, JournalEntry, ShownChange
 from memoro.model.memories import Memory, stamp
-from memoro.model.results import UndoResult
+from memoro.model.results import NumbersResult, UndoResult
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -80,20 +80,19 @@ class Journal:
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
             told = self._told([one])  # before it is taken back: what it added is still there
-            if not dry_run and (key is None or one.undone_by is None):
-                self._reverter.revert(one)
+            if not dry_run and not (key is not None and self._reverter.is_reverted(one)):
+                self._reverter.revert(self._one(one.id))
             return Undone(told, ())
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
-        with self._access.ledger.reading() as tx:
-            chosen = [e for e in self._chosen(tx, by, since) if _can_be_chosen(e)]
+        chosen = self._of_source(by, since, None if dry_run else key)
         if dry_run:
             return Undone(self._told(chosen), ())
         by_number = {one.id: one for one in self._told(chosen)}
         done, refused = [], []
         for one in chosen:
             try:
-                done.append(self._reverter.revert(one))
+                done.append(one if self._reverter.is_reverted(one) else self._reverter.revert(self._one(one.id)))
             except (LedgerError, Refused, VaultError) as error:
                 refused.append(str(error))
         return Undone(tuple(by_number[one.id] for one in done), tuple(refused), self._remove_derived(done))
@@ -101,6 +100,19 @@ class Journal:
     def _told(self, entries: list[JournalEntry]) -> tuple[JournalEntry, ...]:
         with self._access.ledger.reading() as tx:
             return tuple(fill_text(tx, fill_first_words(tx, entry)) for entry in entries)
+
+    def _of_source(self, by: str | None, since: str | None, key: str | None) -> list[JournalEntry]:
+        """Return all that a source did since then; with a key, what it was when first asked with that key."""
+
+        def choose(tx: Transaction) -> NumbersResult:
+            return NumbersResult(tuple(e.id for e in self._chosen(tx, by, since) if _can_be_chosen(e)))
+
+        if key is None:
+            with self._access.ledger.reading() as tx:
+                return [tx.journal.get(number) for number in choose(tx).ids if number is not None]
+        kept = self._access.once(Once(key, ("undo", by, since), NumbersResult), choose)
+        with self._access.ledger.reading() as tx:
+            return [tx.journal.get(number) for number in kept.ids if number is not None]
 
     def _one_by_key(self, entry: int | None, key: str) -> JournalEntry:
         """Settles durably what is meant before it is done: a retry means the same."""

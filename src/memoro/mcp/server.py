@@ -23,6 +23,7 @@ import memoro
 from memoro.errors import MemoroError, QueryError
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, call
+from memoro.mcp.tools import AgentTool
 from memoro.model.answers import Text
 from memoro.model.output_filter import OutputFilter
 from memoro.model.secrets import known_values
@@ -34,6 +35,10 @@ NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 AGENT = "agent"  # the source of every write through a tool: trusted as agents are, and proposing where they must
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
 AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
+SWITCHED_OFF = (
+    "Memoro is switched off: its owner has set enabled = false in memoro.toml. Continue without it, and do not try "
+    "again in this session."
+)
 _MOST_SAID = 2000  # characters of an error
 _MANY = 16  # workspaces at once; clients beyond that share one, without a name
 
@@ -150,7 +155,7 @@ class _Handlers:
             if tool is None:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
             request, caller = tool.request(given), self._caller(ctx, params)
-            made: ToolAnswer = await _on_a_thread(lambda: call(tool, self._home(caller.agent), request, caller))
+            made: ToolAnswer = await _on_a_thread(lambda: self._call(tool, request, caller))
         except MemoroError as error:
             return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)
         except Exception as error:
@@ -161,6 +166,10 @@ class _Handlers:
 
     def _home(self, author: str | None) -> Workspace:
         return self._homes.of(None if author == self._agent else author)
+
+    def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
+        m = self._home(caller.agent)
+        return call(tool, m, request, caller) if m.settings.enabled else ToolAnswer(SWITCHED_OFF, {"enabled": False})
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
@@ -188,6 +197,8 @@ class _Handlers:
 
         def there() -> list[str]:
             m = self._home(self._agent or _client(ctx))
+            if not m.settings.enabled:
+                return []
             paths = {m.entries.path_of(tier): None for tier in ("semantic", "procedural", "pinned")}
             known = set(m.vault().list().files)
             return [path for path in paths if path in known]
@@ -226,6 +237,8 @@ class _Handlers:
 
     def _resource(self, agent: str | None, target: str) -> Text:
         m = self._home(agent)
+        if not m.settings.enabled:
+            raise QueryError(SWITCHED_OFF)
         return m.get(target, filter=OutputFilter(m.secrets()))
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:

@@ -37,10 +37,12 @@ class MemoryAdding:
         cleaned = access.content(content)
         wanted = self._memory(cleaned.text, tags, options, now)
         similar = self._similar(wanted, now)
-        # Without the session: whoever repeats a write may do so over another connection.
         asked = {"trust": options.get("trust") or "", "created_at": options.get("created_at") or "", "session": None}
-        request = ("store", *{**wanted._asdict(), **asked}.values())
-        once = Once(options.get("key"), request, AddResult)
+        earlier = {**wanted._asdict(), **asked}
+        # Without the session, the agent and the project of the home: whoever repeats a write may do so over another
+        # connection, and under another name.
+        request = {**earlier, "agent": None, "project": options.get("project")}
+        once = Once(options.get("key"), ("store", *request.values()), AddResult, ("store", *earlier.values()))
         done = access.once(once, lambda tx: self._store(tx, wanted, now))
         with access.ledger.reading() as tx:
             kept = tx.memories.find(done.id) or wanted._replace(id=done.id)

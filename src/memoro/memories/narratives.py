@@ -76,8 +76,10 @@ class Narratives:
             by = Authorship(wanted.created_at, wanted.source, wanted.agent)
             return ChangeResult(ChangeWriter(access, tx, by).add_narrative(following).id)
 
-        request = ("narrative", *wanted._replace(created_at="", session=None))
-        return self.get(access.once(Once(options.get("key"), request, ChangeResult), work).id)
+        earlier = wanted._replace(created_at="", session=None)
+        request = earlier._replace(agent=None, project=options.get("project"))
+        once = Once(options.get("key"), ("narrative", *request), ChangeResult, ("narrative", *earlier))
+        return self.get(access.once(once, work).id)
 
     def get(self, number: int) -> Narrative:
         with self._access.ledger.reading() as tx:

@@ -62,6 +62,7 @@ class WatchedLine(NamedTuple):
 
 
 DROPPED = b""
+LEFT_BEHIND = "notes_left_behind"  # of the meta values: up to this entry, changes to notes stayed with another home
 
 
 def note_state(data: bytes) -> bytes:

@@ -23,7 +23,7 @@ MAX_BYTES = 16 * 1024  # a memory is one fact; a longer text is a note
 MAX_NAME = 200  # characters of a tag, a source, a session
 
 _PER_POINT = 0.2
-_BOUND = 10  # more feedback changes nothing, so that no memory drowns the others
+MOST_FEEDBACK = 10  # more feedback changes nothing, so that no memory drowns the others
 _UNTRUSTED_AT_MOST = 2.0
 _PER_DAY = 0.01
 _LINK_HALF_LIFE_DAYS = 90
@@ -98,7 +98,7 @@ def days_between(earlier: str, later: datetime) -> float:
 
 def usefulness(feedback: int, trust: Trust) -> float:
     """Return the factor of feedback: 0.14 to 7.4, and at most 2 for an untrusted memory."""
-    factor = math.exp(_PER_POINT * max(-_BOUND, min(_BOUND, feedback)))
+    factor = math.exp(_PER_POINT * max(-MOST_FEEDBACK, min(MOST_FEEDBACK, feedback)))
     return min(factor, _UNTRUSTED_AT_MOST) if trust in UNTRUSTED else factor
 
 

@@ -41,13 +41,49 @@ class DailyResult(NamedTuple):
     change: int
 
 
+class NoteResult(NamedTuple):
+    """A note was written, moved or deleted."""
+
+    path: str
+    change: int  # of the journal; 0: it was so already
+
+
+class EntryResult(NamedTuple):
+    """An entry of a note was added, edited or removed, or that was proposed."""
+
+    id: str | None
+    path: str
+    line: int | None
+    new: bool
+    change: int  # of the journal; 0: it was so already, or is only proposed
+    proposal: int | None = None
+
+
+class PathsResult(NamedTuple):
+    """The notes that a command was about, each written under a key of its own."""
+
+    paths: tuple[str, ...]
+
+
 class FlushResult(NamedTuple):
     """The note that keeps what a compaction dropped; empty where it dropped nothing."""
 
     note: str
 
 
-R = TypeVar("R", AddResult, ChangeResult, NumbersResult, UndoResult, DailyResult, FlushResult)
+R = TypeVar(
+    "R",
+    AddResult,
+    ChangeResult,
+    NumbersResult,
+    UndoResult,
+    DailyResult,
+    NoteResult,
+    EntryResult,
+    PathsResult,
+    FlushResult,
+)
+N = TypeVar("N", DailyResult, NoteResult, EntryResult)  # each names its entry in the journal
 
 
 def encode_result(result: R) -> Mapping[str, Any]:

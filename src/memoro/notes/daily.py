@@ -10,6 +10,7 @@ from memoro.errors import Refused
 from memoro.ledger.access import Clean, Once
 from memoro.model.results import DailyResult
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
+from memoro.notes.keyed import KeyedWrite
 from memoro.vault.daily_lines import tagged
 from memoro.vault.daily_place import DailyPlace
 from memoro.vault.entries import plain
@@ -43,24 +44,27 @@ class Daily:
         """Append `- HH:MM text` to today's note, by the clock on its owner's wall.
 
         `at` is when it happened, where that is told later; the line then stands there once, however often it is told.
-        With a `key`, a line that was added is not added again. The key is kept after the line: where a process dies
-        between the two, a repetition adds the line twice, and never not at all. A line of an agent ends with the
-        tag of its project.
+        With a `key`, a line that was added is not added again, also where a process died on the way.
+        A line of an agent ends with the tag of its project.
         """
-        access, once = self._journaled.access, Once(key, ("daily", text, by), DailyResult)
+        access = self._journaled.access
         said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
         said = plain(said)
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")
         if by != PERSON:
             said = tagged(said, project or self.project)
-        if key is not None and (kept := access.done(once)):
+        once = Once(key, ("daily", text, by), DailyResult)
+        write = KeyedWrite(self._journaled, once)
+        if kept := write.first():
             return DailyLine(path=kept.path, line=f"- {kept.at} {said}", change=kept.change, redacted=redacted)
         now = (at or access.now()).astimezone()
         line = f"- {now:%H:%M} {said}"
         self._place().check(now.date())
         path = self.path(now.date())
         if at and line in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
+            if key is not None:
+                access.once(once, lambda _tx: DailyResult(path, f"{now:%H:%M}", 0))
             return DailyLine(path=path, line=line, change=0, redacted=redacted)
 
         def appended(before: bytes | None) -> bytes:
@@ -70,10 +74,11 @@ class Daily:
             missing = "" if not before or before.endswith(b"\n") else newline
             return f"{missing}{line}{newline}".encode()
 
-        done = self._journaled.append(path, appended, line, by=by)
-        if key is not None:
-            access.once(once, lambda _tx: DailyResult(path, f"{now:%H:%M}", done.entry))
-        return DailyLine(path=path, line=line, change=done.entry, redacted=redacted)
+        made = write.run(
+            lambda: self._journaled.append(path, appended, line, by=by, keep=write.keep),
+            lambda entry: DailyResult(path, f"{now:%H:%M}", entry),
+        )
+        return DailyLine(path=made.path, line=f"- {made.at} {said}", change=made.change, redacted=redacted)
 
     def path(self, day: date) -> str:
         return self._place().path(day)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
-from memoro.ledger.access import Clean, LedgerAccess
+from memoro.ledger.access import Clean, LedgerAccess, Once
 from memoro.model.placeholders import check_restorable, placeholders_in
 from memoro.model.proposals import EditEntry, Proposal, RememberEntry, RemoveEntry, Suggestion
+from memoro.model.results import EntryResult
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
 from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.notes.journaled_writer import PERSON
@@ -14,6 +15,13 @@ from memoro.vault import entries as bullets
 
 if TYPE_CHECKING:
     from memoro.curate.review import ProposalReview
+    from memoro.ledger.ports import Transaction
+
+
+class RememberOptions(TypedDict, total=False):
+    tier: LoadedTier  # "semantic" by default
+    section: str | None  # the heading to put it under
+    key: str | None  # repeated with the same key, it is written or proposed once
 
 
 class Asking(NamedTuple):
@@ -31,34 +39,42 @@ class Entries:
         self._files = files
         self._review, self._direct = asking
 
-    def remember(
-        self, text: str, *, tier: LoadedTier = "semantic", section: str | None = None, by: str = PERSON
-    ) -> Remembered:
+    def remember(self, text: str, *, by: str = PERSON, **options: Unpack[RememberOptions]) -> Remembered:
         """Keeps a fact (semantic), a rule (procedural) or what must not be missed (pinned) in its file."""
-        tier = parse_choice(tier, LOADED_TIERS, "tier")
+        tier = parse_choice(options.get("tier", "semantic"), LOADED_TIERS, "tier")
+        section = options.get("section")
         check_restorable(text, "")
+        once = Once(options.get("key"), ("entry", "remember", text, tier, section, by), EntryResult)
         said, redacted = self._clean(text, by)
+        if first := self._files.first(once):
+            return first._replace(redacted=redacted)
         if self._must_ask(by):
             self._check_entry(said)
             wanted = RememberEntry(text=said, tier=tier, section=section, path=self.path_of(tier))
-            return self._propose(wanted, by)._replace(redacted=redacted)
-        return self._files.add(said, tier, section=section, by=by)._replace(redacted=redacted)
+            return self._propose(wanted, by, once)._replace(redacted=redacted)
+        return self._files.add(said, tier, section=section, by=by, once=once)._replace(redacted=redacted)
 
-    def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
+    def edit(self, own: str, text: str, *, by: str = PERSON, key: str | None = None) -> Remembered:
         """Says an entry in other words; it keeps its id."""
+        once = Once(key, ("entry", "edit", own, text, by), EntryResult)
+        said, redacted = self._clean(text, by)
+        if first := self._files.first(once):
+            return first._replace(redacted=redacted)
         if placeholders_in(text):
             check_restorable(text, self._files.text_of(own), self._access.known)
-        said, redacted = self._clean(text, by)
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
             self._check_entry(said)
-            return self._propose(EditEntry(self._files.id_of(own), said, path), by)._replace(redacted=redacted)
-        return self._files.edit(own, said, by=by)._replace(redacted=redacted)
+            return self._propose(EditEntry(self._files.id_of(own), said, path), by, once)._replace(redacted=redacted)
+        return self._files.edit(own, said, by=by, once=once)._replace(redacted=redacted)
 
-    def remove(self, own: str, *, by: str = PERSON) -> Remembered:
+    def remove(self, own: str, *, by: str = PERSON, key: str | None = None) -> Remembered:
         """Takes an entry out of its file; `undo` puts it back."""
+        once = Once(key, ("entry", "remove", own, by), EntryResult)
+        if first := self._files.first(once):
+            return first
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
-            return self._propose(RemoveEntry(self._files.id_of(own), path), by)
-        return self._files.remove(own, by=by)
+            return self._propose(RemoveEntry(self._files.id_of(own), path), by, once)
+        return self._files.remove(own, by=by, once=once)
 
     def all(self, tier: LoadedTier = "semantic") -> list[bullets.Bullet]:
         return self._files.all(tier)
@@ -74,12 +90,12 @@ class Entries:
     def proposals(self, state: ProposalState | None = "open") -> list[Proposal]:
         return self._review.all(state)
 
-    def accept(self, number: int) -> Remembered:
+    def accept(self, number: int, *, key: str | None = None) -> Remembered:
         """Does what was proposed, by a person's word."""
-        return self._review.accept(number)
+        return self._review.accept(number, key=key)
 
-    def reject(self, number: int) -> Proposal:
-        return self._review.reject(number)
+    def reject(self, number: int, *, key: str | None = None) -> Proposal:
+        return self._review.reject(number, key=key)
 
     def _check_entry(self, said: str) -> None:
         """Raises where a text cannot be an entry, or was forgotten: then it is not proposed."""
@@ -89,11 +105,19 @@ class Entries:
     def _must_ask(self, by: str) -> bool:
         return by != PERSON and not self._direct
 
-    def _propose(self, change: RememberEntry | EditEntry | RemoveEntry, by: str) -> Remembered:
+    def _propose(
+        self, change: RememberEntry | EditEntry | RemoveEntry, by: str, once: Once[EntryResult]
+    ) -> Remembered:
         """Waits for a person's word; what waits already is not proposed twice."""
-        queued = self._review.propose(Suggestion(change), by=by)
+        own = None if isinstance(change, RememberEntry) else change.id
+
+        def keep(tx: Transaction, number: int, new: bool) -> None:
+            made = EntryResult(id=own, path=change.path, line=None, new=new, change=0, proposal=number)
+            self._access.keep(tx, once, made)
+
+        queued = self._review.propose(Suggestion(change), by=by, keep=keep)
         return Remembered(
-            id=None if isinstance(change, RememberEntry) else change.id,
+            id=own,
             path=change.path,
             line=None,
             text=self._files.text_in(change.id, change.path) or ""

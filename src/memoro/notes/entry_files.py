@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
+from memoro.ledger.access import Once
+from memoro.model.changes import NoteWritten
 from memoro.model.local_time import local_day
 from memoro.model.placeholders import placeholders_in, restore
+from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry
+from memoro.model.results import EntryResult
 from memoro.model.sessions import CORRECTED, repeating
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
 from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
+from memoro.notes.keyed import KeyedWrite
 from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
@@ -32,6 +37,9 @@ class Remembered(NamedTuple):
     redacted: tuple[str, ...] = ()
 
 
+NO_KEY = Once(None, (), EntryResult)
+
+
 class EntryFiles:
     """Writes entries directly, without asking."""
 
@@ -45,17 +53,29 @@ class EntryFiles:
         self._paths = paths  # of all notes
         self._holding = holding  # the paths of notes that hold a word
 
-    def add(self, text: str, tier: LoadedTier, *, section: str | None = None, by: str = PERSON) -> Remembered:
+    def add(
+        self,
+        text: str,
+        tier: LoadedTier,
+        *,
+        section: str | None = None,
+        by: str = PERSON,
+        once: Once[EntryResult] = NO_KEY,
+    ) -> Remembered:
         """Adds an entry to the file of a tier, which is made where it is missing."""
+        if first := self.first(once):
+            return first
         self.check_not_forgotten(text)
 
         def change(old: str) -> bullets.EditedNote:
             return bullets.add(old, text, section=section)
 
-        return self._write("remember", self.path_of(tier), change, by, fresh=_FRESH[tier])
+        return self._write(NoteWrite("remember", self.path_of(tier), by), change, once, fresh=_FRESH[tier])
 
-    def edit(self, own: str, text: str, *, by: str = PERSON) -> Remembered:
+    def edit(self, own: str, text: str, *, by: str = PERSON, once: Once[EntryResult] = NO_KEY) -> Remembered:
         """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry."""
+        if first := self.first(once):
+            return first
         self.check_not_forgotten(text)
         path = self.where(own)
         was: list[str] = []
@@ -65,13 +85,47 @@ class EntryFiles:
             said = restore(text, was[0], placeholders_in(text), self._journaled.access.known)
             return bullets.edit(old, own, said)
 
-        done = self._write("edit", path, change, by)
-        self._note_correction(path, was[0])
+        done = self._write(NoteWrite("edit", path, by), change, once)
+        for said in was:
+            self._note_correction(path, said)
         return done
 
-    def remove(self, own: str, *, by: str = PERSON) -> Remembered:
+    def remove(self, own: str, *, by: str = PERSON, once: Once[EntryResult] = NO_KEY) -> Remembered:
         """Takes an entry out of its file; `undo` puts it back."""
-        return self._write("remove", self.where(own), lambda old: bullets.remove(old, own), by)
+        if first := self.first(once):
+            return first
+        return self._write(NoteWrite("remove", self.where(own), by), lambda old: bullets.remove(old, own), once)
+
+    def first(self, once: Once[EntryResult]) -> Remembered | None:
+        """Returns the first result for a key; None where the write is still to be done."""
+        kept = KeyedWrite(self._journaled, once).first()
+        return self._remembered(kept) if kept is not None else None
+
+    def _remembered(self, kept: EntryResult) -> Remembered:
+        return Remembered(
+            id=kept.id,
+            path=kept.path,
+            line=kept.line,
+            text=self._text_of(kept),
+            new=kept.new,
+            change=kept.change or None,
+            proposal=kept.proposal,
+        )
+
+    def _text_of(self, kept: EntryResult) -> str:
+        """Returns the words of an entry as a write left them, or found them; nothing where they were forgotten."""
+        with self._journaled.access.ledger.reading() as tx:
+            if kept.proposal is not None:
+                return proposed_text(tx.proposals.get(kept.proposal).change)
+            change = tx.journal.get(kept.change).change if kept.change else None
+            digest = (change.after if change.operation != "remove" else change.before) if _is_write(change) else None
+            data = tx.contents.get(digest) if digest else None
+        if data is None and not kept.change:
+            data = self._journaled.bytes_of(kept.path)
+        try:
+            return bullets.find(decoded(data, kept.path)[0], kept.id or "").text if data is not None else ""
+        except (NoteNotFound, NoteUnwritable):
+            return ""
 
     def all(self, tier: LoadedTier) -> list[bullets.Bullet]:
         data = self._journaled.bytes_of(self.path_of(tier))
@@ -134,13 +188,13 @@ class EntryFiles:
 
     def _write(
         self,
-        operation: Literal["remember", "edit", "remove"],
-        path: str,
+        wanted: NoteWrite,
         change: Callable[[str], bullets.EditedNote],
-        by: str,
+        once: Once[EntryResult],
         fresh: str | None = None,
     ) -> Remembered:
         made: list[tuple[bullets.EditedNote, bool]] = []
+        path, write = wanted.path, KeyedWrite(self._journaled, once)
 
         def on_bytes(before: bytes | None) -> bytes | None:
             if before is None and fresh is None:
@@ -153,14 +207,28 @@ class EntryFiles:
             return mark + edited.text.encode("utf-8", "surrogateescape")
 
         def line() -> str | None:
-            return bullets.line_of(made[0][0].entry) if operation == "remember" else None
+            return bullets.line_of(made[0][0].entry) if wanted.operation == "remember" else None
 
-        done = self._journaled.write(NoteWrite(operation, path, by, line=line), on_bytes)
-        edited, new = made[0]
-        entry = edited.entry
-        return Remembered(
-            id=entry.id, path=path, line=entry.line, text=entry.text, new=new, change=done.entry or None
-        )
+        def result(entry: int) -> EntryResult:
+            edited, new = made[0]
+            return EntryResult(id=edited.entry.id, path=path, line=edited.entry.line, new=new, change=entry)
+
+        kept = write.run(lambda: self._journaled.write(wanted._replace(line=line, keep=write.keep), on_bytes), result)
+        if made and made[0][0].entry.id == kept.id:
+            return Remembered(
+                id=kept.id, path=path, line=kept.line, text=made[0][0].entry.text, new=kept.new,
+                change=kept.change or None,
+            )  # fmt: skip
+        return self._remembered(kept)
+
+
+def _is_write(change: object) -> TypeGuard[NoteWritten]:
+    return isinstance(change, NoteWritten)
+
+
+def proposed_text(change: ProposedChange) -> str:
+    """Returns the words of a proposed entry; nothing where it is to be removed."""
+    return change.text if isinstance(change, (RememberEntry, EditEntry)) else ""
 
 
 def decoded(data: bytes, path: str) -> tuple[str, bytes]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable
 from memoro.ledger import times
-from memoro.ledger.access import Clean
+from memoro.ledger.access import Clean, Once
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import stamp
 from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
+from memoro.model.results import NoteResult, PathsResult
 from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
+from memoro.notes.keyed import KeyedWrite
 from memoro.vault.layout import ROLES
+from memoro.vault.writer import Change
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -29,6 +32,12 @@ class NoteChange(NamedTuple):
     redacted: tuple[str, ...] = ()
 
 
+class EditOptions(TypedDict, total=False):
+    old: str | None  # only this is replaced, and must stand in the note exactly once
+    expected: str | None  # the SHA-256 of what was read
+    key: str | None
+
+
 class Files:
     """`m.notes`. What agents write in the always-loaded files goes by `m.entries`, as proposals."""
 
@@ -36,7 +45,7 @@ class Files:
         self._journaled = journaled
         self._direct = direct
 
-    def new(self, path: str, text: str, *, by: str = PERSON) -> NoteChange:
+    def new(self, path: str, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         self._check_allowed(path, by)
         check_restorable(text, "")
         said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
@@ -46,11 +55,9 @@ class Files:
                 raise NoteExists(f"There is a note {path!r} already. `memoro note edit` changes it.")
             return said.encode("utf-8", "replace")
 
-        return NoteChange(path, self._journaled.write(NoteWrite("new", path, by), create).entry, redacted)
+        return self._write(NoteWrite("new", path, by), create, key, (text,))._replace(redacted=redacted)
 
-    def edit(
-        self, path: str, text: str, *, old: str | None = None, expected: str | None = None, by: str = PERSON
-    ) -> NoteChange:
+    def edit(self, path: str, text: str, *, by: str = PERSON, **options: Unpack[EditOptions]) -> NoteChange:
         """Replace the note's text, or `old`, which must stand in it exactly once.
 
         `expected` is the SHA-256 of what was read: a note that has changed since is not touched. Secrets are
@@ -58,6 +65,7 @@ class Files:
         replaced text holds become these secrets again; others are refused.
         """
         self._check_allowed(path, by)
+        old, expected = options.get("old"), options.get("expected")
         redacted: tuple[str, ...] = ()
 
         def change(before: bytes | None) -> bytes:
@@ -73,10 +81,10 @@ class Files:
             new = said.encode("utf-8", "replace")
             return new if old is None else before.replace(replaced, new)
 
-        done = self._journaled.write(NoteWrite("edit", path, by), change)
-        return NoteChange(path, done.entry, redacted)
+        done = self._write(NoteWrite("edit", path, by), change, options.get("key"), (text, old, expected))
+        return done._replace(redacted=redacted)
 
-    def put(self, path: str, text: str, *, expected: str | None) -> NoteChange:
+    def put(self, path: str, text: str, *, expected: str | None, key: str | None = None) -> NoteChange:
         """Makes a note what `text` says, by a person's word; a note that says it already stays as it is.
 
         `expected` is the SHA-256 of what was read. None: there must be no note yet.
@@ -93,16 +101,15 @@ class Files:
             _check(before or b"", expected, path)
             return new
 
-        return NoteChange(
-            path, self._journaled.write(NoteWrite("edit" if expected else "new", path, PERSON), change).entry
-        )
+        wanted = NoteWrite("edit" if expected else "new", path, PERSON)
+        return self._write(wanted, change, key, ("put", text, expected))
 
     def text_of(self, path: str) -> str | None:
         """Returns what a note says now; None where there is none."""
         data = self._journaled.bytes_of(path)
         return None if data is None else data.decode("utf-8", "replace")
 
-    def insert(self, path: str, line: int, text: str, *, by: str = PERSON) -> NoteChange:
+    def insert(self, path: str, line: int, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
         self._check_allowed(path, by)
         check_restorable(text, "")
@@ -117,14 +124,19 @@ class Files:
             lines.insert(line, said.rstrip("\n").encode("utf-8", "replace"))
             return b"\n".join(lines).removesuffix(b"\n") + b"\n"
 
-        return NoteChange(path, self._journaled.write(NoteWrite("edit", path, by), change).entry, redacted)
+        done = self._write(NoteWrite("edit", path, by), change, key, ("insert", line, text))
+        return done._replace(redacted=redacted)
 
-    def move(self, path: str, new: str, *, by: str = PERSON) -> NoteChange:
+    def move(self, path: str, new: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         self._check_allowed(path, by)
         self._check_allowed(new, by)
-        return NoteChange(new, self._journaled.move(path, new, by=by).entry)
+        write = KeyedWrite(self._journaled, Once(key, ("note", "move", path, new, by), NoteResult))
+        made = write.run(
+            lambda: self._journaled.move(path, new, by=by, keep=write.keep), lambda entry: NoteResult(new, entry)
+        )
+        return NoteChange(made.path, made.change)
 
-    def delete(self, path: str, *, by: str = PERSON) -> NoteChange:
+    def delete(self, path: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Take a note out of the vault. Its bytes stay in the journal, from which `undo` brings it back."""
         self._check_allowed(path, by)
 
@@ -132,13 +144,40 @@ class Files:
             if before is None:
                 raise NoteNotFound(f"There is no note {path!r}.")
 
-        return NoteChange(path, self._journaled.write(NoteWrite("delete", path, by), change).entry)
+        return self._write(NoteWrite("delete", path, by), change, key, ())
 
-    def restore(self, path: str, at: str, *, by: str = PERSON) -> NoteChange:
+    def restore(self, path: str, at: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Make a note what it was at a time, as far as the journal tells; what it is now is in the journal then."""
         self._check_allowed(path, by)
-        data = self._as_of(path, stamp(times.last(at, self._journaled.access.now())))
-        return NoteChange(path, self._journaled.write(NoteWrite("restore", path, by), lambda _before: data).entry)
+        moment = stamp(times.last(at, self._journaled.access.now()))
+        if self.is_done(key):  # the journal tells of the restoring by now, and must not be asked again
+            return self._write(NoteWrite("restore", path, by), lambda before: before, key, (at,))
+        data = self._as_of(path, moment)
+        return self._write(NoteWrite("restore", path, by), lambda _before: data, key, (at,))
+
+    def names_once(self, key: str | None, asked: tuple[object, ...], find: Callable[[], list[str]]) -> Sequence[str]:
+        """Return the names that a command is about; with a key, those that `find` gave when it was first asked."""
+        if key is None:
+            return find()
+        access, once = self._journaled.access, Once(key, ("names", *asked), PathsResult)
+        if kept := access.done(once):
+            return kept.paths
+        found = tuple(find())  # which reads the vault, and so not in a transaction
+        return access.once(once, lambda _tx: PathsResult(found)).paths
+
+    def is_done(self, key: str | None) -> bool:
+        """Return whether a write with this key was done, whatever it was about."""
+        return key is not None and self._journaled.is_done(key)
+
+    def _write(self, wanted: NoteWrite, change: Change, key: str | None, asked: tuple[object, ...]) -> NoteChange:
+        """Write a note; `asked` is what the key stands for besides the operation, the path and the writer."""
+        once = Once(key, ("note", wanted.operation, wanted.path, wanted.by, *asked), NoteResult)
+        write = KeyedWrite(self._journaled, once)
+        made = write.run(
+            lambda: self._journaled.write(wanted._replace(keep=write.keep), change),
+            lambda entry: NoteResult(wanted.path, entry),
+        )
+        return NoteChange(made.path, made.change)
 
     def _as_of(self, path: str, at: str) -> bytes | None:
         with self._journaled.access.ledger.reading() as tx:

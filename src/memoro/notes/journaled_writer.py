@@ -11,7 +11,7 @@ from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten, WriteOperation
 from memoro.model.journal import Authorship, JournalEntry, entry_of
-from memoro.model.ledger import WatchedLine, note_state
+from memoro.model.ledger import LEFT_BEHIND, WatchedLine, note_state
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
 from memoro.notes.pending_writes import PendingWrites, end, kept_bytes, withdraw
@@ -23,18 +23,25 @@ if TYPE_CHECKING:
 PERSON = "user"
 NoteChanged = NoteWritten | NoteAppended | NoteMoved
 Sides = tuple[bytes | None, bytes | None]  # a note before and after; None: there is none
+Keep = Callable[["Transaction", int], None]  # keeps the key of a write with its entry of the journal
+
+
+def _keep_nothing(_tx: Transaction, _entry: int) -> None:
+    """Keep no key: the write has none."""
 
 
 class NoteWrite(NamedTuple):
     """A write that is wanted, and by whom.
 
-    `line` gives a line that it adds, which is watched: a save of an older version may drop it.
+    `line` gives a line that it adds, which is watched: a save of an older version may drop it. `keep` keeps the
+    write's key with its entry.
     """
 
     operation: WriteOperation
     path: str
     by: str
     line: Callable[[], str | None] = lambda: None
+    keep: Keep = _keep_nothing
 
 
 class Done(NamedTuple):
@@ -82,13 +89,16 @@ class JournaledWriter:
                 entry = self._add(tx, _written(tx, wanted.operation, path, (before, after)), wanted.by)
                 if added := wanted.line():
                     tx.lines.watch(_watched(entry, path, added, after or b""))
+                wanted.keep(tx, entry)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.change(path, change, hearing))
         if done.entry:
             self._tell(path)
         return done
 
-    def append(self, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str) -> Done:
+    def append(
+        self, path: str, text: Callable[[bytes | None], bytes], line: str, *, by: str, keep: Keep = _keep_nothing
+    ) -> Done:
         """Adds to the end of a daily note. The line is watched: a save of an older version may drop it."""
         self._prepare()
         entry = 0
@@ -102,22 +112,24 @@ class JournaledWriter:
                 appended = NoteAppended(operation="daily", path=path, seen=seen, added=(added or b"").decode())
                 entry = self._add(tx, appended, by)
                 tx.lines.watch(_watched(entry, path, line, (before or b"") + (added or b"")))
+                keep(tx, entry)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.append(path, text, hearing))
         self._tell(path)
         return done
 
-    def move(self, old: str, new: str, *, by: str) -> Done:
+    def move(self, old: str, new: str, *, by: str, keep: Keep = _keep_nothing) -> Done:
         self._settle_once()
-        return self._move(NoteMoved("move", old, new), by)
+        return self._move(NoteMoved("move", old, new), by, keep=keep)
 
-    def _move(self, change: NoteMoved, by: str, undoes: int | None = None) -> Done:
+    def _move(self, change: NoteMoved, by: str, undoes: int | None = None, keep: Keep = _keep_nothing) -> Done:
         entry, (_, old, new) = 0, change
 
         def intend(_before: bytes | None, _after: bytes | None) -> None:
             nonlocal entry
             with self.access.ledger.writing() as tx:
                 entry = self._add(tx, change, by, undoes)
+                keep(tx, entry)
 
         done = self._heard(lambda: entry, intend, lambda hearing: self.writer.move(old, new, hearing), moved=True)
         self._tell(new, old)
@@ -187,6 +199,22 @@ class JournaledWriter:
                     intended = tx.journal.get(entry)
                 self._pending.settle_one(intended)
 
+    def has_happened(self, entry: int) -> bool:
+        """Tells whether the write of an entry got to the disk, or is none (0); waits for one that is under way."""
+        if not entry:
+            return True
+        with self.access.ledger.reading() as tx:
+            under_way = tx.journal.get(entry) if entry in tx.pending.all() else None
+        if under_way is not None:
+            self._pending.settle_one(under_way)
+        with self.access.ledger.reading() as tx:
+            return is_known(tx, entry)
+
+    def is_done(self, key: str) -> bool:
+        """Tells whether a write to a note with this key was done."""
+        change = self.access.change_of(key)
+        return change is not None and self.has_happened(change)
+
     def _is_kept(self, data: bytes) -> bool:
         with self.access.ledger.reading() as tx:
             return tx.contents.holds(data)
@@ -234,6 +262,11 @@ class JournaledWriter:
 
         self._heard(lambda: undone, intend, lambda hearing: self.writer.change(path, change, hearing))
         self._tell(path)
+
+
+def is_known(tx: Transaction, entry: int) -> bool:
+    """Tells whether the journal has an entry, or had it in the home that this ledger was imported from."""
+    return tx.journal.made_at(entry) is not None or entry <= int(tx.meta.get(LEFT_BEHIND) or 0)
 
 
 def _watched(entry: int, path: str, line: str, whole: bytes) -> WatchedLine:

@@ -40,6 +40,10 @@ class LazyNotes:
         """Take back what a change wrote into the vault."""
         self.services.journaled.revert(entry)
 
+    def has_happened(self, entry: int) -> bool:
+        """Tell whether a write of the journal got into the vault."""
+        return self.services.journaled.has_happened(entry)
+
     def propose_dropped_lines(self) -> None:
         """Let lines wait as proposals that a save of an older version may have dropped. Never writes to the vault."""
         from memoro.notes.dropped_lines import DroppedLines

@@ -69,8 +69,11 @@ class MemoryTool:
         self.filter = filter
 
     @_filtered
-    def run(self, command: Mapping[str, Any]) -> str:
-        """Do what the input of a `tool_use` block says; ToolError where it cannot be done."""
+    def run(self, command: Mapping[str, Any], *, key: str | None = None) -> str:
+        """Do what the input of a `tool_use` block says; ToolError where it cannot be done.
+
+        With a `key`, such as the id of the block, a command that is repeated is done once.
+        """
         name = command.get("command")
         if not isinstance(name, str) or name not in COMMANDS:
             raise ToolError(f"Unknown command: {name}")
@@ -82,6 +85,8 @@ class MemoryTool:
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise ToolError(f"Wrong input for {name}: {field.rstrip('?')} must be {_KINDS[kind]}.")
             given[field.rstrip("?")] = value
+        if key is not None and name != "view":
+            given["key"] = key
         answer: str = getattr(self, name)(**given)
         return answer
 
@@ -100,17 +105,21 @@ class MemoryTool:
         return f"Here's the content of {path} with line numbers:\n{_numbered(lines, first)}"
 
     @_filtered
-    def create(self, path: str, file_text: str) -> str:
+    def create(self, path: str, file_text: str, *, key: str | None = None) -> str:
         inner = self._writable(path)
-        if self._is_folder(inner) or self._note(inner) is not None:
-            raise ToolError(f"File {path} already exists")
-        self._check_parents(inner)
-        self._do(lambda: self._files.new(_path(inner), file_text, by=BY))
+        if not self._files.is_done(key):
+            if self._is_folder(inner) or self._note(inner) is not None:
+                raise ToolError(f"File {path} already exists")
+            self._check_parents(inner)
+        self._do(lambda: self._files.new(_path(inner), file_text, by=BY, key=key))
         return f"File created successfully at: {path}"
 
     @_filtered
-    def str_replace(self, path: str, old_str: str, new_str: str) -> str:
+    def str_replace(self, path: str, old_str: str, new_str: str, *, key: str | None = None) -> str:
         inner = self._writable(path)
+        if self._files.is_done(key):
+            self._do(lambda: self._files.edit(_path(inner), new_str, old=old_str, by=BY, key=key))
+            return f"The memory file {path} has been edited."
         text = self._file_text(path, inner)
         shown, old_str = old_str, resolve(old_str, text, self.filter.known)
         found = text.count(old_str) if old_str else 0
@@ -122,7 +131,7 @@ class MemoryTool:
                 f"No replacement was performed. Multiple occurrences of old_str `{shown}` in lines: {listed}. "
                 "Please ensure it is unique"
             )
-        self._do(lambda: self._files.edit(_path(inner), new_str, old=old_str, by=BY))
+        self._do(lambda: self._files.edit(_path(inner), new_str, old=shown, by=BY, key=key))
         lines = self.filter.text(self._text(path, inner)).split("\n")
         at = text[: text.index(old_str)].count("\n")
         first = max(0, at - _CONTEXT)
@@ -132,42 +141,51 @@ class MemoryTool:
         )
 
     @_filtered
-    def insert(self, path: str, insert_line: int, insert_text: str) -> str:
+    def insert(self, path: str, insert_line: int, insert_text: str, *, key: str | None = None) -> str:
         inner = self._writable(path)
         text = self._file_text(path, inner)
         lines = text.count("\n") + (not text.endswith("\n") and text != "")
-        if not 0 <= insert_line <= lines:
+        if not 0 <= insert_line <= lines and not self._files.is_done(key):
             raise ToolError(
                 f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {lines}]."
             )
-        self._do(lambda: self._files.insert(_path(inner), insert_line, insert_text, by=BY))
+        self._do(lambda: self._files.insert(_path(inner), insert_line, insert_text, by=BY, key=key))
         return f"The file {path} has been edited."
 
     @_filtered
-    def delete(self, path: str) -> str:
+    def delete(self, path: str, *, key: str | None = None) -> str:
         if _inner(path) == "":
             raise ToolError(f"Cannot delete the {ROOT} directory itself")
-        names = self._names(self._writable(path))
-        if not names:
-            raise ToolError(f"The path {path} does not exist")
-        for name in names:
-            self._do(lambda name=name: self._files.delete(_path(name), by=BY))  # type: ignore[misc]
+
+        def find() -> list[str]:
+            names = self._names(self._writable(path))
+            if not names:
+                raise ToolError(f"The path {path} does not exist")
+            return names
+
+        for name in self._files.names_once(key, ("delete", path), find):
+            own = _own_key(key, name)
+            self._do(lambda name=name, own=own: self._files.delete(_path(name), by=BY, key=own))  # type: ignore[misc]
         return f"Successfully deleted {path}"
 
     @_filtered
-    def rename(self, old_path: str, new_path: str) -> str:
+    def rename(self, old_path: str, new_path: str, *, key: str | None = None) -> str:
         if _inner(old_path) == "":
             raise ToolError(f"Cannot rename the {ROOT} directory itself")
         old, new = self._writable(old_path), self._writable(new_path)
-        if self._is_folder(new) or self._note(new) is not None:
-            raise ToolError(f"The destination {new_path} already exists")
-        names = self._names(old)
-        if not names:
-            raise ToolError(f"The path {old_path} does not exist")
-        self._check_parents(new)
-        for name in names:
-            target = new + name.removeprefix(old)
-            self._do(lambda name=name, target=target: self._files.move(_path(name), _path(target), by=BY))  # type: ignore[misc]
+
+        def find() -> list[str]:
+            if self._is_folder(new) or self._note(new) is not None:
+                raise ToolError(f"The destination {new_path} already exists")
+            names = self._names(old)
+            if not names:
+                raise ToolError(f"The path {old_path} does not exist")
+            self._check_parents(new)
+            return names
+
+        for name in self._files.names_once(key, ("rename", old_path, new_path), find):
+            target, own = new + name.removeprefix(old), _own_key(key, name)
+            self._do(lambda one=name, to=target, own=own: self._files.move(_path(one), _path(to), by=BY, key=own))  # type: ignore[misc]
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _do(self, work: Callable[[], object]) -> None:
@@ -253,6 +271,11 @@ class MemoryTool:
             )
         head = f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items:"
         return "\n".join([head, *lines])
+
+
+def _own_key(key: str | None, name: str) -> str | None:
+    """Return the key of one file of a command that is about several."""
+    return None if key is None else f"{key}:{name}"
 
 
 _KINDS = {str: "a text", int: "a whole number", list: "a list of two numbers"}

@@ -5,6 +5,7 @@ This module reads notes and writes to the ledger alone, so that a sync may use i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,19 +53,28 @@ class PendingWrites(NamedTuple):
                     tx.pending.end(entry.id)
 
     def _happened(self, entry: JournalEntry) -> bool:
-        """Return whether a write got to the disk. Where others have written since, it is taken to have."""
+        """Return whether a write got to the disk. Where others have written since, its lines tell."""
         match entry.change:
             case NoteMoved(path=old, new=new):
                 return self.read(new) is not None and self.read(old) is None
             case NoteAppended(path=path, seen=seen, added=added):
                 now = self.read(path) or b""
                 return note_state(now).hex() != seen and added.encode() in now
-            case NoteWritten(path=path, before=before):
+            case NoteWritten(path=path, before=before, after=after):
                 with self.access.ledger.reading() as tx:
-                    expected = kept_bytes(tx, before)
-                return self.read(path) != expected
+                    sides = kept_bytes(tx, before), kept_bytes(tx, after)
+                return _is_in(self.read(path), *sides)
             case _:
                 return self.read(str(entry.item)) is not None
+
+
+def _is_in(now: bytes | None, before: bytes | None, after: bytes | None) -> bool:
+    """Return whether a write is in a note that others may have written since, by the lines it added and took out."""
+    if now in (before, after) or now is None or before is None or after is None:
+        return now != before
+    old, new, lines = (Counter(data.splitlines()) for data in (before, after, now))
+    added, taken = new - old, old - new
+    return any(line in lines for line in added) or any(lines[line] < old[line] for line in taken)
 
 
 def withdraw(tx: Transaction, entry: int) -> None:

@@ -82,10 +82,13 @@ class Import(NamedTuple):
         Field(f"What it is, if it is not recognised: {', '.join(FORMATS)}.", "FORMAT", ("--from",), choices=FORMATS),
     ] = None
     dry_run: Annotated[bool, Field("Only say what would be imported.")] = False
+    trust: Annotated[bool, Field("It is your own export: keep how far it trusts each item, and the feedback.")] = (
+        False
+    )
 
 
 def import_(m: "Workspace", request: Import, _caller: Caller) -> "Imported":
-    return m.import_(request.place, request.format, dry_run=request.dry_run)
+    return m.import_(request.place, request.format, dry_run=request.dry_run, trust=request.trust)
 
 
 EXPORT = Operation(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from memoro import documents
 from memoro.model.vocabulary import LoadedTier
 from memoro.operations.fields import Field
-from memoro.operations.operation import BY, Argument, Caller, Operation, Tool
+from memoro.operations.operation import BY, KEY, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.notes.daily import DailyLine
@@ -29,7 +29,7 @@ class Remember(NamedTuple):
 
 
 def remember(m: "Workspace", request: Remember, caller: Caller) -> "Remembered":
-    return m.remember(request.text, tier=request.tier, section=request.section, by=caller.source)
+    return m.remember(request.text, tier=request.tier, section=request.section, by=caller.source, key=caller.once)
 
 
 class Pin(NamedTuple):
@@ -37,7 +37,7 @@ class Pin(NamedTuple):
 
 
 def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
-    return m.pin(request.text, by=caller.source)
+    return m.pin(request.text, by=caller.source, key=caller.once)
 
 
 class ListEntries(NamedTuple):
@@ -60,7 +60,7 @@ class EditTarget(NamedTuple):
 
 
 def edit(m: "Workspace", request: EditTarget, caller: Caller) -> "Remembered":
-    return m.edit(request.id, request.text, by=caller.source)
+    return m.edit(request.id, request.text, by=caller.source, key=caller.once)
 
 
 class RemoveTarget(NamedTuple):
@@ -118,7 +118,7 @@ class NewNote(NamedTuple):
 
 
 def new_note(m: "Workspace", request: NewNote, caller: Caller) -> "NoteChange":
-    return m.notes.new(request.path, request.text, by=caller.source)
+    return m.notes.new(request.path, request.text, by=caller.source, key=caller.once)
 
 
 class EditNote(NamedTuple):
@@ -129,7 +129,9 @@ class EditNote(NamedTuple):
 
 
 def edit_note(m: "Workspace", request: EditNote, caller: Caller) -> "NoteChange":
-    return m.notes.edit(request.path, request.text, old=request.old, expected=request.expected, by=caller.source)
+    return m.notes.edit(
+        request.path, request.text, old=request.old, expected=request.expected, by=caller.source, key=caller.once
+    )
 
 
 class MoveNote(NamedTuple):
@@ -138,7 +140,7 @@ class MoveNote(NamedTuple):
 
 
 def move_note(m: "Workspace", request: MoveNote, caller: Caller) -> "NoteChange":
-    return m.notes.move(request.path, request.new, by=caller.source)
+    return m.notes.move(request.path, request.new, by=caller.source, key=caller.once)
 
 
 class DeleteNote(NamedTuple):
@@ -146,7 +148,7 @@ class DeleteNote(NamedTuple):
 
 
 def delete_note(m: "Workspace", request: DeleteNote, caller: Caller) -> "NoteChange":
-    return m.notes.delete(request.path, by=caller.source)
+    return m.notes.delete(request.path, by=caller.source, key=caller.once)
 
 
 class RestoreNote(NamedTuple):
@@ -155,7 +157,7 @@ class RestoreNote(NamedTuple):
 
 
 def restore_note(m: "Workspace", request: RestoreNote, caller: Caller) -> "NoteChange":
-    return m.notes.restore(request.path, request.at, by=caller.source)
+    return m.notes.restore(request.path, request.at, by=caller.source, key=caller.once)
 
 
 REMEMBER = Operation(
@@ -163,7 +165,7 @@ REMEMBER = Operation(
     request=Remember,
     call=remember,
     access="write",
-    options=(BY,),
+    options=(BY, KEY),
     is_repeatable=True,
     tool=Tool(
         title="Propose what to know always",
@@ -172,18 +174,18 @@ REMEMBER = Operation(
         takes=(Argument("text", "one sentence"), Argument("tier")),
     ),
 )
-PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY,), is_repeatable=True)
+PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY, KEY), is_repeatable=True)
 ENTRIES = Operation(
     name="entries", request=ListEntries, call=list_entries, access="read",
     help="An entry without an id of its own is listed with one made of its words; listing writes nothing.",
 )  # fmt: skip
-EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY,), restores=("text",))
+EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY, KEY), restores=("text",))
 REMOVE = Operation(
     name="remove",
     request=RemoveTarget,
     call=remove,
     access="write",
-    options=(BY,),
+    options=(BY, KEY),
     is_repeatable=True,
     is_destructive=True,
     tool=Tool(
@@ -201,7 +203,7 @@ DAILY = Operation(
     request=AppendDailyLine,
     call=daily,
     access="write",
-    options=(BY,),
+    options=(BY, KEY),
     tool=Tool(
         title="Add to today's note",
         about="Add a line to the user's note of today: what was done, decided or happened. The time is put before "
@@ -212,23 +214,23 @@ DAILY = Operation(
 )
 NEW_NOTE = Operation(
     name="note new", request=NewNote, call=new_note, access="write", summary="Create a note where there is none.",
-    options=(BY,),
+    options=(BY, KEY),
 )  # fmt: skip
 EDIT_NOTE = Operation(
     name="note edit", request=EditNote, call=edit_note, access="write",
-    summary="Replace the text of a note, or one part of it.", options=(BY,), restores=("text", "old"),
+    summary="Replace the text of a note, or one part of it.", options=(BY, KEY), restores=("text", "old"),
 )  # fmt: skip
 MOVE_NOTE = Operation(
     name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",
-    options=(BY,),
+    options=(BY, KEY),
 )  # fmt: skip
 DELETE_NOTE = Operation(
     name="note delete", request=DeleteNote, call=delete_note, access="write",
-    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY,), is_destructive=True,
+    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY, KEY), is_destructive=True,
 )  # fmt: skip
 RESTORE_NOTE = Operation(
     name="note restore", request=RestoreNote, call=restore_note, access="write",
-    summary="Restore a note to what it was at a time.", options=(BY,),
+    summary="Restore a note to what it was at a time.", options=(BY, KEY),
 )  # fmt: skip
 OPERATIONS = (
     REMEMBER, PIN, ENTRIES, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.operations.fields import Field
-from memoro.operations.operation import Caller, Operation
+from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.curate.preview import ProposalPreview
@@ -29,15 +29,15 @@ class OneProposal(NamedTuple):
     id: Annotated[int, Field("The number of a proposal.", "N", positional=True)]
 
 
-def accept(m: "Workspace", request: OneProposal, _caller: Caller) -> "Remembered":
-    return m.entries.accept(request.id)
+def accept(m: "Workspace", request: OneProposal, caller: Caller) -> "Remembered":
+    return m.entries.accept(request.id, key=caller.once)
 
 
-def reject(m: "Workspace", request: OneProposal, _caller: Caller) -> "Proposal":
-    return m.entries.reject(request.id)
+def reject(m: "Workspace", request: OneProposal, caller: Caller) -> "Proposal":
+    return m.entries.reject(request.id, key=caller.once)
 
 
 LIST = Operation(name="proposals", request=ListProposals, call=list_, access="read")
-ACCEPT = Operation(name="accept", request=OneProposal, call=accept, access="admin")
-REJECT = Operation(name="reject", request=OneProposal, call=reject, access="admin")
+ACCEPT = Operation(name="accept", request=OneProposal, call=accept, access="admin", options=(KEY,))
+REJECT = Operation(name="reject", request=OneProposal, call=reject, access="admin", options=(KEY,))
 OPERATIONS = (LIST, ACCEPT, REJECT)

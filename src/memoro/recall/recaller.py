@@ -91,7 +91,8 @@ class Recaller:
         recorder = self._ledger.sessions
         turn = recorder.turn(session, request.scope)
         if request.key is not None:
-            known = recorder.answered(turn, request.message, request.key)
+            asked = RecallOptions(prompt=request.prompt, budget=request.budget)
+            known = recorder.answered(turn, request.message, request.key, asked)
             if known is not None:
                 return known
         proactive = turn.form == "proactive" if request.proactive is None else request.proactive

@@ -9,7 +9,7 @@ from memoro.errors import ProviderError, StoreError, VectorsDamaged
 from memoro.providers.ports import Space, is_builtin
 from memoro.search.retrieve import Ranking
 from memoro.store import space_progress
-from memoro.store.ports import Index, IndexHome, VectorCache
+from memoro.store.ports import Index, IndexHome, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
     from datetime import date
@@ -88,7 +88,7 @@ class SpaceSearch:
         return [
             SpaceState(
                 name=name,
-                vectors=self._home.vectors(index, name, Space.parse(name).dimensions).length,
+                vectors=_count(self._home.vectors(index, name, Space.parse(name).dimensions)),
                 filled=space_progress.filled(index, name),
                 use=uses.get(name, "left over"),
             )
@@ -128,6 +128,13 @@ class SpaceSearch:
             return self._home.cache(), []
         except StoreError as error:
             return None, [f"vectors: compared as rounded to 8 bits, because the exact ones cannot be read: {error}"]
+
+
+def _count(vectors: VectorIndex) -> int:
+    try:
+        return vectors.count
+    except VectorsDamaged:
+        return 0  # `doctor` says why, and the next sync writes them anew
 
 
 def searched(index: Index, embedders: Embedders) -> Embedder:

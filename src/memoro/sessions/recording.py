@@ -101,15 +101,28 @@ class SessionRecorder:
             begun=known is not None,
         )
 
-    def answered(self, turn: SessionTurn, message: str, key: str) -> Recalled | None:
-        """The answer that was recorded with this key; raises where the key stands for another message."""
-        known = self.recorded(key)
-        if known is None:
+    def answered(self, turn: SessionTurn, message: str, key: str, options: RecallOptions) -> Recalled | None:
+        """The answer that was recorded with this key, also for another session: a retry may have begun a new one.
+
+        Raises where the key stands for another message, form or budget, or for a session that sees something else.
+        """
+        with self._access.ledger.reading() as tx:
+            row = tx.sessions.by_key(_hash(key))
+            known = decode_recall(tx, row) if row else None
+        if row is None or known is None:
             return None
+        budget = decode_options(row, turn.session).budget
+        if options.prompt != (row.form == "prompt") or (options.budget or budget) != (budget or options.budget):
+            raise KeyReused(key)
         said = self._access.clean(message).text[:MAX_MESSAGE]
-        if known.session != turn.session.id or known.recalled.message not in ("", said):  # "": it was forgotten
+        if known.recalled.message not in ("", said) or not self._sees_alike(known.session, turn):  # "": forgotten
             raise KeyReused(key)
         return known.recalled
+
+    def _sees_alike(self, session: str, turn: SessionTurn) -> bool:
+        with self._access.ledger.reading() as tx:
+            known = tx.sessions.find(session)
+        return known is None or known.id == turn.session.id or known.scope == turn.session.scope
 
     def recorded(self, key: str) -> RecordedRecall | None:
         """The recall that was kept with a key."""
@@ -159,7 +172,7 @@ class SessionRecorder:
         with access.ledger.writing() as tx:
             known = tx.sessions.by_key(hashed) if hashed else None
             if known:
-                if (known.session, known.message) != (name, message):
+                if known.message != message:
                     raise KeyReused(key or "")
                 return known.number
             if isinstance(session, str):

@@ -218,7 +218,12 @@ class VectorIndex(Protocol):
     """The vectors of an index in one space."""
 
     @property
-    def length(self) -> int: ...
+    def length(self) -> int:
+        """Return how many rows there are, those of erased vectors included."""
+
+    @property
+    def count(self) -> int:
+        """Return how many vectors there are."""
 
     @property
     def last(self) -> int:
@@ -241,6 +246,9 @@ class VectorIndex(Protocol):
 
     def scrub(self) -> None:
         """Leave no trace of erased vectors. Only for the holder of `IndexHome.syncing`."""
+
+    def reclaim(self) -> None:
+        """Give back the space of erased vectors. Only for the holder of `IndexHome.changing_vectors`."""
 
     def drop(self) -> None:
         """Delete all vectors."""

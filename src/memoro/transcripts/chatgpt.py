@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from memoro.transcripts.clean import clean, day, get, identity
-from memoro.transcripts.ports import LogFacts, LoggedConversation, Turn
+from memoro.transcripts.clean import clean, day, elements, get, identity
+from memoro.transcripts.ports import LogFacts, LoggedConversation, Turn, Unread
 
 _SIDES = {"user": "User", "assistant": "Assistant"}
 _CONTENT = ("text", "multimodal_text")
@@ -20,29 +19,17 @@ class ChatGptReader:
     def recognises(self, head: bytes) -> bool:
         return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"[", b"{")) and b'"mapping"' in head
 
-    def conversations(self, data: bytes) -> Iterator[LoggedConversation]:
-        for number, found in enumerate(_elements(data.decode("utf-8-sig", "replace")), 1):
+    def conversations(self, data: bytes) -> Iterator[LoggedConversation | Unread]:
+        for number, found in enumerate(elements(data.decode("utf-8-sig", "replace")), 1):
+            if isinstance(found, Unread):
+                yield found
+                continue
             about = LogFacts()
             about.note("title", get(found, "title"))
             name = get(found, "conversation_id") or get(found, "id")
             turns = tuple(_turns(found, about))
             if turns:
                 yield LoggedConversation(name if isinstance(name, str) and name else f"{number}", about, turns)
-
-
-def _elements(text: str) -> Iterator[object]:
-    """Yield the objects of a list one at a time: an export is long, and its end may be missing."""
-    decoder = json.JSONDecoder()
-    at = len(text) - len(text.lstrip())
-    at += text[at : at + 1] == "["
-    while at < len(text):
-        while at < len(text) and text[at] in " \t\r\n,":
-            at += 1
-        try:
-            found, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            return
-        yield found
 
 
 def _turns(found: object, about: LogFacts) -> Iterator[Turn]:

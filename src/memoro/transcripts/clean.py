@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import datetime
 
 from memoro.model.fence import without_fenced
-from memoro.transcripts.ports import Record
+from memoro.transcripts.ports import Record, Unread
 
 _ID_CHARACTERS = 200  # real ids are shorter
 _reminder = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
@@ -20,6 +21,35 @@ def record(line: bytes | str) -> Record | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def elements(text: str) -> Iterator[object]:
+    """Yield the values of a JSON list one at a time, or one value alone: a file is long, and its end may be missing.
+
+    What follows a broken one cannot be read: an `Unread` says so, and is the last.
+    """
+    decoder = json.JSONDecoder()
+    at = len(text) - len(text.lstrip())
+    is_list = text[at : at + 1] == "["
+    at += is_list
+    count = 0
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text) or (is_list and text[at] == "]"):
+            break
+        try:
+            found, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            left = len(text) - at
+            yield Unread(
+                f"After its first {count:,} elements it is no JSON: the last {left:,} characters were left out."
+            )
+            return
+        count += 1
+        yield found
+    if is_list and at >= len(text):
+        yield Unread(f"It ends after {count:,} elements without the end of its list: what followed is not there.")
 
 
 def get(value: object, *keys: str) -> object:

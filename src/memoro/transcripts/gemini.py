@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoro.transcripts.clean import clean, day, get, identity, record, text_of
-from memoro.transcripts.ports import LogFacts, LoggedConversation, NumberedLine, Record, Turn
+from memoro.transcripts.ports import LogFacts, LoggedConversation, NumberedLine, Record, Turn, Unread
 
 _SIDES = {"user": "User", "gemini": "Assistant"}
 _INJECTED = ("/", "?", "<session_context>", "<hook_context>")
@@ -40,14 +40,19 @@ class GeminiDocumentReader:
     titles: tuple[str, ...] = ("summary", "first")
 
     def recognises(self, head: bytes) -> bool:
-        return head.lstrip().startswith(b"{") and b'"sessionId"' in head and b'"messages"' in head
+        return (
+            head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"sessionId"' in head and b'"messages"' in head
+        )
 
-    def conversations(self, data: bytes) -> Iterator[LoggedConversation]:
+    def conversations(self, data: bytes) -> Iterator[LoggedConversation | Unread]:
         found = record(data)
         if found is None:
+            yield Unread("It is not whole, or no JSON: none of it was read.")
             return
         log = _Log()
         log.apply(found, 0)
+        if log.skipped:
+            yield Unread(f"{log.skipped:,} of its messages are no objects, and were left out.")
         about = LogFacts()
         turns = tuple(log.turns(about))
         yield LoggedConversation(about.known.get("session", "chat"), about, turns)
@@ -59,6 +64,7 @@ class _Log:
     def __init__(self) -> None:
         self._meta: Record = {}
         self._messages: dict[str, tuple[int, Record]] = {}  # in their order, each with its line
+        self.skipped = 0  # of the messages of a document, those that cannot be any
 
     def apply(self, found: Record, line: int) -> None:
         changed, rewound = found.get("$set"), found.get("$rewindTo")
@@ -77,6 +83,7 @@ class _Log:
         if isinstance(messages, list):
             self._messages = {}
             for number, message in enumerate(messages, 1):
+                self.skipped += not isinstance(message, dict)
                 if isinstance(message, dict):
                     name = message.get("id")
                     # In a document, messages are numbered; in a log of lines, they have the number of their line.

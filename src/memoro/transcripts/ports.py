@@ -71,6 +71,12 @@ class LoggedConversation(NamedTuple):
     turns: tuple[Turn, ...]
 
 
+class Unread(NamedTuple):
+    """A part of a document that could not be read."""
+
+    why: str  # a sentence
+
+
 class LineReader(Protocol):
     """Reads logs with one JSON record a line, which grow at their end."""
 
@@ -99,7 +105,7 @@ class DocumentReader(Protocol):
 
     def recognises(self, head: bytes) -> bool: ...
 
-    def conversations(self, data: bytes) -> Iterator[LoggedConversation]: ...
+    def conversations(self, data: bytes) -> Iterator[LoggedConversation | Unread]: ...
 
 
 class DatabaseReader(Protocol):

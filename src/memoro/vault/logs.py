@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from memoro.errors import NoteUnreadable
@@ -17,6 +17,7 @@ from memoro.transcripts.ports import (
     NumberedLine,
     Rewind,
     Turn,
+    Unread,
 )
 from memoro.vault.contents import Log
 from memoro.vault.files import VaultFiles
@@ -36,6 +37,7 @@ class Lines:
         self._number = number
         self.end = offset  # of the lines yielded so far
         self.starts: dict[int, int] = {}  # line -> offset, of the lines that `forget` has not dropped
+        self.unread: list[int] = []  # lines that hold something, and no object
 
     def __iter__(self) -> Iterator[NumberedLine]:
         waiting: list[bytes] = []
@@ -48,6 +50,8 @@ class Lines:
                 size += len(piece)
                 line = piece if not waiting else b"".join((*waiting, piece))
                 self.end += size + 1
+                if size > MAX_LINE or _is_no_object(line):
+                    self.unread.append(self._number)
                 yield self._number, line if size <= MAX_LINE else b""
                 waiting, size = [], 0
             if rest:
@@ -58,6 +62,12 @@ class Lines:
         """Drop the offsets of lines before this one."""
         if len(self.starts) > 1000:
             self.starts = {line: start for line, start in self.starts.items() if line >= before}
+
+
+def _is_no_object(line: bytes) -> bool:
+    """Return whether a line is neither empty nor a JSON object, as far as its ends tell: parsing all takes long."""
+    bare = line.strip(b" \t\r\xef\xbb\xbf")
+    return bool(bare) and not (bare.startswith(b"{") and bare.endswith(b"}"))
 
 
 def fingerprint(log: Log, end: int) -> str:
@@ -153,10 +163,15 @@ def rewind(kept: list[Turn], back: Rewind) -> bool:
     return not left
 
 
-def members(found: Iterable[LoggedConversation]) -> Iterator[tuple[str, LoggedConversation]]:
-    """Yield the conversations of one file, each with a unique name."""
+def members(
+    found: Iterable[LoggedConversation | Unread], unread: Callable[[str], object] = str
+) -> Iterator[tuple[str, LoggedConversation]]:
+    """Yield the conversations of one file, each with a unique name. `unread` hears what could not be read."""
     taken: set[str] = set()
     for one in found:
+        if isinstance(one, Unread):
+            unread(one.why)
+            continue
         name = plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in one.id)[:100] or "_"
         number = 1
         while name in taken:
@@ -166,7 +181,7 @@ def members(found: Iterable[LoggedConversation]) -> Iterator[tuple[str, LoggedCo
         yield name, one
 
 
-def _of(path: str, found: Iterable[LoggedConversation]) -> Iterator[Turn]:
+def _of(path: str, found: Iterable[LoggedConversation | Unread]) -> Iterator[Turn]:
     wanted = path.partition(WITHIN)[2]
     for name, one in members(found):
         if name == wanted:

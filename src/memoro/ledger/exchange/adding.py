@@ -10,19 +10,11 @@ from typing import NamedTuple
 from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import ImportCandidate
+from memoro.ledger.exchange.lowering import MOST_TRUSTED, least
 from memoro.ledger.exchange.records import ImportProblem
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
 from memoro.model.memories import MAX_NAME, SOURCES, Memory, stamp
-from memoro.model.vocabulary import TRUSTS, Trust
-
-# What a file says about its own trust is only what somebody has written into a file: it can lower it, not raise it.
-# A person can still do that, memory by memory.
-MOST_TRUSTED: Trust = "agent_inferred"
-
-
-def least(*levels: Trust) -> Trust:
-    return min(levels, key=TRUSTS.index)
 
 
 class _Wanted(NamedTuple):

@@ -10,24 +10,36 @@ from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange import files, jsonl, markdown
 from memoro.ledger.exchange.adding import add
 from memoro.ledger.exchange.candidates import ImportCandidate
-from memoro.ledger.exchange.merging import NOTE, Merging
+from memoro.ledger.exchange.lowering import MOST_TRUSTED
+from memoro.ledger.exchange.merging import NOTE, MergeOptions, Merging
 from memoro.ledger.exchange.readers import ALIASES, READERS, named, recognise
 from memoro.ledger.exchange.records import ExportedMemory, ImportProblem
 from memoro.ledger.exchange.report import Imported, Tally
-from memoro.ledger.exchange.whole import Records, may_restore, restore, survey
-from memoro.model.memories import stamp
+from memoro.ledger.exchange.whole import Records, is_lowered, may_restore, restore, survey
+from memoro.model.memories import MOST_FEEDBACK, stamp
 
 _OWN = {"memoro": jsonl.read, "memoro-markdown": markdown.read}
 FORMATS = (*_OWN, *(reader.name for reader in READERS), *ALIASES)
 
 
+LOWERED = (
+    "{count} were lowered: what a file says counts as {trust} at most, with feedback of {most} at most. If this is "
+    "your own export, run the same import again with --trust."
+)
+
+
 def import_(
-    access: LedgerAccess, place: str | os.PathLike[str], format: str | None = None, *, dry_run: bool = False
+    access: LedgerAccess,
+    place: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    dry_run: bool = False,
+    trust: bool = False,
 ) -> Imported:
     """Take over the memories of a file or folder, recognised by what it says unless `format` is given.
 
-    What is known already is not taken twice, however often this is run. An export of Memoro's own is restored
-    exactly, numbers and history too, where the ledger is empty.
+    What is known already is not taken twice, however often this is run. An export of Memoro's own is restored with
+    numbers and history where the ledger is empty; and exactly, with `trust`: a person says that it is their own.
     """
     if format is not None and format not in FORMATS:
         raise ConfigError(f"There is no format {format!r} to import from; choose from {', '.join(FORMATS)}.")
@@ -36,7 +48,14 @@ def import_(
     at = stamp(access.now())
     if own:
         tally = Tally(own, at, done=not dry_run)
-        _whole(access, lambda: _OWN[own](files.lines(file)), tally, dry_run=dry_run)
+        _whole(access, lambda: _OWN[own](files.lines(file)), tally, trust=trust, dry_run=dry_run)
+        if tally.lowered:
+            count = "1 item" if tally.lowered == 1 else f"{tally.lowered:,} items"
+            tally.notes.append(LOWERED.format(count=count, trust=MOST_TRUSTED, most=MOST_FEEDBACK))
+    elif trust:
+        raise ConfigError(
+            "--trust is for an export of Memoro itself; this is none, and comes as an agent's inference."
+        )
     else:
         loaded = _without_exports(files.load(file))
         reader = named(format) if format else recognise(loaded.files)
@@ -80,7 +99,7 @@ def _recognised(begins: str) -> str | None:
     return None
 
 
-def _whole(access: LedgerAccess, records: Records, tally: Tally, *, dry_run: bool) -> None:
+def _whole(access: LedgerAccess, records: Records, tally: Tally, *, trust: bool, dry_run: bool) -> None:
     """Restore where that is exact; add where something is there already, or where the file is not whole."""
     found = survey(records)
     tally.problems += found.problems
@@ -91,10 +110,11 @@ def _whole(access: LedgerAccess, records: Records, tally: Tally, *, dry_run: boo
         tally.restored, tally.read = True, found.memories
         if dry_run:
             tally.new = found.memories
+            tally.lowered = 0 if trust else sum(is_lowered(record) for record in records())
         else:
-            restore(access, records, found.header, tally)
+            restore(access, records, found.header, tally, trust=trust)
         return
-    Merging(access, records, found.header, tally, dry_run=dry_run).carry_out()
+    Merging(access, records, found.header, tally, MergeOptions(trust=trust, dry_run=dry_run)).carry_out()
     tally.notes += [NOTE] if tally.new else []
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
-from memoro.ledger.exchange.adding import MOST_TRUSTED, least
 from memoro.ledger.exchange.candidates import SOURCE
+from memoro.ledger.exchange.lowering import least, lowered
 from memoro.ledger.exchange.records import ExportedMemory, Header
 from memoro.ledger.exchange.report import Tally, slices
 from memoro.ledger.exchange.target import ImportTarget
@@ -29,6 +29,11 @@ NOTE = (
 )
 
 
+class MergeOptions(NamedTuple):
+    trust: bool = False  # a person says that the file is their own: it keeps its trust and feedback
+    dry_run: bool = False
+
+
 class Merging:
     """Numbers of the file become numbers of this ledger.
 
@@ -37,14 +42,15 @@ class Merging:
     """
 
     def __init__(
-        self, access: LedgerAccess, records: Records, header: Header, tally: Tally, *, dry_run: bool
+        self, access: LedgerAccess, records: Records, header: Header, tally: Tally, options: MergeOptions
     ) -> None:
         self._access = access
         self._records = records
         self._salt = header.salt
         self._prefix = f"memoro:{hashlib.sha256(bytes.fromhex(header.salt)).hexdigest()[:12]}:"
         self._tally = tally
-        self._index_home = ImportTarget(access, dry_run=dry_run)
+        self._trusts = options.trust
+        self._index_home = ImportTarget(access, dry_run=options.dry_run)
         self._memories: dict[int, int] = {}  # number in the file -> here
         self._origins: dict[int, str] = {}  # of each memory of the file, here
         self._taken: set[str] = set()
@@ -89,12 +95,16 @@ class Merging:
             if known is not None:
                 tally.known += 1
                 self._memories[number] = known
+                if self._trusts and same_ledger:
+                    self._index_home.trust_memory(known, memory)
                 return
             self._index_home.refuse_forgotten(memory.content)
         except Refused as error:
             tally.refuse(f"[id:{number}]", str(error))
             return
-        kept = self._index_home.add(self._alone(memory, origin))
+        said = memory if self._trusts else lowered(memory)
+        tally.lowered += said != memory
+        kept = self._index_home.add(self._alone(said, origin))
         tally.new += 1
         tally.redacted += found.redacted
         self._memories[number] = kept.id
@@ -106,7 +116,6 @@ class Merging:
         return memory._replace(
             id=0,
             origin=origin,
-            trust=least(memory.trust, MOST_TRUSTED),
             created_at=min(memory.created_at, stamp(self._access.now())),
             superseded_by=None,
             parents=(),
@@ -142,16 +151,21 @@ class Merging:
         found = Tally("", "", done=False)
         one: Experience = clean(self._access, told, found)
         digest = self._access.digest(tx, identity(one))
-        if any(same.project == one.project for same in tx.experiences.by_digest(digest)):
+        here = [same for same in tx.experiences.by_digest(digest) if same.project == one.project]
+        if here:
+            if self._trusts and tx.meta.get("salt") == self._salt:
+                self._index_home.trust_experience(here[0], one)
             return
         if at := tx.forgotten.at(digest):
             self._tally.refuse(f"experience:{one.id}", f"Exactly this was forgotten on {local_day(at)}.")
             return
+        said = one if self._trusts else lowered(one)
+        self._tally.lowered += said != one
         self._tally.experiences += 1
         self._tally.redacted += found.redacted
         if not self._index_home.dry_run:
             created = min(one.created_at, stamp(self._access.now()))
-            kept = one._replace(id=0, trust=least(one.trust, MOST_TRUSTED), created_at=created)
+            kept = said._replace(id=0, created_at=created)
             self._index_home.note(ExperienceAdded("import", tx.experiences.insert(kept, digest).id))
 
     def _narrative(self, tx: Transaction, narrative: Narrative) -> None:

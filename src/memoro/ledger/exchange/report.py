@@ -30,6 +30,7 @@ class Imported(NamedTuple):
     links: int = 0
     experiences: int = 0
     notes: tuple[str, ...] = ()  # what the owner should know besides
+    lowered: int = 0  # items that the file calls more trusted, or better rated, than a file may say
 
 
 class Tally:
@@ -37,6 +38,7 @@ class Tally:
 
     def __init__(self, format: str, at: str, *, done: bool, files: int = 1) -> None:
         self.read = self.new = self.known = self.redacted = self.narratives = self.links = self.experiences = 0
+        self.lowered = 0
         self.restored = False
         self.refused: list[ImportProblem] = []
         self.problems: list[ImportProblem] = []
@@ -64,6 +66,7 @@ class Tally:
             links=self.links,
             experiences=self.experiences,
             notes=tuple(self.notes),
+            lowered=self.lowered,
         )
 
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange.candidates import SOURCE
-from memoro.model.changes import ExperienceAdded, MemoryAdded, NarrativeAdded
+from memoro.model.changes import (
+    ExperienceAdded,
+    ExperienceChanged,
+    MemoryAdded,
+    MemoryChanged,
+    NarrativeAdded,
+    experience_difference,
+    memory_difference,
+)
+from memoro.model.experiences import Experience
 from memoro.model.journal import Authorship, entry_of
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, stamp
@@ -71,5 +80,26 @@ class ImportTarget:
             self.origins[kept.origin] = kept.id
         return kept
 
-    def note(self, change: MemoryAdded | ExperienceAdded | NarrativeAdded) -> None:
+    def trust_memory(self, number: int, said: Memory) -> None:
+        """Give a memory that is here already the trust and feedback that its owner's export says."""
+        old = self._tx.memories.find(number)
+        if old is None or self.dry_run:
+            return
+        new = old._replace(trust=said.trust, feedback=said.feedback)
+        if new != old:
+            before, after = memory_difference(old, new)
+            self._tx.memories.replace(old, new, self.access.digest(self._tx, new.content))
+            self.note(MemoryChanged(operation="trust", number=number, before=before, after=after))
+
+    def trust_experience(self, old: Experience, said: Experience) -> None:
+        """Give an experience that is here already the trust and outcomes that its owner's export says."""
+        new = old._replace(trust=said.trust, success=said.success, outcomes=said.outcomes)
+        if new != old and not self.dry_run:
+            before, after = experience_difference(old, new)
+            self._tx.experiences.replace(old, new)
+            self.note(ExperienceChanged(operation="trust", number=old.id, before=before, after=after))
+
+    def note(
+        self, change: MemoryAdded | MemoryChanged | ExperienceAdded | ExperienceChanged | NarrativeAdded
+    ) -> None:
         self._tx.journal.add(entry_of(change, Authorship(stamp(self.access.now()), SOURCE)))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.errors import StoreUnavailable
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.exchange.lowering import lowered
 from memoro.ledger.exchange.records import End, ExportedMemory, Header, ImportProblem, Record
 from memoro.ledger.exchange.report import Tally
 from memoro.ledger.items import redacted
 from memoro.model.experiences import Experience, identity
 from memoro.model.items import Item
 from memoro.model.journal import JournalEntry
-from memoro.model.ledger import NUMBERED, ForgottenDigest, GivenMemory, KeptResult
+from memoro.model.ledger import LEFT_BEHIND, NUMBERED, ForgottenDigest, GivenMemory, KeptResult
 from memoro.model.memories import Link, Memory, Narrative
 
 if TYPE_CHECKING:
@@ -120,13 +121,23 @@ def may_restore(access: LedgerAccess, records: Records) -> bool:
         left = {memory.id: memory for memory in archive.memories.all()}
     if left:
         for record in records():
-            if isinstance(record, ExportedMemory) and record.archived and left.get(record.memory.id) == record.memory:
+            if not isinstance(record, ExportedMemory) or not record.archived:
+                continue
+            if left.get(record.memory.id) in (record.memory, lowered(record.memory)):
                 del left[record.memory.id]
     return not left
 
 
-def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally) -> None:
-    """Make an empty ledger the one that was exported, in one transaction: all of it or nothing."""
+def is_lowered(record: Record | ImportProblem) -> bool:
+    """Return whether an item of an export says more for itself than a file may."""
+    return isinstance(record, (ExportedMemory, Experience)) and lowered(record) != record
+
+
+def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally, *, trust: bool) -> None:
+    """Make an empty ledger the one that was exported, in one transaction: all of it or nothing.
+
+    Without `trust`, what the file says about its own trust and feedback is lowered.
+    """
     with access.ledger.writing() as tx:
         if not tx.is_empty():
             raise StoreUnavailable("Somebody has written to the ledger just now. Run the command again.")
@@ -134,7 +145,8 @@ def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally
         tx.meta.put("identity", os.urandom(16).hex())  # the index has seen another state, and starts anew
         archived = False
         for record in records():
-            _put(access, tx, clean(access, record, tally))
+            tally.lowered += not trust and is_lowered(record)
+            _put(access, tx, clean(access, record if trust else lowered(record), tally))
             archived = archived or (isinstance(record, ExportedMemory) and record.archived)
             tally.new += isinstance(record, ExportedMemory)
             tally.experiences += isinstance(record, Experience)
@@ -142,15 +154,18 @@ def restore(access: LedgerAccess, records: Records, header: Header, tally: Tally
             tally.links += isinstance(record, Link)
         for kind in NUMBERED:
             tx.numbers.reserve(kind, header.sequences.get(kind, 0))
+        # Writes to notes up to here stay with the old home. Their keys come, and stand for writes that were done.
+        tx.meta.put(LEFT_BEHIND, str(header.sequences.get("journal", 0)))
         if archived:
-            _put_archived(access, tx, records)
+            _put_archived(access, tx, records, trust=trust)
 
 
-def _put_archived(access: LedgerAccess, tx: Transaction, records: Records) -> None:
+def _put_archived(access: LedgerAccess, tx: Transaction, records: Records, *, trust: bool) -> None:
     with access.archive.writing() as archive:
         for record in records():
             if isinstance(record, ExportedMemory) and record.archived:
-                memory: Memory = clean(access, record.memory, Tally("", "", done=False))
+                said = record.memory if trust else lowered(record.memory)
+                memory: Memory = clean(access, said, Tally("", "", done=False))
                 archive.memories.delete(memory.id)  # left there by a crash, if at all
                 archive.memories.insert(memory, access.digest(tx, memory.content))
 

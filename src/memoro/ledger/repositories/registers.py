@@ -16,6 +16,9 @@ class KeyRepository(Protocol):
 
     def add(self, kept: KeptResult) -> None: ...
 
+    def put(self, kept: KeptResult) -> None:
+        """Add a key, or replace what is kept under it."""
+
     def all(self) -> Iterator[KeptResult]: ...
 
 

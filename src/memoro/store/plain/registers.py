@@ -20,6 +20,9 @@ class PlainKeys:
     def add(self, kept: KeptResult) -> None:
         if kept.key in self._rows:
             raise StoreError(f"There is a key {kept.key} already.")
+        self.put(kept)
+
+    def put(self, kept: KeptResult) -> None:
         self._rows[kept.key] = kept._replace(result=json.loads(json.dumps(dict(kept.result))))
 
     def all(self) -> Iterator[KeptResult]:

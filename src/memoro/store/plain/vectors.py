@@ -47,6 +47,13 @@ class PlainVectors:
     def scrub(self) -> None:
         """Do nothing: vectors dropped from a dictionary leave no trace."""
 
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    def reclaim(self) -> None:
+        self.length = len(self._rows)
+
     def drop(self) -> None:
         self._rows.clear()
         self.length = 0

@@ -22,12 +22,18 @@ class SqliteKeys:
         return _to_kept(row) if row else None
 
     def add(self, kept: KeptResult) -> None:
-        values = (bytes.fromhex(kept.key), bytes.fromhex(kept.request), json.dumps(dict(kept.result)), kept.at)
-        self._db.execute("INSERT INTO keys VALUES (?, ?, ?, ?)", values)
+        self._db.execute("INSERT INTO keys VALUES (?, ?, ?, ?)", _to_row(kept))
+
+    def put(self, kept: KeptResult) -> None:
+        self._db.execute("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", _to_row(kept))
 
     def all(self) -> Iterator[KeptResult]:
         for row in self._db.execute(f"{_KEPT} ORDER BY key"):
             yield _to_kept(row)
+
+
+def _to_row(kept: KeptResult) -> tuple[bytes, bytes, str, str]:
+    return bytes.fromhex(kept.key), bytes.fromhex(kept.request), json.dumps(dict(kept.result)), kept.at
 
 
 class SqliteForgotten:
