@@ -92,7 +92,7 @@ def test_the_command_line_says_what_failed(memoro: Memoro) -> None:
 
 
 def test_an_agent_is_never_told_a_failure_as_a_solution(home: Path, vault: Path) -> None:
-    homes = Homes(lambda agent: library.open(home, vault, agent=agent))
+    homes = Homes(lambda client: library.open(home, vault, client=client))
     agent = Agent(lambda: Client(build(homes, "full"), raise_exceptions=True))
     agent.ok("experience_record", intent=INTENT, solution=FAILED, success=0)
     answer = agent.call("experience_find", query=QUESTION)

@@ -31,7 +31,7 @@ INDENT = "indentation of code"
 @pytest.fixture
 def homes(home: Path, vault: Path) -> Iterator[Homes]:
     write_vault(vault, NOTES)
-    made = Homes(lambda agent: memoro.open(home, vault, agent=agent))
+    made = Homes(lambda client: memoro.open(home, vault, client=client))
     yield made
     made.close()
 

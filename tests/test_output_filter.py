@@ -156,7 +156,7 @@ def m(hostile: HostileHome) -> Iterator[Workspace]:
 
 def asked(hostile: HostileHome, work: Callable[[Any], Any]) -> Any:
     """What a client of the MCP server is answered."""
-    homes = Homes(lambda agent: memoro.open(hostile.home, hostile.vault, agent=agent))
+    homes = Homes(lambda client: memoro.open(hostile.home, hostile.vault, client=client))
 
     async def connected() -> Any:
         async with Client(build(homes, "full")) as client:
@@ -209,7 +209,7 @@ def test_the_answer_of_every_tool_is_filtered(hostile: HostileHome, name: str) -
 
 
 def test_every_kind_of_request_is_listed_here(hostile: HostileHome) -> None:
-    server = build(Homes(lambda agent: memoro.open(hostile.home, hostile.vault, agent=agent)), "full")
+    server = build(Homes(lambda client: memoro.open(hostile.home, hostile.vault, client=client)), "full")
     names = (getattr(mcp_types, name) for name in dir(mcp_types) if name.endswith("Request"))
     fields = [
         kind.model_fields["method"].annotation for kind in names if "method" in getattr(kind, "model_fields", {})
