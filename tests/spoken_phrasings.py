@@ -1,7 +1,7 @@
 """Sentences in which people say a secret, and sentences that only speak of one. `{}` stands for the secret.
 
-The sentences of `HELD_OUT` and `HELD_OUT_HARMLESS` were written before the rules were tuned on the others, and never
-looked at while tuning.
+The rules were tuned on the other sentences, not on `HELD_OUT` and `HELD_OUT_HARMLESS`. One author wrote all of them,
+and the rules had a first draft by then, so the held-out figures say little about how other people speak.
 """
 
 from __future__ import annotations
