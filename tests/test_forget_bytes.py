@@ -106,7 +106,8 @@ def holding(home: Path) -> list[str]:
     return [
         folder.name
         for folder in (home / "backups").iterdir()
-        if any(word.encode() in file.read_bytes() for file in folder.iterdir() for word in (CONTENT, VERSION))
+        if folder.is_dir()
+        and any(word.encode() in file.read_bytes() for file in folder.iterdir() for word in (CONTENT, VERSION))
     ]
 
 
