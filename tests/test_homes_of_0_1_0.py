@@ -21,6 +21,7 @@ from memoro import documents
 from memoro.errors import KeyReused, MemoroError, UndoConflict
 from memoro.model.changes import UnknownChange
 from memoro.model.items import ItemPut
+from memoro.model.journal import JournalEntry
 from memoro.model.proposals import ErasedProposal
 from memoro.workspace import Workspace
 
@@ -67,17 +68,24 @@ def as_json(value: object) -> Any:
     return json.loads(json.dumps(value))
 
 
+def told(entry: JournalEntry) -> dict[str, Any]:
+    """The document of an entry, without the key that later versions add."""
+    document = documents.entry(entry)
+    del document["text"]
+    return document
+
+
 def test_everything_in_the_journal_is_understood_and_said_as_before(m: Workspace) -> None:
     log = m.journal.log(10_000)
-    assert [documents.entry(entry) for entry in log] == EXPECTED["log"]
+    assert [told(entry) for entry in log] == EXPECTED["log"]
     assert not [entry for entry in log if isinstance(entry.change, UnknownChange)]
 
 
 def test_every_history_is_told_as_before(m: Workspace) -> None:
     for number, history in EXPECTED["histories"].items():
-        assert [documents.entry(entry) for entry in m.memories.history(int(number))] == history
+        assert [told(entry) for entry in m.memories.history(int(number))] == history
     for number, history in EXPECTED["lives"].items():
-        assert [documents.entry(entry) for entry in m.experiences.history(int(number))] == history
+        assert [told(entry) for entry in m.experiences.history(int(number))] == history
 
 
 def test_all_that_was_kept_is_there(m: Workspace) -> None:
@@ -123,7 +131,7 @@ def test_every_change_is_taken_back_as_0_1_0_took_it_back(number: int, unpacked:
         m.export(lines.append)
         rows = [json.loads(line) for line in "".join(lines).splitlines()]
         kept = [row for row in rows if row.get("record") not in ("change", "key", "forgotten", "end", None)]
-        assert documents.entry(m.journal.log(1)[0]) == expected["entry"]
+        assert told(m.journal.log(1)[0]) == expected["entry"]
         assert kept == expected["kept"]
     vault = tmp_path / "copy" / "vault"
     assert {str(p.relative_to(vault)): p.read_text() for p in vault.rglob("*.md")} == expected["notes"]
