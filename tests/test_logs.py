@@ -280,7 +280,7 @@ def test_secrets_are_not_in_the_index_and_not_shown(memoro: Memoro, home: Path, 
     assert "[redacted:" in hit["snippet"]
     shown = memoro("get", hit["id"]).out + memoro("get", hit["id"], "--json").out + memoro("search", "key").out
     assert SECRET not in shown
-    for file in home.iterdir():
+    for file in filter(Path.is_file, home.rglob("*")):
         assert SECRET.encode() not in file.read_bytes(), file.name
 
 
@@ -480,7 +480,7 @@ def test_a_message_that_was_forgotten_is_hidden_for_good(memoro: Memoro, home: P
         )
     assert found(memoro, "oolong winter")[0]["snippet"] == "User: And oolong in winter?"
     assert all("best" not in json.dumps(one) for one in found(memoro, "oolong", "-n", "50"))
-    for file in home.iterdir():
+    for file in filter(Path.is_file, home.rglob("*")):
         assert b"Which oolong is best" not in file.read_bytes(), file.name
     assert {name: data for name, data in fingerprint(logs).items() if "s1" not in name or "sub" in name} == {
         name: data for name, data in before.items() if "s1" not in name or "sub" in name

@@ -296,8 +296,8 @@ def test_a_folder_written_with_a_tilde_or_a_link_is_removed_too(memoro: Memoro, 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("add",), "are required: source"),
-        (("remove",), "are required: source"),
+        (("add",), "`memoro transcripts add` needs SOURCE"),
+        (("remove",), "`memoro transcripts remove` needs SOURCE"),
         (("add", "/nowhere/at/all"), "is not a folder"),
         (("remove", "/nowhere/at/all"), "is not among the transcripts"),
     ],

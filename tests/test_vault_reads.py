@@ -28,6 +28,7 @@ WRITERS = {"memoro.vault.writer", "memoro.vault.slot", "memoro.vault.swap", "mem
 READERS = ("memoro.index.", "memoro.search.", "memoro.recall.", "memoro.notes.dropped_lines")
 # The arguments of every operation that does not write. One that is missing here fails the test.
 READS: dict[str, dict[str, object]] = {
+    "entries": {}, "log show": {"change": 1}, "config get": {"key": "query.mode"},
     "search": {"query": "tea"}, "recall": {"message": "When do we drink tea?"}, "prompt": {"message": "tea"},
     "get": {"id": "MEMORY.md"}, "transcripts list": {}, "memory query": {"query": "tea"}, "memory show": {"id": 1},
     "memory history": {"id": 1}, "memory links": {"id": 1}, "memory list": {}, "memory stats": {},

@@ -422,15 +422,15 @@ def test_the_next_search_after_a_file_was_lost_writes_them_anew_and_answers(
     home = tmp_path / "home"
     with memoro.open(home, vault) as m:
         m.sync()
-        expected = [hit.path for hit in m.search("a hot drink", mode="vectors").results]
+        expected = [hit.path for hit in m.search("a hot drink", mode="vectors", min_score=0).results]
     (file,) = home.glob(f"index.1.vectors-*.{part}")
     file.unlink()
     (home / "memoro.toml").write_text(f"[sync]\non_search = {str(on_search).lower()}\n")
     with memoro.open(home, vault) as m:
-        answer = m.search("a hot drink", mode="vectors")
+        answer = m.search("a hot drink", mode="vectors", min_score=0)
         assert [hit.path for hit in answer.results] == expected != []
         assert any("written anew" in notice for notice in answer.degraded)
-        again = m.search("a hot drink", mode="vectors")
+        again = m.search("a hot drink", mode="vectors", min_score=0)
         assert (again.results, again.degraded) == (answer.results, ())
 
 

@@ -212,7 +212,7 @@ def test_every_operation_that_writes_takes_a_key() -> None:
 def test_another_name_gets_the_first_result(write: Callable[[Workspace], Any], tmp_path: Path) -> None:
     write_vault(tmp_path / "vault", NOTES)
     found = []
-    for agent, project in (("alice", "x"), ("bob", "y"), (None, None)):
+    for agent, project in ((None, None), ("alice", "x"), ("bob", "y")):
         with memoro.open(tmp_path / "home", tmp_path / "vault", agent=agent, project=project) as m:
             found.append(write(m))
             stored = m.memories.all(), m.experiences.list(), m.narratives.search(limit=9)

@@ -10,7 +10,7 @@ from memoro.ledger.access import Once
 from memoro.model.changes import NoteWritten
 from memoro.model.local_time import local_day
 from memoro.model.placeholders import placeholders_in, restore
-from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry
+from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry, RemoveEntry
 from memoro.model.results import EntryResult
 from memoro.model.sessions import CORRECTED, repeating
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
@@ -116,7 +116,10 @@ class EntryFiles:
         """Returns the words of an entry as a write left them, or found them; nothing where they were forgotten."""
         with self._journaled.access.ledger.reading() as tx:
             if kept.proposal is not None:
-                return proposed_text(tx.proposals.get(kept.proposal).change)
+                proposed = tx.proposals.get(kept.proposal).change
+                if isinstance(proposed, RemoveEntry):
+                    return self.text_in(proposed.id, proposed.path) or ""
+                return proposed_text(proposed)
             change = tx.journal.get(kept.change).change if kept.change else None
             digest = (change.after if change.operation != "remove" else change.before) if _is_write(change) else None
             data = tx.contents.get(digest) if digest else None
