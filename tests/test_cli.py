@@ -25,7 +25,9 @@ def test_search_prints_one_json_document_with_the_promised_keys(memoro: Memoro, 
     write_vault(vault, {"daily/2026-03-03.md": "# 2026-03-03\n\n- 09:00 bought green tea\n"})
     done = memoro("search", "--json", "green", "tea")
     assert done.code == 0
-    assert set(done.json) == {"query", "mode", "results", "synced", "degraded", "took_ms"}
+    assert set(done.json) == {
+        "query", "mode", "results", "left_out", "least", "synced", "degraded", "took_ms",
+    }  # fmt: skip
     assert (done.json["query"], done.json["mode"], done.json["synced"], done.json["degraded"]) == (
         "green tea", "hybrid", True, [],
     )  # fmt: skip
@@ -42,7 +44,8 @@ def test_explain_is_the_computation_of_the_score(memoro: Memoro, vault: Path) ->
     (hit,) = memoro("search", "--json", "--explain", "--mode", "words", "green tea zzz").json["results"]
     words = hit["explanation"]["words"]
     assert words["terms"][1]["columns"] == {"text": 3, "heading": 1}
-    assert sum(term["share"] for term in words["terms"]) == pytest.approx(hit["score"], abs=1e-6)
+    held = sum(term["weight"] * (0.6 + 0.4 * term["fullness"]) for term in words["terms"])
+    assert held == pytest.approx(hit["score"], abs=1e-6)
     assert all(term["share"] == pytest.approx(term["weight"] * term["fullness"]) for term in words["terms"])
     shown = memoro("search", "--explain", "green tea").out
     assert "found by" in shown

@@ -132,7 +132,7 @@ def test_nothing_relevant_is_one_sentence_and_exit_code_1(tmp_path: Path) -> Non
     silent = run_memoro(*places, "search", "volcano")
     assert (silent.code, silent.out) == (1, "")
     assert silent.err == (
-        "Nothing relevant found: 6 weak matches score below 0.30. Try other words, or --min-score 0 to see all.\n"
+        "Nothing relevant found: 6 weak matches score below 0.33. Try other words, or --min-score 0 to see all.\n"
     )
     everything = run_memoro(*places, "search", "volcano", "--min-score", "0", "--json")
     assert everything.code == 0 and len(everything.json["results"]) == 6 and everything.json["left_out"] == 0

@@ -14,7 +14,7 @@ SHARE = 0.3
 # By words alone, every result holds a word of the query: only what holds next to nothing of it is left out.
 FLOOR_WORDS = 0.1
 # With meaning something is always the nearest. If the best result scores less than this, nothing is shown.
-ENOUGH = 0.3
+ENOUGH = 0.33
 # A turn of a conversation says little by itself, and the turns around it say the rest. Turns are therefore never cut
 # one by one; all are, where the best scores less than this.
 ENOUGH_TURN = 0.05
