@@ -78,7 +78,12 @@ class ExperienceRecording:
         success = 1.0 if told is None else told
         earlier = wanted._replace(created_at="", session=None)
         request = earlier._replace(agent=None, project=options.get("project"))
-        once = Once(options.get("key"), ("record", success, *request), AddResult, ("record", success, *earlier))
+        once = Once(
+            key=options.get("key"),
+            request=("record", success, *request),
+            result=AddResult,
+            earlier=("record", success, *earlier),
+        )
         done = access.once(once, lambda tx: self._record(tx, wanted, success, now))
         kept = self._reading.present_or_last(done.id)
         return RecordedExperience(
@@ -112,7 +117,7 @@ class ExperienceRecording:
                     writer.change_experience(old, _changed("offer", old, self._fading.used(old, None, now)))
             return NumbersResult(tuple(numbers))
 
-        once = Once(key, ("offer", *numbers), NumbersResult, ("offer", *numbers, session))
+        once = Once(key=key, request=("offer", *numbers), result=NumbersResult, earlier=("offer", *numbers, session))
         self._access.once(once, work)
 
     def change(self, edit: ExperienceEdit, rule: Rule) -> WeightedExperience:

@@ -41,7 +41,12 @@ class MemoryAdding:
         # Without the session, the agent and the project of the home: whoever repeats a write may do so over another
         # connection, and under another name.
         request = {**earlier, "agent": None, "project": options.get("project")}
-        once = Once(options.get("key"), ("store", *request.values()), AddResult, ("store", *earlier.values()))
+        once = Once(
+            key=options.get("key"),
+            request=("store", *request.values()),
+            result=AddResult,
+            earlier=("store", *earlier.values()),
+        )
         done = access.once(once, lambda tx: self._store(tx, wanted, now))
         with access.ledger.reading() as tx:
             kept = tx.memories.find(done.id) or wanted._replace(id=done.id)

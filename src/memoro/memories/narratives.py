@@ -59,7 +59,12 @@ class Narratives:
 
         earlier = wanted._replace(created_at="", session=None)
         request = earlier._replace(agent=None, project=options.get("project"))
-        once = Once(options.get("key"), ("narrative", *request), ChangeResult, ("narrative", *earlier))
+        once = Once(
+            key=options.get("key"),
+            request=("narrative", *request),
+            result=ChangeResult,
+            earlier=("narrative", *earlier),
+        )
         return self.get(access.once(once, work).id)
 
     def get(self, number: int) -> Narrative:
