@@ -245,11 +245,12 @@ def test_an_export_of_ones_own_keeps_its_trust_when_its_owner_says_so(tmp_path: 
         assert (m.memories.get(1).trust, m.memories.get(1).feedback) == ("user_confirmed", 9999)
     with ledger() as m:  # said afterwards, it is the same
         imported(m, file)
-        imported(m, file, trust=True)
+        again = imported(m, file, trust=True)
+        assert again.notes[-1].startswith("3 items that were here already got the trust")
         assert (m.memories.get(1).trust, m.memories.get(1).feedback) == ("user_confirmed", 9999)
         assert [one.experience.success for one in m.experiences.list()] == [1.0, 1.0]
-        again = [line for line in exported(m).splitlines() if '"record": "experience"' in line]
-        assert again == [line for line in first.splitlines() if '"record": "experience"' in line]
+        lived = [line for line in exported(m).splitlines() if '"record": "experience"' in line]
+        assert lived == [line for line in first.splitlines() if '"record": "experience"' in line]
     with ledger() as m, pytest.raises(ConfigError, match="--trust is for an export of Memoro"):
         imported(m, DATA / "mem0", trust=True)
 

@@ -65,7 +65,7 @@ def test_a_record_a_line_is_no_document() -> None:
     assert recognise_lines(torn.encode()) is not None
     said, problems = texts("chat.jsonl", torn)
     assert len(said) == len(PLAIN)
-    assert problems == ["1 of its lines are no JSON records; they were left out, and the others are indexed."]
+    assert problems == ["Lines left out because they are no JSON records: 1. The others are indexed."]
 
 
 def test_a_document_that_is_longer_than_what_is_looked_at_is_one() -> None:
@@ -104,12 +104,12 @@ def test_whatever_is_left_out_is_counted() -> None:
     broken = json.dumps([*PLAIN, "a text", 5, {"content": "nobody says it"}])
     said, problems = texts("chat.json", broken)
     assert len(said) == len(PLAIN)
-    assert problems == ["3 of its elements are no messages with `role` and `content`, and were left out."]
+    assert problems == ["Elements left out because they are no messages with `role` and `content`: 3."]
     said, problems = texts("chat.json", json.dumps(PLAIN)[:-30])
     assert len(said) == len(PLAIN) - 1
     assert problems[0].startswith("After its first 5 elements it is no JSON: the last ")
     said, problems = texts("session-1.json", json.dumps({**META, "messages": [*SAID, 7]}))
-    assert (len(said), problems) == (len(SAID), ["1 of its messages are no objects, and were left out."])
+    assert (len(said), problems) == (len(SAID), ["Messages left out because they are no objects: 1."])
     assert texts("session-1.json", one_a_line(SAID)[:-4])[1] == ["It is not whole, or no JSON: none of it was read."]
     said, problems = texts("x.json", json.dumps({"nothing": "known"}))
     assert said == [] and "not a conversation log" in problems[0]
@@ -120,10 +120,10 @@ def test_the_count_of_lines_left_out_stays_when_a_log_grows(tmp_path: Path) -> N
     file = logs.folder / "chat.jsonl"
     lines = [json.dumps(one) + "\n" for one in PLAIN]
     file.write_text("".join([lines[0], "no record\n", *lines[1:3]]))
-    assert "1 of its lines" in logs.sync()[0]
+    assert "records: 1." in logs.sync()[0]
     with file.open("a") as log:
         log.write("".join(["another\n", *lines[3:]]))
-    assert "2 of its lines" in logs.sync()[0]
+    assert "records: 2." in logs.sync()[0]
     with file.open("a") as log:
         log.write(lines[0])
-    assert "2 of its lines" in logs.sync()[0]
+    assert "records: 2." in logs.sync()[0]

@@ -48,7 +48,7 @@ from memoro.vault.files import VaultFiles
 PART_TURNS = 400  # turns written together: keeps a transaction short and memory use small
 EMPTIED = "It is empty now and was not before; if it still is, the next sync accepts that."
 UNKNOWN_FORMAT = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
-UNREAD_LINES = "{count} of its lines are no JSON records; they were left out, and the others are indexed."
+UNREAD_LINES = "Lines left out because they are no JSON records: {count}. The others are indexed."
 _UNREAD = "unread lines"  # in the facts about a log: how many before the place to read on
 _LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
 

@@ -52,7 +52,7 @@ class GeminiDocumentReader:
         log = _Log()
         log.apply(found, 0)
         if log.skipped:
-            yield Unread(f"{log.skipped:,} of its messages are no objects, and were left out.")
+            yield Unread(f"Messages left out because they are no objects: {log.skipped:,}.")
         about = LogFacts()
         turns = tuple(log.turns(about))
         yield LoggedConversation(about.known.get("session", "chat"), about, turns)

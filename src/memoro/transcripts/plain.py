@@ -57,7 +57,7 @@ class PlainDocumentReader:
                 if turn.speaker == "User":
                     about.note("first", turn.text, first=True)
         if skipped:
-            yield Unread(f"{skipped:,} of its elements are no messages with `role` and `content`, and were left out.")
+            yield Unread(f"Elements left out because they are no messages with `role` and `content`: {skipped:,}.")
         if turns:
             yield LoggedConversation("chat", about, tuple(turns))
 

@@ -23,7 +23,7 @@ FORMATS = (*_OWN, *(reader.name for reader in READERS), *ALIASES)
 
 
 LOWERED = (
-    "{count} were lowered: what a file says counts as {trust} at most, with feedback of {most} at most. If this is "
+    "{count} lowered: what a file says counts as {trust} at most, with feedback of {most} at most. If this is "
     "your own export, run the same import again with --trust."
 )
 
@@ -50,8 +50,11 @@ def import_(
         tally = Tally(own, at, done=not dry_run)
         _whole(access, lambda: _OWN[own](files.lines(file)), tally, trust=trust, dry_run=dry_run)
         if tally.lowered:
-            count = "1 item" if tally.lowered == 1 else f"{tally.lowered:,} items"
+            count = "1 item was" if tally.lowered == 1 else f"{tally.lowered:,} items were"
             tally.notes.append(LOWERED.format(count=count, trust=MOST_TRUSTED, most=MOST_FEEDBACK))
+        if tally.raised:
+            count = "1 item that was" if tally.raised == 1 else f"{tally.raised:,} items that were"
+            tally.notes.append(f"{count} here already got the trust and feedback that the file says.")
     elif trust:
         raise ConfigError(
             "--trust is for an export of Memoro itself; this is none, and comes as an agent's inference."

@@ -96,7 +96,7 @@ class Merging:
                 tally.known += 1
                 self._memories[number] = known
                 if self._trusts and same_ledger:
-                    self._index_home.trust_memory(known, memory)
+                    tally.raised += self._index_home.trust_memory(known, memory)
                 return
             self._index_home.refuse_forgotten(memory.content)
         except Refused as error:
@@ -154,7 +154,7 @@ class Merging:
         here = [same for same in tx.experiences.by_digest(digest) if same.project == one.project]
         if here:
             if self._trusts and tx.meta.get("salt") == self._salt:
-                self._index_home.trust_experience(here[0], one)
+                self._tally.raised += self._index_home.trust_experience(here[0], one)
             return
         if at := tx.forgotten.at(digest):
             self._tally.refuse(f"experience:{one.id}", f"Exactly this was forgotten on {local_day(at)}.")

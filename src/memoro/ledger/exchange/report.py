@@ -39,6 +39,7 @@ class Tally:
     def __init__(self, format: str, at: str, *, done: bool, files: int = 1) -> None:
         self.read = self.new = self.known = self.redacted = self.narratives = self.links = self.experiences = 0
         self.lowered = 0
+        self.raised = 0  # items that were here already, and got what the file says
         self.restored = False
         self.refused: list[ImportProblem] = []
         self.problems: list[ImportProblem] = []

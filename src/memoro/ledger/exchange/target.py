@@ -80,24 +80,26 @@ class ImportTarget:
             self.origins[kept.origin] = kept.id
         return kept
 
-    def trust_memory(self, number: int, said: Memory) -> None:
-        """Give a memory that is here already the trust and feedback that its owner's export says."""
+    def trust_memory(self, number: int, said: Memory) -> bool:
+        """Give a memory that is here already the trust and feedback that its owner's export says; False: it has."""
         old = self._tx.memories.find(number)
-        if old is None or self.dry_run:
-            return
-        new = old._replace(trust=said.trust, feedback=said.feedback)
-        if new != old:
+        new = old._replace(trust=said.trust, feedback=said.feedback) if old is not None else None
+        if old is None or new is None or new == old:
+            return False
+        if not self.dry_run:
             before, after = memory_difference(old, new)
             self._tx.memories.replace(old, new, self.access.digest(self._tx, new.content))
             self.note(MemoryChanged(operation="trust", number=number, before=before, after=after))
+        return True
 
-    def trust_experience(self, old: Experience, said: Experience) -> None:
+    def trust_experience(self, old: Experience, said: Experience) -> bool:
         """Give an experience that is here already the trust and outcomes that its owner's export says."""
         new = old._replace(trust=said.trust, success=said.success, outcomes=said.outcomes)
         if new != old and not self.dry_run:
             before, after = experience_difference(old, new)
             self._tx.experiences.replace(old, new)
             self.note(ExperienceChanged(operation="trust", number=old.id, before=before, after=after))
+        return new != old
 
     def note(
         self, change: MemoryAdded | MemoryChanged | ExperienceAdded | ExperienceChanged | NarrativeAdded
