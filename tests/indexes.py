@@ -79,10 +79,12 @@ def leftovers(home: Path) -> set[str]:
     current = Generations(str(home)).current()
     belong = {f"index.{current}.db", f"index.{current}.lock", "embeddings.db"}
     belong |= {"sync.lock", "write.lock", "vectors.lock", "memoro.toml"}
-    vectors = re.compile(
-        rf"index\.{current}\.vectors-[0-9a-f]{{8}}\.(rows|scales|chunks|sums)|vectors-[0-9a-f]{{8}}\.lock"
-    )
-    return {file.name for file in home.iterdir() if not vectors.fullmatch(file.name)} - belong
+    belong |= {file.name for file in home.glob("vectors-*.lock")}
+    vectors = re.compile(rf"(index\.{current}\.vectors-[0-9a-f]{{8}}\.(?:rows|scales|chunks|sums))(?:-(\d+))?")
+    found = [found for file in home.iterdir() if (found := vectors.fullmatch(file.name))]
+    newest = {name: max(int(one[2] or 0) for one in found if one[1] == name) for name in {one[1] for one in found}}
+    belong |= {one[0] for one in found if int(one[2] or 0) == newest[one[1]]}  # files are written anew under a number
+    return {file.name for file in home.iterdir()} - belong
 
 
 def make_vault(folder: Path, count: int, seed: int = 1) -> Path:

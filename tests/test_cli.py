@@ -135,7 +135,8 @@ def test_sync_reports_and_status_tells_the_truth(memoro: Memoro, vault: Path) ->
     assert (report["added"], report["files"]) == (1, 1)
     assert report["problems"][0]["path"] == "b.md"
     after = memoro("status", "--json").json
-    assert [d["path"] for d in after["dirty"]] == ["b.md"]  # never indexed, so still to be looked at
+    assert after["dirty"] == []  # a note that cannot be read is a problem, and no sync would mend it
+    assert [one["path"] for one in after["problems"]] == ["b.md"]
     os.utime(vault / "a.md")
     assert memoro("status", "--json").json["dirty"] == after["dirty"]  # touched, and still the same bytes
     (vault / "c.md").write_text("new")

@@ -74,6 +74,11 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Sound:
     change_vault(vault, random.Random(3), edits=14, few=3)
     with memoro.open(open_home, vault) as m:
         m.sync()
+        for number in range(30):  # after what was deleted: erasing that empties the log
+            (vault / f"added-{number}.md").write_text(
+                f"# Added {number}\n\n" + f"A line about number {number}.\n" * 60
+            )
+        m.sync()
         shutil.copytree(open_home, home)
     assert (home / "index.1.db-wal").stat().st_size > 100_000
     return Sound(vault, home, said(open_home), answers(open_home, vault, ASKED))

@@ -92,7 +92,7 @@ class Argument(NamedTuple):
 
 
 # Every tool that reads takes it.
-SCOPE = Argument("scope", "all: also other projects, each marked")
+SCOPE = Argument("scope", "all: other projects too")
 
 
 class Tool(NamedTuple):

@@ -50,10 +50,10 @@ class Embeddings:
             try:
                 self._open_to_write()
                 return
-            except StorageFull as error:
+            except StorageFull:
                 if has_log(self.file):
                     raise
-                self.refusal = error
+                self.refusal = StorageFull(self.file)  # a raised one would keep its frames alive
         self._db = connect(self.file, engine, read_only=True)
 
     def _open_to_write(self) -> None:

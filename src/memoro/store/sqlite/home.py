@@ -61,10 +61,11 @@ class SqliteIndexHome:
         file, refusal = self._generations.file(number), why_read_only(self.folder)
         try:
             index = SqliteIndex(file, self.engine, self._writers, refusal=refusal, keep=share)
-        except StorageFull as error:  # no room for shared memory: reading needs none
+        except StorageFull:  # no room for shared memory: reading needs none
             if has_log(file):
                 raise
-            index = SqliteIndex(file, self.engine, self._writers, refusal=error, keep=share)
+            # A new error: one that was raised keeps its frames alive, and with them the share of the lock.
+            index = SqliteIndex(file, self.engine, self._writers, refusal=StorageFull(file), keep=share)
         self._open = (number, index)
         return index
 

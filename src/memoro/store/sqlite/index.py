@@ -164,7 +164,11 @@ class SqliteIndex:
         gone, erased = self.get_meta("gone"), self.get_meta(_ERASED)
         if gone is None or (erased or "").partition("@")[0] == gone:
             return
-        if os.path.getsize(self.file) >= _SMALL_BYTES and (if_quick or not _is_old(erased, now)):
+        try:
+            is_small = os.path.getsize(self.file) < _SMALL_BYTES
+        except OSError:  # deleted meanwhile: the next search makes another
+            return
+        if not is_small and (if_quick or not _is_old(erased, now)):
             return
         self.settle()
         self.put_meta({_ERASED: f"{gone}@{now:.0f}"})
