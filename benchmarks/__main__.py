@@ -24,6 +24,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "year",
 )
 
 
