@@ -26,6 +26,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "year",
 )
 
 
