@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
 from memoro.ledger.services import IndexSide
+from memoro.model.scope import Scope
 from memoro.model.vocabulary import STORE_PARTS
 from memoro.store.file_record import FileRecord
 from memoro.store.opening import LedgerStores
@@ -40,4 +41,8 @@ class _InMemory:
 
 def index_in_memory() -> IndexSide:
     """The side of the index for services that a test makes without a home around them."""
-    return IndexSide(_InMemory(), lambda _query, _limit, _scope: ((), ()), lambda _paths, _digests: None)
+
+    def nothing(_query: str, _limit: int, _scope: Scope) -> tuple[tuple[()], tuple[()]]:
+        return (), ()
+
+    return IndexSide(source=_InMemory(), by_meaning=nothing, nearest=nothing, drop=lambda _paths, _digests: None)

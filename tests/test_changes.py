@@ -135,7 +135,7 @@ subjects: st.SearchStrategy[tuple[SubjectKind, int | str]] = st.one_of(
     st.tuples(st.sampled_from(["note", "transcript"]), words),
 )
 added: st.SearchStrategy[Change] = st.one_of(
-    st.builds(MemoryAdded, st.sampled_from(["store", "import", "undo"]), numbers),
+    st.builds(MemoryAdded, st.sampled_from(["store", "import", "undo"]), numbers, st.tuples(numbers) | st.just(())),
     st.builds(ExperienceAdded, st.sampled_from(["record", "import", "undo"]), numbers),
     st.builds(NarrativeAdded, st.sampled_from(["narrative", "import", "undo"]), numbers),
 )

@@ -71,7 +71,7 @@ def test_writes_are_seen_while_another_process_syncs_and_nobody_waits(home: Path
             m.narratives.update("white tea time")
             assert contents(m, "tea") == ["white tea at six"]
             assert contents(m, "coffee") == ["green coffee at four"]
-            assert m.memories.store("white tea at six, too").similar
+            assert m.memories.store("white tea at six, too").nearest
             found = m.experiences.find_similar("white tea", mode="words").results
             assert [one.experience.intent for one in found] == ["brew white tea", "brew tea"]
             assert [one.narrative.summary for one in m.narratives.search("white")] == ["white tea time"]

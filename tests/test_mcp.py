@@ -211,11 +211,22 @@ def test_what_is_removed_can_be_undone_by_its_owner(agent: Agent, home: Path, va
         assert m.memories.get(number).content == "Payments need an HMAC signature"
 
 
-def test_a_memory_much_like_another_is_named(agent: Agent) -> None:
+def test_what_a_memory_may_replace_is_named_and_superseded_as_the_answer_says(agent: Agent) -> None:
+    content = "The staging server runs on port 8081 behind nginx"
     first = agent.ok("memory_store", content="The staging server runs on port 8080 behind nginx")["id"]
-    result = agent.call("memory_store", content="The staging server runs on port 8081 behind nginx")
-    assert [one["id"] for one in result.structured_content["similar"]] == [first]
-    assert f"[id:{first}]" in result.content[0].text
+    result = agent.call("memory_store", content=content)
+    [near] = result.structured_content["nearest"]
+    assert (near["id"], near["says_the_same"]) == (first, False)
+    assert f"[id:{first}]" in result.content[0].text and "supersedes=" in result.content[0].text
+    again = agent.ok("memory_store", content=content, supersedes=[first])
+    assert (again["superseded"], again["id"]) == ([first], result.structured_content["id"])
+    assert [one["id"] for one in agent.ok("memory_query", query="staging server port")["results"]] == [again["id"]]
+
+
+@pytest.mark.parametrize("profile", ["default", "full"])
+def test_every_profile_that_writes_can_supersede(profile: ToolProfile) -> None:
+    [store] = [one for one in tools.chosen(profile) if one.name == "memory_store"]
+    assert store.schema()["properties"]["supersedes"]["items"] == {"type": "integer"}
 
 
 def test_what_an_agent_would_always_load_is_a_proposal_and_the_files_stay(agent: Agent, vault: Path) -> None:

@@ -158,7 +158,7 @@ def test_what_is_much_alike_is_stored_and_offered_as_a_merge(m: Workspace) -> No
     done = m.memories.store("The payment API signs all requests with HMAC")
 
     assert done.new
-    assert [(one.memory.id, one.alike >= 0.7) for one in done.similar] == [(1, True)]
+    assert [one.memory.id for one in done.nearest if one.says_the_same] == [1]
 
 
 _TEA = ("tea", "pot", "kettle", "cup", "tray", "spoon", "sugar", "milk", "lemon", "honey")
@@ -185,7 +185,7 @@ def test_of_many_memories_that_share_their_frequent_words_the_one_that_is_alike_
     for number in range(520):  # more than those of which a word is still looked up to rank by it
         m.memories.store(f"The courier brings parcel {number} to house {number % 40}")
     done = m.memories.store("The courier brings parcel 77 to the house 37")
-    assert done.similar[0].memory.content == "The courier brings parcel 77 to house 37"
+    assert done.nearest[0].memory.content == "The courier brings parcel 77 to house 37"
 
 
 def test_a_secret_is_taken_out_before_anything_is_kept(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_contract_from_store_to_forget(tmp_path: Path) -> None:
         "--task", "t", "--key", "k", "--json",
     )  # fmt: skip
     assert stored.code == 0
-    assert set(stored.json) == MEMORY | {"new", "similar", "redacted"}
+    assert set(stored.json) == MEMORY | {"new", "nearest", "superseded", "waiting", "redacted", "degraded"}
     assert (stored.json["id"], stored.json["tags"], stored.json["trust"]) == (1, ["a", "b"], "user_said")
     again = run(
         home, "memory", "store", "Tea at four", "--tags", "a,b", "--source", "user", "--session", "s",

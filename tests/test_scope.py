@@ -92,8 +92,8 @@ def test_get_refuses_what_belongs_to_others_and_says_how_to_widen(api: Workspace
 def test_memories_of_others_are_neither_found_nor_named_nor_changed(api: Workspace, web: Workspace) -> None:
     other = web.memories.store("The deploy key lives in the safe", ["deploy"]).memory
     same = api.memories.store("The deploy key lives in the safe", ["deploy"])
-    assert same.new and same.memory.id != other.id and same.similar == ()
-    assert api.memories.store("The deploy key lives in the big safe").similar[0].memory.id == same.memory.id
+    assert same.new and same.memory.id != other.id and same.nearest == ()
+    assert api.memories.store("The deploy key lives in the big safe").nearest[0].memory.id == same.memory.id
     assert {one.memory.id for one in api.memories.query("deploy key safe").results}.isdisjoint({other.id})
     assert other.id in {one.memory.id for one in api.memories.query("deploy key safe", scope="all").results}
     assert other.id in {

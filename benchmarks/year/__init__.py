@@ -65,6 +65,9 @@ def _live(name: str, year: Year) -> list[Verdict]:
                 clock.now, since = moment(day), day
                 m.sync()
                 verdicts += _ask(m, way, year, [probe for probe in year.probes if probe.asked == day])
+        if isinstance(way, Agent) and way.named:
+            share = 100 * sum(way.named) / len(way.named)
+            print(f"{name}: storing named the replaced statement in {share:.0f} % of {len(way.named)} changes\n")
         return verdicts
 
 

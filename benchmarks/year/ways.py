@@ -59,6 +59,7 @@ class Agent:
         self._origin: dict[int, Origin] = {}
         self._units: dict[int, Unit] = {}
         self._current: dict[int, int] = {}  # fact → memory
+        self.named: list[bool] = []  # for each change: whether storing it named an older statement of the same fact
 
     def feed(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
@@ -86,16 +87,17 @@ class Agent:
             self._m.memories.supersede(old, number)
             del self._units[old]
         if self.name == "hinted":
-            self._follow_hint(turn, number, [one.memory.id for one in stored.similar])
+            self._follow_hint(turn, number, [one.memory.id for one in stored.nearest])
         self._current[turn.fact] = number
         self._keep(number, text, turn, origin)
 
     def _follow_hint(self, turn: Turn, number: int, named: list[int]) -> None:
-        for other in named:
-            origin = self._origin.get(other)
-            if origin and other in self._units and _is_older(origin, turn):
-                self._m.memories.supersede(other, number)
-                del self._units[other]
+        older = {other for other in self._units if other != number and _is_older(self._origin[other], turn)}
+        if older and turn.way in ("changed", "retracted"):
+            self.named.append(not older.isdisjoint(named))
+        for other in older.intersection(named):
+            self._m.memories.supersede(other, number)
+            del self._units[other]
 
     def _keep(self, number: int, text: str, turn: Turn, origin: Origin) -> None:
         self._origin[number] = origin

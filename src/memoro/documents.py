@@ -177,8 +177,14 @@ def stored(done: Stored) -> Document:
     return {
         **memory(done.memory),
         "new": done.new,
-        "similar": [{"id": one.memory.id, "content": one.memory.content, "alike": one.alike} for one in done.similar],
+        "nearest": [
+            {"id": one.memory.id, "content": one.memory.content, "says_the_same": one.says_the_same}
+            for one in done.nearest
+        ],
+        "superseded": [one.id for one in done.superseded],
+        "waiting": [{"id": one.memory.id, "proposal": one.proposal} for one in done.waiting],
         "redacted": list(done.redacted),
+        "degraded": list(done.degraded),
     }
 
 

@@ -25,9 +25,19 @@ def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
     say(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
     if stored.redacted:
         say(f"   removed before it was stored: {', '.join(stored.redacted)}")
-    for other in stored.similar:
-        say(f"   much like {_line(other.memory)}")
-        say(f"   to keep only the new one: memoro memory supersede {other.memory.id} {stored.memory.id}")
+    for old in stored.superseded:
+        say(f"   supersedes {_line(old)}", hang=6)
+    for one in stored.waiting:
+        say(f"   does not supersede {_line(one.memory)}", hang=6)
+        say(f"   which is trusted further. To let it: memoro accept {one.proposal}")
+    for notice in stored.degraded:
+        say(f"memoro: {notice}", file=sys.stderr)
+    if stored.nearest:
+        say("   nearest to it:")
+        for other in stored.nearest:
+            say(f"   {'says the same: ' if other.says_the_same else ''}{_line(other.memory)}", hang=6)
+        first = stored.nearest[0].memory.id
+        say(f"   if it replaces [id:{first}]: memoro memory supersede {first} {stored.memory.id}")
 
 
 def _changed(operation: Operation[Request, Memory], said: Callable[[Memory], str]) -> Run:

@@ -17,6 +17,7 @@ from memoro.index.update import IndexUpdate
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
 from memoro.model.vocabulary import BOTH, SYNC_PARTS, VAULT, SyncPart, parse_choice
 from memoro.store.ports import Index, IndexHome
+from memoro.store.space_progress import settled
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 0.25
 # An answer that waits longer for the index than this says why.
 LONG_SECONDS = 2.0
+# Memories are found by their words until so many wait for vectors: to write vectors waits for the disk.
+WITHOUT_VECTORS = 16
 WAITING = "The index is brought up to date first. After a large change this can take a minute or more."
 BUSY = "index: another process is syncing; this answer is from before it finishes"
 
@@ -241,6 +244,27 @@ class Indexing:
                 update.notes(paths, options)
             if update.vectors is not None:
                 update.vectors.fill()
+
+    def follow_ledger(self) -> bool:
+        """Make memories findable that were just written, without looking at the vault; return whether they are.
+
+        Where another process syncs, or there is no index yet, the next sync does it.
+        """
+        if not self.is_ready():
+            return False
+        options = self._options()._replace(whole=False)
+        update = self._update(options, remote_seconds=0)
+        with self.indexes.syncing.tried(0.0) as free:
+            if not free or not update.memories(options):
+                return False
+        if update.vectors is not None and self._unfilled() >= WITHOUT_VECTORS:
+            update.vectors.fill()
+        return True
+
+    def _unfilled(self) -> int:
+        """The passages that have no vector yet in the space that is filled furthest."""
+        index, indexes = self.current(), self.indexes
+        return min((index.count_after(settled(index, name)) for name in indexes.spaces(index)), default=0)
 
     def digests_of(self, path: str) -> Sequence[str]:
         """The digests of a file's passages."""

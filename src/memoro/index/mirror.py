@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memoro.model.changes import Blanked, ExperienceChanged, MemoryChanged, subject_of
 from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
-from memoro.model.memories import Memory, Narrative, moment
+from memoro.model.memories import Memory, Narrative, dated, holds_at, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Write
@@ -152,16 +152,12 @@ def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
     )
 
 
-def _holds(memory: Memory, now: str) -> bool:
-    return memory.superseded_by is None and (memory.valid_from or "") <= now < (memory.valid_to or "~")
-
-
 def _indexed_memory(memory: Memory, now: str) -> Indexed:
     """A memory is one passage: it says one thing. One that does not hold now is kept, and not listed."""
     path = f"{MEMORY}{memory.id}"
     return _one_passage(
         FileEntry(path=path, tier="memory", digest=_digest(memory.content), stamp=None), memory.content, memory
-    )._replace(listed=_holds(memory, now))
+    )._replace(listed=holds_at(memory, now))
 
 
 def _indexed_experience(one: Experience) -> Indexed:
@@ -184,7 +180,8 @@ def _indexed_narrative(narrative: Narrative) -> Indexed:
 
 
 def _one_passage(entry: FileEntry, text: str, item: Memory | Experience | Narrative) -> Indexed:
-    day = moment(item.created_at).astimezone().date().isoformat()  # as its owner's calendar has it
+    said_at = dated(item) if isinstance(item, Memory) else item.created_at
+    day = moment(said_at).astimezone().date().isoformat()  # as its owner's calendar has it
     tags = () if isinstance(item, Narrative) else tuple(tag.casefold() for tag in item.tags)
     note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
     chunk = Chunk(text=text, start_line=1, end_line=text.count("\n") + 1, headings=(), digest=entry.digest)

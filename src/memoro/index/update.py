@@ -61,6 +61,15 @@ class IndexUpdate(NamedTuple):
                 self.vectors.begin(index)
             sync_paths(index, source, options, paths, self.vectors)
 
+    def memories(self, options: Options) -> bool:
+        """Index what has changed in the ledger, without looking at the vault; return whether that is all there."""
+        index = self.indexes.current()
+        if index is None or self.why_outdated(index):
+            return False
+        if self.vectors is not None:
+            self.vectors.begin(index)
+        return not sync_memories(index, options, self.vectors, self.ledger.opened()).degraded
+
     def has_nothing_to_do(self, vault: VaultFiles | None, options: Options) -> bool:
         """Return whether a sync of the notes would change nothing. Loads no model."""
         from memoro.index.mirror import is_mirrored

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from memoro.model.changes import (
@@ -45,10 +45,16 @@ class ChangeWriter:
         """Adds the entry of a change whose rows are written elsewhere; returns its number."""
         return self._tx.journal.add(entry_of(change, self._by))
 
-    def add_memory(self, memory: Memory, operation: Literal["store", "undo"]) -> Memory:
+    def add_memory(
+        self,
+        memory: Memory,
+        operation: Literal["store", "undo"],
+        supersede: Callable[[Memory], tuple[int, ...]] = lambda _memory: (),
+    ) -> Memory:
+        """Adds the memory. `supersede` lets it supersede others; its entry comes last, and `undo` takes back all."""
         digest = self._access.refuse_forgotten(self._tx, memory.content)
         kept = self._tx.memories.insert(memory, digest)
-        self.record(MemoryAdded(operation, kept.id))
+        self.record(MemoryAdded(operation, kept.id, supersede(kept)))
         return kept
 
     def change_memory(self, old: Memory, change: MemoryChanged) -> Memory:

@@ -183,7 +183,12 @@ class LazyLedger:
                 clock=runtime.now,
                 scope=runtime.scope,
             ),
-            IndexSide(self._indexing, self._search().memories, self._indexing.erase),
+            IndexSide(
+                source=self._indexing,
+                by_meaning=self._search().memories,
+                nearest=self._search().nearest_memories,
+                drop=self._indexing.erase,
+            ),
         )
         services.reverter.notes = self._notes
         self._prune_experiences_too(services)

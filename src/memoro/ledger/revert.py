@@ -103,6 +103,19 @@ class Reverter:
         return entry
 
 
+def superseded_along(tx: Transaction, entry: JournalEntry) -> list[JournalEntry]:
+    """Returns the changes in force by which a stored memory superseded others in the same write."""
+    if not isinstance(entry.change, MemoryAdded):
+        return []
+    found = []
+    for old in entry.change.supersedes:
+        for one in tx.journal.history("memory", old) if tx.memories.find(old) else ():
+            by = one.change.after.get("superseded_by") if isinstance(one.change, MemoryChanged) else None
+            if by == entry.change.number and one.operation == "supersede" and one.undone_by is None:
+                found.append(one)
+    return found
+
+
 def _check_in_force(entry: JournalEntry) -> None:
     if entry.undone_by is not None:
         raise UndoConflict(entry.id, f"it was undone already, by change {entry.undone_by}")
@@ -123,6 +136,8 @@ class _RowReverter:
         match entry.change:
             case MemoryAdded(number=number):
                 self._remove_memory(number)
+                for along in superseded_along(self._tx, entry):
+                    self._revert_along(along)
             case MemoryRemoved(memory=memory):
                 self._put_back_memory(memory)
             case MemoryChanged() as change:
@@ -158,6 +173,11 @@ class _RowReverter:
         if memory is None:
             raise self._conflict(f"[id:{number}] is not in the ledger any more")
         self._writer.remove_memory(memory, "undo")
+
+    def _revert_along(self, entry: JournalEntry) -> None:
+        """Takes back another change of the same write, with an entry of its own."""
+        by = Authorship(stamp(self._access.now()), PERSON, undoes=entry.id)
+        _RowReverter(self._access, self._tx, ChangeWriter(self._access, self._tx, by), entry.id).revert(entry)
 
     def _put_back_memory(self, memory: Memory) -> None:
         if self._tx.memories.find(memory.id):

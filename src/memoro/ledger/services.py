@@ -49,6 +49,7 @@ class IndexSide(NamedTuple):
 
     source: IndexSource
     by_meaning: SearchMemories
+    nearest: SearchMemories
     drop: DropFromIndex
 
 
@@ -77,7 +78,7 @@ class LedgerServices:
             MemoryUpkeep(self.access, self.archiving, self.forgetting),
             choices.weights,
             owner,
-            MemorySearch(self.item_index, index.by_meaning),
+            MemorySearch(self.item_index, index.by_meaning, index.nearest),
         )
         self.narratives = Narratives(self.access, owner, self.item_index)
         self.items = Items(self.access, owner)

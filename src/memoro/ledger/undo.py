@@ -10,7 +10,7 @@ from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.apply import ChangeWriter
 from memoro.ledger.change_texts import fill_text, sides_of
 from memoro.ledger.history import fill_first_words
-from memoro.ledger.revert import PERSON, Reverter
+from memoro.ledger.revert import PERSON, Reverter, superseded_along
 from memoro.model.changes import ItemWritten, MemoryAdded, UnknownChange, has_content
 from memoro.model.journal import Authorship, JournalEntry, ShownChange
 from memoro.model.memories import Memory, stamp
@@ -79,7 +79,7 @@ class Journal:
         """
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
-            told = self._told([one])  # before it is taken back: what it added is still there
+            told = self._told([one, *self._along(one)])  # before it is taken back: what it added is still there
             if not dry_run and not (key is not None and self._reverter.is_reverted(one)):
                 self._reverter.revert(self._one(one.id))
             return Undone(told, ())
@@ -90,12 +90,16 @@ class Journal:
             return Undone(self._told(chosen), ())
         by_number = {one.id: one for one in self._told(chosen)}
         done, refused = [], []
-        for one in chosen:
+        for one in map(self._one, [one.id for one in chosen]):  # as each is by then: some go along with others
             try:
                 done.append(one if self._reverter.is_reverted(one) else self._reverter.revert(self._one(one.id)))
             except (LedgerError, Refused, VaultError) as error:
                 refused.append(str(error))
         return Undone(tuple(by_number[one.id] for one in done), tuple(refused), self._remove_derived(done))
+
+    def _along(self, entry: JournalEntry) -> list[JournalEntry]:
+        with self._access.ledger.reading() as tx:
+            return superseded_along(tx, entry)
 
     def _told(self, entries: list[JournalEntry]) -> tuple[JournalEntry, ...]:
         with self._access.ledger.reading() as tx:

@@ -69,9 +69,8 @@ def _recall(found: RecallResult, document: Document) -> ToolAnswer:
 
 
 def _stored(done: Stored, document: Document) -> ToolAnswer:
-    return ToolAnswer(
-        render.stored(done), compact(_chosen(document, ("id", "content", "tags", "new", "similar", "redacted")))
-    )
+    fields = ("id", "content", "tags", "new", "nearest", "superseded", "waiting", "redacted", "degraded")
+    return ToolAnswer(render.stored(done), compact(_chosen(document, fields)))
 
 
 def _queried(found: Recollection, document: Document) -> ToolAnswer:

@@ -22,7 +22,8 @@ RATING = (
 
 KEEPING = (
     "Use memory_store for what later sessions need: decisions, corrections, preferences, what was hard to find "
-    "out. One fact each, in your own clean words, with tags; no secrets."
+    "out. One fact each, in your own clean words, with tags; no secrets. When it makes an older memory "
+    "untrue, name that in supersedes."
 )
 
 READING = f"""This is the user's long-term memory: notes, past conversations and memories.

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.model.experiences import CONFIRMED, caution, outcome_of
+from memoro.model.memories import dated
 from memoro.model.notes import MEMORY, count_in_words, locator_of
 from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
-    from memoro.memories.results import Recollection, Stored
+    from memoro.memories.results import NearMemory, Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # A long note would fill a model's context; this is about 6,000 tokens, and the rest can be asked for.
 MOST = 24_000
+_ONE_LINE = 160  # characters of a memory that is only named
 
 
 def answer(found: Answer) -> str:
@@ -82,17 +84,29 @@ def memory(one: Memory) -> str:
 
 def stored(done: Stored) -> str:
     lines = [f"{'Stored' if done.new else 'Known already, word for word'}: {memory(done.memory)}"]
+    lines += [f"Replaced [id:{one.id}]." for one in done.superseded]
     lines += [
-        f"Much the same as [id:{one.memory.id}] {one.memory.content} If one of the two is enough, memory_update that "
-        "one and remove the other."
-        for one in done.similar
+        f"Both stay: [id:{one.memory.id}] is trusted further, and the user decides on proposal {one.proposal}."
+        for one in done.waiting
     ]
-    return "\n".join([*lines, *_redacted(done.redacted)])
+    if done.nearest:
+        lines += ["Nearest:", *(f"[id:{one.memory.id}] {_said(one)}" for one in done.nearest)]
+        lines.append(
+            "If the new one replaces any of these, call memory_store again with the same content and "
+            "supersedes=[their ids]. Otherwise do nothing."
+        )
+    return "\n".join([*lines, *_redacted(done.redacted), *_notes(done.degraded)])
+
+
+def _said(one: NearMemory) -> str:
+    text = " ".join(one.memory.content.split())
+    shown = text if len(text) <= _ONE_LINE else f"{text[:_ONE_LINE].rstrip()} …"
+    return f"(says the same) {shown}" if one.says_the_same else shown
 
 
 def recollection(found: Recollection) -> str:
     lines = [
-        f"{memory(one.memory)}  ({one.memory.created_at[:10]}; {one.memory.trust.replace('_', ' ')}; "
+        f"{memory(one.memory)}  ({dated(one.memory)[:10]}; {one.memory.trust.replace('_', ' ')}; "
         f"{_project(one.memory.project, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}"
         + (f"; linked with [id:{one.linked_to}])" if one.linked_to is not None else ")")
         for one in found.results

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.apply import ChangeWriter
+from memoro.memories.nearest import Found, NearestMemories
 from memoro.memories.options import StoreOptions
-from memoro.memories.results import SimilarMemory, Stored
+from memoro.memories.querying import MemorySearch
+from memoro.memories.results import Stored, WaitingSupersession
+from memoro.memories.superseding import Superseding, proposals_of
 from memoro.model.journal import Authorship
 from memoro.model.memories import Memory, is_current, stamp, trust_of
 from memoro.model.results import AddResult
-from memoro.model.scope import EVERYTHING
+from memoro.model.values import require_number
 from memoro.model.vocabulary import TRUSTS, parse_choice
-from memoro.search.item_words import ItemWords, best_fits
 
 if TYPE_CHECKING:
-    from memoro.ledger.item_index import ItemIndex
     from memoro.ledger.ports import Transaction
-
-# Two memories that share this much of their words say much the same.
-_SIMILAR = 0.7
-_LOOK_FOR_SIMILAR = 8  # of those that hold the words a similar one must hold, the ones that fit best
 
 
 class MemoryAdding:
-    def __init__(self, access: LedgerAccess, owner: Owner, items: ItemIndex) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner, search: MemorySearch) -> None:
         self._access = access
         self._owner = owner
-        self._items = items
+        self._nearest = NearestMemories(access, owner, search)
 
     def store(self, content: str, tags: Tags, options: StoreOptions) -> Stored:
         access, now = self._access, self._access.now()
         cleaned = access.content(content)
         wanted = self._memory(cleaned.text, tags, options, now)
-        similar = self._similar(wanted, now)
+        supersedes = tuple(dict.fromkeys(require_number(one, "supersedes") for one in options.get("supersedes", ())))
         asked = {"trust": options.get("trust") or "", "created_at": options.get("created_at") or "", "session": None}
         earlier = {**wanted._asdict(), **asked}
         # Without the session, the agent and the project of the home: whoever repeats a write may do so over another
@@ -44,15 +42,25 @@ class MemoryAdding:
         request = {**earlier, "agent": None, "project": options.get("project")}
         once = Once(
             key=options.get("key"),
-            request=("store", *request.values()),
+            request=("store", *request.values(), *((supersedes,) if supersedes else ())),
             result=AddResult,
-            earlier=("store", *earlier.values()),
+            earlier=None if supersedes else ("store", *earlier.values()),
         )
-        done = access.once(once, lambda tx: self._store(tx, wanted, now))
+        done = access.once(once, lambda tx: self._store(tx, wanted, supersedes, now))
         with access.ledger.reading() as tx:
             kept = tx.memories.find(done.id) or wanted._replace(id=done.id)
-        others = tuple(one for one in similar if one.memory.id != kept.id) if done.new else ()
-        return Stored(memory=kept, new=done.new, similar=others, redacted=cleaned.redacted)
+            old = [memory for number in supersedes if (memory := tx.memories.find(number))]
+            proposals = proposals_of(tx, kept.id, supersedes) if supersedes else {}
+        found = self._nearest.find(kept, now) if done.new else Found(())
+        return Stored(
+            memory=kept,
+            new=done.new,
+            nearest=found.nearest,
+            superseded=tuple(one for one in old if one.superseded_by == kept.id),
+            waiting=tuple(WaitingSupersession(one, proposals[one.id]) for one in old if one.id in proposals),
+            redacted=cleaned.redacted,
+            degraded=found.degraded,
+        )
 
     def _memory(self, content: str, tags: Tags, options: StoreOptions, now: datetime) -> Memory:
         """The memory as it was asked for. Its trust is lowered to that of its parents when it is stored."""
@@ -80,11 +88,15 @@ class MemoryAdding:
             origin=access.name(options.get("origin"), "origin"),
         )
 
-    def _store(self, tx: Transaction, wanted: Memory, now: datetime) -> AddResult:
+    def _store(self, tx: Transaction, wanted: Memory, supersedes: Sequence[int], now: datetime) -> AddResult:
+        by = Authorship(stamp(now), wanted.source, wanted.agent)
+        writer = ChangeWriter(self._access, tx, by)
+        superseding = Superseding(access=self._access, owner=self._owner, tx=tx, writer=writer, source=wanted.source)
         digest = self._access.refuse_forgotten(tx, wanted.content)
         for same in tx.memories.by_digest(digest):
             is_ours = self._owner.scope.owns(same.agent, same.project)  # others' memories are not ours to know
             if is_ours and is_current(same, now) and not tx.items.find(same.id):  # an item goes with its framework
+                superseding.supersede(same, supersedes, now)
                 return AddResult(same.id, new=False)
         parents = [tx.memories.get(number) for number in wanted.parents]
         trusted = wanted._replace(trust=trust_of(wanted.source, wanted.trust, parents))
@@ -93,28 +105,5 @@ class MemoryAdding:
         elif trusted.session:
             of_session = tx.narratives.last_of_session(trusted.session)
             trusted = trusted._replace(narrative=of_session.id if of_session else None)
-        by = Authorship(stamp(now), trusted.source, trusted.agent)
-        kept = ChangeWriter(self._access, tx, by).add_memory(trusted, "store")
+        kept = writer.add_memory(trusted, "store", lambda memory: superseding.supersede(memory, supersedes, now))
         return AddResult(kept.id, new=True)
-
-    def _similar(self, wanted: Memory, now: datetime) -> tuple[SimilarMemory, ...]:
-        """Current memories that share most of their words with the new one, the most alike first."""
-
-        is_unbound = self._owner.scope == EVERYTHING
-
-        def alike(words: ItemWords) -> list[SimilarMemory]:
-            terms = words.terms(wanted.content)
-            own = {term.stem for term in terms}
-            with words.fits(words.telling(terms, _SIMILAR)) as fits, self._access.ledger.reading() as tx:
-
-                def admits(number: int) -> bool:
-                    memory = None if is_unbound else tx.memories.find(number)
-                    return is_unbound or bool(memory and self._owner.scope.owns(memory.agent, memory.project))
-
-                numbers = [one.number for one in best_fits(fits, _LOOK_FOR_SIMILAR, admits)]
-                known = [memory for number in numbers if (memory := tx.memories.find(number))]
-            said = [(memory, words.stems(memory.content)) for memory in known if is_current(memory, now)]
-            return [SimilarMemory(memory, len(own & other) / max(1, len(own | other))) for memory, other in said]
-
-        found = [one for one in self._items.read("memory", alike, writes=False) if one.alike >= _SIMILAR]
-        return tuple(sorted(found, key=lambda one: (-one.alike, -one.memory.id)))

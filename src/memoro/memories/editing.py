@@ -13,6 +13,7 @@ from memoro.ledger.apply import ChangeWriter
 from memoro.memories.links import reinforced_together
 from memoro.memories.options import UpdateOptions
 from memoro.memories.reading import MemoryReading
+from memoro.memories.superseding import check_chain
 from memoro.model.changes import (
     EditOperation,
     ItemSnapshot,
@@ -22,7 +23,7 @@ from memoro.model.changes import (
     memory_difference,
 )
 from memoro.model.journal import Authorship
-from memoro.model.memories import Memory, stamp, trust_of
+from memoro.model.memories import Memory, stamp, superseded, trust_of
 from memoro.model.notes import MEMORY
 from memoro.model.placeholders import check_restorable, placeholders_in, restore
 from memoro.model.results import ChangeResult
@@ -82,7 +83,8 @@ class MemoryEditing:
             trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
             changed = memory._replace(**fields)
             said = restore(changed.content, memory.content, carried, self._access.known)
-            return changed._replace(content=said, hit_at=stamp(now), trust=trust)
+            since = _since(memory, said, now) if "valid_from" not in fields else changed.valid_from
+            return changed._replace(content=said, hit_at=stamp(now), trust=trust, valid_from=since)
 
         def check(tx: Transaction, memory: Memory) -> None:
             check_restorable(content or "", memory.content, self._access.known)
@@ -119,16 +121,14 @@ class MemoryEditing:
     def supersede(self, edit: MemoryEdit, new: int) -> Memory:
         if edit.number == new:
             raise MemoryRefused("A memory cannot supersede itself.")
+        newer: list[Memory] = []
 
         def rule(memory: Memory, now: datetime) -> Memory:
-            return memory._replace(superseded_by=new, superseded_at=stamp(now))
+            return superseded(memory, newer[0], now)
 
         def check(tx: Transaction, memory: Memory) -> None:
-            later: Memory | None = tx.memories.get(new)
-            while later is not None:
-                if later.id == memory.id:
-                    raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{edit.number}].")
-                later = tx.memories.find(later.superseded_by or 0)
+            newer.append(tx.memories.get(new))
+            check_chain(tx, memory, newer[0])
 
         return self._change(edit, rule, check)
 
@@ -191,6 +191,12 @@ def _note_feedback(tx: Transaction, edit: MemoryEdit, session: str | None) -> No
     word = _FEEDBACK.get(edit.operation)
     recall = tx.sessions.note(f"{MEMORY}{edit.number}", word, session) if word else None
     return NotedFeedback(recall, word) if recall and word else None
+
+
+def _since(memory: Memory, content: str, now: datetime) -> str | None:
+    """Return from when an updated memory holds: another text from now on, unless its time is yet to come."""
+    is_same = content == memory.content
+    return memory.valid_from if is_same or (memory.valid_from or "") > stamp(now) else stamp(now)
 
 
 def _added(feedback: int, weight: int) -> int:

@@ -40,15 +40,15 @@ class Memories:
         self._weights = weights
         self._owner = owner
         self._reading = MemoryReading(upkeep.access)
-        self._adding = MemoryAdding(upkeep.access, owner, search.items)
+        self._adding = MemoryAdding(upkeep.access, owner, search)
         self._editing = MemoryEditing(upkeep.access, owner, self._reading)
         self._querying = MemoryQuerying(upkeep.access, owner, search)
 
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Keep one fact, without secrets.
 
-        A fact that is known already, word for word, is not kept twice. The result names memories that say much
-        the same.
+        A fact that is known already, word for word, is not kept twice. The result names the three nearest current
+        memories. `supersedes` names those that it replaces: stored and superseded in one transaction.
         """
         return self._adding.store(content, tags, options)
 

@@ -34,6 +34,7 @@ class MemorySearch(NamedTuple):
 
     items: ItemIndex
     by_meaning: SearchMemories
+    nearest: SearchMemories  # the same for a statement, without a sync of the vault; nothing without an index
 
 
 class MemoryQuerying:

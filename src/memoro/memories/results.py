@@ -8,18 +8,28 @@ from memoro.memories.rank import RankedMemory
 from memoro.model.memories import Link, Memory
 
 
-class SimilarMemory(NamedTuple):
-    """A memory that says much the same as a new one: `supersede` keeps one of the two."""
+class NearMemory(NamedTuple):
+    """A current memory that a new one may replace."""
 
     memory: Memory
-    alike: float
+    says_the_same: bool  # in almost the same words: one of the two is enough
+
+
+class WaitingSupersession(NamedTuple):
+    """A memory that the new one would have superseded if it were trusted as far: a proposal waits instead."""
+
+    memory: Memory
+    proposal: int
 
 
 class Stored(NamedTuple):
     memory: Memory
     new: bool  # False: it was known already, word for word
-    similar: tuple[SimilarMemory, ...] = ()
+    nearest: tuple[NearMemory, ...] = ()  # at most three
+    superseded: tuple[Memory, ...] = ()  # of those that it was to supersede
+    waiting: tuple[WaitingSupersession, ...] = ()
     redacted: tuple[str, ...] = ()  # kinds of secrets that were taken out
+    degraded: tuple[str, ...] = ()  # why the nearest may be others, or missing
 
 
 class Recollection(NamedTuple):

@@ -85,7 +85,9 @@ def _is_same(one: ChangeColumns, other: ChangeColumns) -> bool:
 def _sides(change: Change) -> tuple[Fields | None, Fields | None]:
     """Returns `before` and `after`: None where there was nothing, {} where it stands in a row of its own."""
     match change:
-        case MemoryAdded() | ExperienceAdded() | NarrativeAdded():
+        case MemoryAdded(supersedes=numbers):
+            return None, {"supersedes": numbers} if numbers else {}
+        case ExperienceAdded() | NarrativeAdded():
             return None, {}
         case MemoryChanged():
             return _memory_sides(change)
@@ -177,7 +179,8 @@ def _item_hint(kind: str) -> type[int | str]:
 
 def _memory(columns: ChangeColumns, before: Fields | None, after: Fields | None) -> Change:
     if before is None:
-        return MemoryAdded(_operation(MemoryAdded, columns), _number(columns))
+        supersedes = convert((after or {}).get("supersedes", ()), tuple[int, ...])
+        return MemoryAdded(_operation(MemoryAdded, columns), _number(columns), supersedes)
     if after is None:
         return MemoryRemoved(_operation(MemoryRemoved, columns), build(Memory, before))
     if "archived" in before or "archived" in after:

@@ -86,6 +86,7 @@ class MemoryAdded(NamedTuple):
 
     operation: Literal["store", "import", "undo"]
     number: int
+    supersedes: tuple[int, ...] = ()  # memories that it superseded in the same write; undo takes that back too
 
 
 class MemoryChanged(NamedTuple):

@@ -123,12 +123,43 @@ def trust_of(source: str, wanted: Trust | None, parents: Iterable[Memory]) -> Tr
     return min([own, *(parent.trust for parent in parents)], key=TRUSTS.index)
 
 
+def may_supersede(new: Trust, old: Trust) -> bool:
+    """Return whether a memory of one trust may take the place of another without a person's word."""
+    return TRUSTS.index(new) >= TRUSTS.index(old)
+
+
+def holds_since(memory: Memory) -> str:
+    """Return from when a memory holds: from its `valid_from`, else from when it was stored."""
+    return memory.valid_from or memory.created_at
+
+
+def dated(memory: Memory) -> str:
+    """Return when its present text was said: when it was stored, or when an update changed it."""
+    return max(memory.created_at, memory.valid_from or "")
+
+
+def superseded(old: Memory, new: Memory, now: datetime) -> Memory:
+    """Return the old memory as the new one leaves it: it held until the new one began to hold.
+
+    An end that it has already stays. A new one that holds from an earlier day than the old ends it now.
+    """
+    at = stamp(now)
+    begins = new.valid_from if new.valid_from and holds_since(old) < new.valid_from < at else at
+    return old._replace(superseded_by=new.id, superseded_at=at, valid_to=old.valid_to or begins)
+
+
 def is_current(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is part of the present view: not superseded, and valid.
 
-    The times of storing and superseding do not matter: a clock may have been set back since.
+    The times of storing, updating and superseding do not matter: a clock may have been set back since.
     """
-    return memory.superseded_by is None and _is_valid(memory, stamp(now))
+    return holds_at(memory, stamp(now))
+
+
+def holds_at(memory: Memory, now: str) -> bool:
+    """As `is_current`, by a stamp. A memory that held when it was last touched has begun, whatever the clock says."""
+    begins, touched = memory.valid_from or "", memory.hit_at or memory.created_at
+    return memory.superseded_by is None and begins <= max(now, touched) and now < (memory.valid_to or "~")
 
 
 def was_current(memory: Memory, at: datetime) -> bool:

@@ -202,8 +202,8 @@ RECORD = Operation(
     options=ORIGIN,
     tool=Tool(
         title="Record how something was done",
-        about="After a task that took trial and error: keep what was to be done and what worked, or failed, so that "
-        "you do not start from nothing next time. Recorded again, it counts as one more use.",
+        about="After a task that took trial and error: keep what was to be done and what worked or failed. "
+        "Recorded again, it counts as one more use.",
         takes=(
             Argument("intent", "what was to be done"),
             Argument("solution", "what was done: text, commands or steps"),

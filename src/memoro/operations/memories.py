@@ -46,13 +46,14 @@ class KeepMemory(NamedTuple):
     ] = ()
     valid_from: Annotated[str | None, _VALID_FROM] = None
     valid_to: Annotated[str | None, _VALID_TO] = None
+    supersedes: Annotated[tuple[int, ...], Field("A memory that this one replaces; repeat for several.", "N")] = ()
 
 
 def store(m: "Workspace", request: KeepMemory, caller: Caller) -> "Stored":
     return m.memories.store(
         request.content, request.tags or (), source=caller.source, trust=request.trust, session=caller.session,
         task=request.task, narrative=request.narrative, parents=request.parents, valid_from=request.valid_from,
-        valid_to=request.valid_to, key=caller.key,
+        valid_to=request.valid_to, supersedes=request.supersedes, key=caller.key,
     )  # fmt: skip
 
 
@@ -252,9 +253,15 @@ STORE = Operation(
     tool=Tool(
         title="Store a memory",
         about="Keep one fact, decision, preference or correction for later sessions, as a self-contained sentence in "
-        "clean spelling. Store what was hard to find out or what the user would not want to say twice. If it answers "
-        "that a similar memory exists, prefer memory_update on that one.",
-        takes=(Argument("content"), _MODEL_TAGS, Argument("task"), Argument("narrative")),
+        "clean spelling: what was hard to find out or the user would not say twice. Answers with the 3 nearest "
+        "memories; if it replaces any, store it again with supersedes.",
+        takes=(
+            Argument("content"),
+            _MODEL_TAGS,
+            Argument("supersedes", "ids it replaces"),
+            Argument("task"),
+            Argument("narrative"),
+        ),
     ),
 )
 REINFORCE = Operation(
@@ -292,7 +299,7 @@ UPDATE = Operation(
     is_repeatable=True,
     tool=Tool(
         title="Correct a memory",
-        about="Correct a memory in place; its rank stays, its history is kept. Give new content, tags or both.",
+        about="Correct a memory in place; rank and history stay. Give new content, tags or both.",
         takes=(_MODEL_ID, Argument("content"), _MODEL_TAGS),
     ),
 )
@@ -315,8 +322,7 @@ QUERY = Operation(
     tool=Tool(
         title="Query memories",
         about="Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature "
-        "hmac'. If that is not enough, query again with other words, 3 rounds at most; then continue without it. "
-        "Afterwards reinforce those that helped.",
+        "hmac'. Not enough? Other words, 3 rounds at most; then continue without it. Reinforce those that helped.",
         takes=(
             Argument("query", "keywords and synonyms"),
             Argument("limit", least=1, most=50),

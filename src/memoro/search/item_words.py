@@ -29,7 +29,8 @@ def best_fits(
     for one in fits:
         if len(heap) == limit and one.most < heap[0][0]:
             break
-        if admits(one.number):
+        enters = len(heap) < limit or (one.fit, -one.number) > heap[0][:2]
+        if enters and admits(one.number):
             heapq.heappush(heap, (one.fit, -one.number, one))
             if len(heap) > limit:
                 heapq.heappop(heap)

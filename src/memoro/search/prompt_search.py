@@ -60,6 +60,23 @@ class LedgerSearch:
         answer = self._finder.search(SearchRequest(query=query, where=where, limit=limit, mode=mode))
         return _numbered([hit.path for hit in answer.results], [hit.score for hit in answer.results]), answer.degraded
 
+    def nearest_memories(self, text: str, limit: int, scope: Scope) -> tuple[Scores, tuple[str, ...]]:
+        """The memories nearest to a statement, however weak the match; none where there is no index yet.
+
+        What the ledger holds is brought into the index first. The vault is not looked at: whoever stores a fact
+        does not wait for notes.
+        """
+        started = time.perf_counter()
+        if not self._indexing.follow_ledger():
+            return [], ()
+        mode: Mode = "hybrid" if self._home.settings.embedding.enabled else "words"
+        where = bound_by(scope, Where(kinds=("memory",)))
+        question = IndexQuery(text=text, where=where, limit=limit, mode=mode, deadline=started + RECALL_SECONDS)
+        found = self._finder.find(question, lambda _index, found: found)
+        degraded = found.notices if found.mode != mode else ()
+        paths = [one.match.passage.path for one in found.ranked]
+        return _numbered(paths, [one.score for one in found.ranked]), degraded
+
     def experiences(self, query: str, limit: int, scope: Scope) -> tuple[Scores | None, tuple[str, ...]]:
         """None where there is no meaning to search by, or nothing to search: the ledger's words find them then."""
         try:

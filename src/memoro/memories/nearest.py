@@ -1,0 +1,124 @@
+"""The current memories nearest to a new one: it may say the same as one of them, or replace it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.ledger.access import LedgerAccess, Owner
+from memoro.memories.querying import MemorySearch
+from memoro.memories.results import NearMemory
+from memoro.model.corrections import is_correction, subject_words
+from memoro.model.memories import Memory, is_current
+from memoro.model.scope import Scope
+from memoro.search.item_words import ItemWords, best_fits
+
+if TYPE_CHECKING:
+    from memoro.ledger.ports import Transaction
+
+NEAREST = 3  # few enough to read; the search has what a new fact replaces among its first three mostly
+_MORE = 5  # looked up besides: the new memory itself, and some that are not current or not visible
+_ALIKE = 0.7  # two memories that share this much of their words say the same, or one corrects the other
+_LOOK_FOR_ALIKE = 8  # of those that hold the words such a memory must hold, the ones that fit best
+_MOST_CHARACTERS = 1000  # of a new memory that are searched for: the fact comes first
+_NUMBER = re.compile(r"\d+(?:[.:,/-]\d+)*")
+
+
+class Found(NamedTuple):
+    nearest: tuple[NearMemory, ...]
+    degraded: tuple[str, ...] = ()
+
+
+class _Wanted(NamedTuple):
+    """The memories that may be named: current, visible, and not the new one."""
+
+    stored: Memory
+    scope: Scope
+    now: datetime
+
+    def of(self, tx: Transaction) -> Callable[[int], bool]:
+        def admits(number: int) -> bool:
+            memory = tx.memories.find(number) if number != self.stored.id else None
+            return (
+                memory is not None and is_current(memory, self.now) and self.scope.owns(memory.agent, memory.project)
+            )
+
+        return admits
+
+
+class NearestMemories:
+    def __init__(self, access: LedgerAccess, owner: Owner, search: MemorySearch) -> None:
+        self._access = access
+        self._owner = owner
+        self._search = search
+
+    def find(self, stored: Memory, now: datetime) -> Found:
+        """Return what is nearest to a memory that was just stored; memories with almost the same words come first.
+
+        Never raises: the memory is stored, whatever becomes of the search.
+        """
+        scope, notices = self._owner.scope, list[str]()
+        # A project's fact replaces none of another project.
+        wanted = _Wanted(stored, scope if scope.project else scope._replace(project=stored.project), now)
+        asked = subject_words(stored.content[:_MOST_CHARACTERS])
+        alike, near = list[int](), list[int]()
+        found = list[NearMemory]()
+        with _noticed(notices):
+            alike = self._alike(wanted)
+        with _noticed(notices):
+            near = self._by_search(asked, wanted, notices)
+        with _noticed(notices):
+            found = self._shown(wanted, alike, near or self._by_words(asked, wanted))
+        return Found(tuple(found), tuple(dict.fromkeys(notices)))
+
+    def _alike(self, wanted: _Wanted) -> list[int]:
+        """Memories that share most of their words with the new one, the most alike first."""
+
+        def alike(words: ItemWords) -> list[tuple[float, int]]:
+            terms = words.terms(wanted.stored.content)
+            own = {term.stem for term in terms}
+            with words.fits(words.telling(terms, _ALIKE)) as fits, self._access.ledger.reading() as tx:
+                numbers = [one.number for one in best_fits(fits, _LOOK_FOR_ALIKE, wanted.of(tx))]
+                said = {number: words.stems(tx.memories.get(number).content) for number in numbers}
+            return [(len(own & other) / max(1, len(own | other)), number) for number, other in said.items()]
+
+        found = self._search.items.read("memory", alike, writes=False)
+        return [number for share, number in sorted(found, reverse=True) if share >= _ALIKE]
+
+    def _by_search(self, asked: str, wanted: _Wanted, notices: list[str]) -> list[int]:
+        """The memories that the search by words and meaning finds; none where there is no index to search yet."""
+        found, degraded = self._search.nearest(asked, NEAREST + _MORE, wanted.scope)
+        notices += degraded
+        return [number for number, _ in found]
+
+    def _by_words(self, asked: str, wanted: _Wanted) -> list[int]:
+        def best(words: ItemWords) -> list[int]:
+            with words.fits(words.terms(asked)) as fits, self._access.ledger.reading() as tx:
+                return [one.number for one in best_fits(fits, NEAREST, wanted.of(tx))]
+
+        return self._search.items.read("memory", best, writes=False)
+
+    def _shown(self, wanted: _Wanted, alike: Sequence[int], near: Sequence[int]) -> list[NearMemory]:
+        with self._access.ledger.reading() as tx:
+            admitted = filter(wanted.of(tx), dict.fromkeys((*alike, *near)))
+            memories = [tx.memories.get(number) for number in admitted][:NEAREST]
+        new = wanted.stored.content
+        return [NearMemory(one, one.id in alike and not _contradicts(new, one.content)) for one in memories]
+
+
+def _contradicts(new: str, old: str) -> bool:
+    """Return whether texts with almost the same words may say different things: one corrects, or numbers differ."""
+    is_number_changed = set(_NUMBER.findall(new)) != set(_NUMBER.findall(old))
+    return is_number_changed or is_correction(new) != is_correction(old)
+
+
+@contextmanager
+def _noticed(notices: list[str]) -> Iterator[None]:
+    """Turn any error into a notice: embedders are anybody's code, and a failure must not look like a lost write."""
+    try:
+        yield
+    except Exception as error:
+        notices.append(f"nearest: {str(error) or type(error).__name__}")
