@@ -108,7 +108,15 @@ class Model:
             if later == old:
                 raise Refusal(MemoryRefused)
             later = self.rows[later].superseded_by
-        self.change("supersede", old, superseded_by=new, superseded_at=now)
+        held, begun = self.rows[old], self.rows[new].valid_from
+        is_later = begun is not None and (held.valid_from or held.created_at) < begun < now
+        end = held.valid_to or (begun if is_later else now)
+        self.change("supersede", old, superseded_by=new, superseded_at=now, valid_to=end)
+
+    def update(self, number: int, text: str, now: str) -> None:
+        old = self.get(number)
+        since = old.valid_from if text == old.content else now
+        self.change("update", number, content=text, hit_at=now, valid_from=since)
 
     def remove(self, number: int) -> None:
         self.note(Change("remove", number, self.get(number)._asdict(), None))
@@ -273,7 +281,7 @@ class LedgerAndModel(RuleBasedStateMachine):
         number = self.pick(choice)
         self.both(
             lambda: self.m.memories.update(number, text),
-            lambda: self.model.change("update", number, content=text, hit_at=self.now),
+            lambda: self.model.update(number, text, self.now),
         )
 
     @rule(choice=choices)

@@ -138,7 +138,7 @@ def _words(words: StoredWords | RecordedWords | None) -> str | None:
 
 
 def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> str:
-    shown = [name for name in before if name not in _UNTOLD]
+    shown = sorted((name for name in before if name not in _UNTOLD), key=lambda name: name != "superseded_by")
     return ", ".join(f"{name} {_value(before[name])}{_ARROW}{_value(after[name])}" for name in shown)
 
 

@@ -55,7 +55,7 @@ class MemoryAdding:
         return Stored(
             memory=kept,
             new=done.new,
-            nearest=found.nearest,
+            nearest=tuple(one for one in found.nearest if one.memory.id not in supersedes),
             superseded=tuple(one for one in old if one.superseded_by == kept.id),
             waiting=tuple(WaitingSupersession(one, proposals[one.id]) for one in old if one.id in proposals),
             redacted=cleaned.redacted,
