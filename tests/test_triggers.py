@@ -625,6 +625,7 @@ def test_status_tells_what_is_dirty_and_why_from_what_is_on_the_disk(tmp_path: P
     with place.open() as m:
         m.sync()
         m.memories.store("Kiwis are green.")
+        m.memories.update(1, "Kiwis are green inside.")
         write_vault(place.vault, {"changed.md": "apples", "new.md": "grape"})
         (place.vault / "gone.md").unlink()
         for name, times in (("little", 3), ("much", 60)):

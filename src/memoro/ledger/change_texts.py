@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Sides = tuple[str | None, str | None]
 _ARROW = " → "
+_DATES = ("valid_from", "valid_to")
 _UNTOLD = ("hit_at", "used_at", "outcomes")  # fields that change with every use
 
 
@@ -40,7 +41,7 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
     """Adds, for readers, one line about what changed."""
     match entry.change:
         case MemoryChanged() | ExperienceChanged() as change:
-            return entry._replace(text=_difference({**change.before}, {**change.after}))
+            return entry._replace(text=_difference({**change.before}, {**change.after}, entry.at))
         case ExperienceAdded() if isinstance(entry.words, RecordedWords):
             return entry._replace(text=one_line(entry.words.intent))
         case ExperienceRemoved(experience=experience):
@@ -137,8 +138,9 @@ def _words(words: StoredWords | RecordedWords | None) -> str | None:
             return None
 
 
-def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> str:
-    shown = sorted((name for name in before if name not in _UNTOLD), key=lambda name: name != "superseded_by")
+def _difference(before: Mapping[str, object], after: Mapping[str, object], at: str) -> str:
+    """Returns the fields that differ, without those that only repeat the time of the change."""
+    shown = [name for name in before if name not in _UNTOLD and not (name in _DATES and after[name] == at)]
     return ", ".join(f"{name} {_value(before[name])}{_ARROW}{_value(after[name])}" for name in shown)
 
 
