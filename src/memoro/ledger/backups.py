@@ -116,8 +116,9 @@ class Backups:
         """Earlier versions left copies that others on this machine could read, but for the folders around them."""
         for folder, _, names in os.walk(self._folder):
             for file in (os.path.join(folder, name) for name in names):
-                if os.lstat(file).st_mode & 0o077:
-                    os.chmod(file, 0o600)
+                with suppress(FileNotFoundError):  # another process replaces the records of the home meanwhile
+                    if os.lstat(file).st_mode & 0o077:
+                        os.chmod(file, 0o600)
 
     def sweep_unfinished(self) -> None:
         """Delete what is left of backups that a crash broke off."""
