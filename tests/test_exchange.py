@@ -236,6 +236,11 @@ def test_a_forged_export_is_trusted_no_more_than_an_agent(empty: bool, tmp_path:
         assert [one.success for one in lived] == [1.0, 0.4]
 
 
+def test_a_file_that_is_missing_is_called_that_with_trust_too(tmp_path: Path) -> None:
+    with ledger() as m, pytest.raises(MemoroError, match="There is no file or folder"):
+        imported(m, tmp_path / "own.jsonl", trust=True)
+
+
 def test_an_export_of_ones_own_keeps_its_trust_when_its_owner_says_so(tmp_path: Path) -> None:
     file = put(tmp_path, "own.jsonl", "\n".join(map(json.dumps, FORGED)))
     with ledger() as m:

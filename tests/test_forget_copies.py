@@ -205,3 +205,11 @@ def test_what_a_person_deletes_from_a_note_is_in_no_file_of_the_home(by: str, tm
             assert m.search("lamp", mode="words").results
         assert files_with(tmp_path / "home", *RARE) == []
     assert files_with(tmp_path / "home", *RARE) == []
+
+
+def test_forgetting_a_message_says_that_the_log_keeps_it(host: Host, told: memoro.Workspace):
+    target = message(told)
+    told.close()
+    for words in (["forget", target, "--dry-run"], ["forget", target, "--yes"]):
+        done = run_memoro("--home", str(host.home), "--vault", str(host.vault), *words)
+        assert "The log itself is not changed" in done.out

@@ -116,10 +116,11 @@ def test_a_number_of_another_type_is_named_in_a_sentence(name: str, tmp_path: Pa
 
 
 def test_texts_and_ids_of_another_type_are_named_in_a_sentence(tmp_path: Path):
-    with memoro.open(tmp_path / "home") as m:
+    (tmp_path / "vault").mkdir()
+    with memoro.open(tmp_path / "home", tmp_path / "vault") as m:
         m.memories.store("first")
         calls: list[Callable[[Any], object]] = [m.get, m.forget, m.remove, m.search, m.memories.store]
-        calls += [m.memories.query, m.experiences.get]
+        calls += [m.memories.query, m.experiences.get, m.daily.add, lambda value: m.memories.store("x", tags=value)]
         for call in calls:
             for value in (None, 2.5, b"2", [2]):
                 with pytest.raises(QueryError, match="must be a"):

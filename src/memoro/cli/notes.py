@@ -78,6 +78,8 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
         say("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
     for copy in found.derived:
         say(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
+    if request.id.startswith("transcript:"):
+        say("The log itself is not changed: the program that wrote it keeps it.")
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
 

@@ -12,7 +12,7 @@ from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text, UnderstoodTime
 from memoro.model.local_time import local_day
-from memoro.model.notes import count_in_words, locator_of
+from memoro.model.notes import count_in_words, counted, locator_of
 from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def report(done: Report) -> None:
     if done.damage:
         say(f"Wrote the vectors anew: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
-    say(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
+    say(f"{said}; {files} in {counted(done.chunks, 'passage')} ({done.took_ms:.0f} ms)")
     if not done.files:
         say("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):

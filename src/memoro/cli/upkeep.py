@@ -10,7 +10,7 @@ from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.show import printable, terminal
 from memoro.model.local_time import local
-from memoro.model.notes import count_in_words, kind_of
+from memoro.model.notes import count_in_words, counted, kind_of
 from memoro.model.projects import short_name
 from memoro.operations.upkeep import (
     DOCTOR,
@@ -52,8 +52,8 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
         sees = f"{short_name(result.project)}{full}: a session here sees it, and what belongs to none"
         say(f"project   {printable(sees)}", hang=10)
     files = count_in_words(found.files, found.transcripts)
-    say(f"index     {generation}: {files} in {found.chunks} passages{hidden}", hang=10)
-    meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
+    say(f"index     {generation}: {files} in {counted(found.chunks, 'passage')}{hidden}", hang=10)
+    meaning = f", meaning by {found.model} ({counted(found.vectors, 'vector')})" if found.model else ""
     say(f"search    {found.mode}{meaning}", hang=10)
     for space in found.spaces[1:]:
         say(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")

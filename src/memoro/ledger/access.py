@@ -19,7 +19,7 @@ from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
 from memoro.model.results import R, decode_result, encode_result
 from memoro.model.scope import EVERYTHING, Scope
-from memoro.model.values import require_text
+from memoro.model.values import require_text, require_texts
 from memoro.model.vocabulary import Reach
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class LedgerAccess:
         return Clean(kept, cleaned.redacted)
 
     def tags(self, given: Tags) -> tuple[str, ...]:
-        listed = given.split(",") if isinstance(given, str) else given
+        listed = require_texts(given, "tags")
         named = (self.name(tag.strip().lstrip("#"), "tag") for tag in listed if tag.strip().lstrip("#").strip())
         return tuple(dict.fromkeys(tag for tag in named if tag))
 

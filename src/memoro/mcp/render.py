@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.model.experiences import CONFIRMED, caution, outcome_of
-from memoro.model.notes import MEMORY, count_in_words, locator_of
+from memoro.model.experiences import CONFIRMED, caution, is_confirmed, outcome_of
+from memoro.model.notes import MEMORY, count_in_words, counted, locator_of
 from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
@@ -160,7 +160,8 @@ def similar(found: SimilarExperiences) -> str:
         done = kept.solution if isinstance(kept.solution, str) else kept.solution_json
         said = caution(kept) if outcome_of(kept) is not None else ""
         solution = f"{said}\n{done}" if said else done
-        about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
+        sure = "confirmed by the user; " if is_confirmed(kept) else ""
+        about = f"{kept.type}; {sure}success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
         about = f"{_project(kept.project, '; ')}{about}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
     if not lines:
@@ -179,7 +180,7 @@ def narratives(found: Sequence[Narrative]) -> str:
 
 def status(found: Status, proposals: int) -> str:
     lines = [
-        f"{count_in_words(found.files, found.transcripts)} in {found.chunks} passages; "
+        f"{count_in_words(found.files, found.transcripts)} in {counted(found.chunks, 'passage')}; "
         f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
         f"Search mode {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from memoro.errors import Refused
 from memoro.ledger.access import Clean, Once
 from memoro.model.results import DailyResult
+from memoro.model.values import require_text
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault.daily_lines import tagged
@@ -48,7 +49,7 @@ class Daily:
         A line of an agent ends with the tag of its project.
         """
         access = self._journaled.access
-        said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
+        said, redacted = access.clean(text) if by != PERSON else Clean(require_text(text, "text"), ())
         said = plain(said)
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")
