@@ -273,6 +273,7 @@ def forgotten(found: ForgottenMemories) -> Document:
         "memories": memories,
         "backups": list(found.backups),
         "narratives": list(found.narratives),
+        "derived": [{"id": copy.id, "text": copy.text} for copy in found.derived],
     }
 
 

@@ -157,7 +157,7 @@ class Workspace:
         A message of a conversation (`transcript:…`, from a search) is hidden for good; its log is not changed.
         What hooks and agents made from it is forgotten too, unless `only`; a dry run returns it in `derived`.
         """
-        from memoro.target_forgetting import ForgetChoice
+        from memoro.ledger.forget import ForgetChoice
 
         return self.parts.forgetting.forget(target, ForgetChoice(yes=yes, dry_run=dry_run, only=only))
 

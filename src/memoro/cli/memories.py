@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
-from memoro.cli.show import feedback_said, printable
+from memoro.cli.show import feedback_said, printable, show_derived
 from memoro.model.local_time import local, local_day
 from memoro.operations import memories as operations
 from memoro.operations.operation import Operation, Request
@@ -132,6 +132,7 @@ def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemorie
     say(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
     if not found.done:
         say("\n".join(_line(memory) for memory in found.memories), hang=3)
+    show_derived(found.derived, done=found.done)
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
     if found.narratives:

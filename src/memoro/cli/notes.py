@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import NEEDS_CONSENT, Run, command
 from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
-from memoro.cli.show import printable
+from memoro.cli.show import printable, show_derived
 from memoro.errors import ConfigError
 from memoro.operations import notes as operations
 from memoro.operations.operation import Operation, Request
@@ -74,10 +74,7 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
     say(("Forgotten: " if found.done else "To be forgotten: ") + request.id)
     if not found.done:
         say(f"   {printable(found.text)}")
-    if found.derived:
-        say("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
-    for copy in found.derived:
-        say(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
+    show_derived(found.derived, done=found.done)
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
 

@@ -186,6 +186,7 @@ class LazyLedger:
             IndexSide(self._indexing, self._search().memories, self._indexing.erase),
         )
         services.reverter.notes = self._notes
+        services.forgetting.notes = self._notes
         self._prune_experiences_too(services)
         return services
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, Unpack
 from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.archive import Archiving, LedgerStats
-from memoro.ledger.forget import Forgetting, ForgottenMemories
+from memoro.ledger.forget import ForgetChoice, Forgetting, ForgottenMemories
 from memoro.memories.adding import MemoryAdding
 from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
@@ -123,11 +123,14 @@ class Memories:
     def forget(self, numbers: int | Sequence[int] = (), **options: Unpack[ForgetOptions]) -> ForgottenMemories:
         """Delete memories for good: by number, by query, or all of a source or session in a time.
 
-        This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted.
+        This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted. The narratives and the
+        lines of notes that agents made from one of them go with it, unless `only`.
         """
         listed = list(numbers) if isinstance(numbers, Sequence) else [require_number(numbers, "number")]
-        yes, dry_run = options.get("yes", False), options.get("dry_run", False)
-        if yes and not dry_run:
+        choice = ForgetChoice(
+            yes=options.get("yes", False), dry_run=options.get("dry_run", False), only=options.get("only", False)
+        )
+        if choice.does:
             self._forgetting.finish()
         if (query := options.get("query")) is not None:
             found = self.query(query, options.get("limit", 5), archived=True)
@@ -141,7 +144,7 @@ class Memories:
             since=options.get("since"),
             until=options.get("until"),
         )
-        return self._forgetting.forget(chosen, yes=yes, dry_run=dry_run)
+        return self._forgetting.forget(chosen, choice)
 
     def stats(self) -> LedgerStats:
         """Counts of what the ledger holds, and the bytes that it takes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from memoro.home_context import HomeContext
 if TYPE_CHECKING:
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
+    from memoro.model.derivation import DerivedLine
     from memoro.model.journal import JournalEntry
     from memoro.notes.services import NoteServices
     from memoro.search.finder import Finder
@@ -43,6 +45,15 @@ class LazyNotes:
     def has_happened(self, entry: int) -> bool:
         """Tell whether a write of the journal got into the vault."""
         return self.services.journaled.has_happened(entry)
+
+    def copies_of(self, texts: Sequence[str]) -> Sequence[DerivedLine]:
+        """Find the lines of notes that hooks and agents made from one of these texts."""
+        has_notes = self._home.settings.vault.path is not None and not self._home.in_memory
+        return self.services.derived.find(texts) if has_notes else ()
+
+    def forget_copies(self, lines: Sequence[DerivedLine]) -> None:
+        """Erase the lines from their notes and from history. The caller completes the forgetting."""
+        self.services.derived.forget(lines)
 
     def propose_dropped_lines(self) -> None:
         """Let lines wait as proposals that a save of an older version may have dropped. Never writes to the vault."""

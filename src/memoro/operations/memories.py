@@ -228,12 +228,14 @@ class ForgetMemories(NamedTuple):
     until: Annotated[str | None, Field("Of those, what was stored up to then.", "WHEN")] = None
     yes: Annotated[bool, Field("Do it.")] = False
     dry_run: Annotated[bool, Field("Only list what would be erased.")] = False
+    only: Annotated[bool, Field("Leave the narratives and lines of notes that were made from them.")] = False
 
 
 def forget(m: "Workspace", request: ForgetMemories, _caller: Caller) -> "ForgottenMemories":
     return m.memories.forget(
         request.numbers, query=request.query, limit=request.limit, source=request.source, session=request.session,
         since=request.since, until=request.until, yes=request.yes, dry_run=request.dry_run or not request.yes,
+        only=request.only,
     )  # fmt: skip
 
 
