@@ -337,6 +337,7 @@ def proposal(found: Proposal) -> Document:
         "origin": found.origin,
         "score": found.score,
         "expires_at": found.expires_at,
+        "project": found.project,
     }
 
 

@@ -97,7 +97,7 @@ class Workspace:
         lambda parts: parts.notes.propose_dropped_lines_if_any, "Look for lines that a stale save may have dropped."
     )
     archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
-    proposals = _of(lambda parts: parts.notes.services.proposals, "Changes that wait for a person: propose, all, …")
+    proposals = _of(lambda parts: parts.notes.proposals, "Changes that wait for a person: propose, all, …")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")
     episodes = _of(lambda parts: parts.notes.services.episodes, "A note for each session: save.")

@@ -43,7 +43,8 @@ def show_entry(made: Remembered, done: str) -> None:
     """Print the entry that was written, or the proposal for it."""
     if made.proposal is not None and made.change is None:
         say(f"proposal {made.proposal}: {printable(made.text)}")
-        does = "takes it out of" if made.id and done.startswith("removed") else "writes it into"
+        is_memory, removes = made.id == made.path, bool(made.id) and done.startswith("removed")
+        does = ("removes" if is_memory else "takes it out of") if removes else "writes it into"
         say(f"   `memoro accept {made.proposal}` {does} {printable(made.path)}")
     else:
         show_written(made, done)

@@ -19,6 +19,7 @@ from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
+from memoro.model.scope import EVERYTHING
 from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import REACHES, TRUSTS, Reach, Trust, parse_choice
 
@@ -79,13 +80,21 @@ class Memories:
     def update(
         self, number: int, content: str | None = None, tags: Tags | None = None, **options: Unpack[UpdateOptions]
     ) -> Memory:
-        """Change its text, tags or validity; the history keeps the old. Feedback stays, recency starts anew."""
+        """Change its text, tags or validity; the history keeps the old. Feedback stays, recency starts anew.
+
+        Of a memory that a person has confirmed, only a person (`source="user"`) changes anything. The change of
+        another waits as a proposal, and `ChangeProposed` names it.
+        """
         return self._editing.update(number, content, tags, options)
 
     def supersede(
         self, old: int, new: int, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
-        """Let the newer memory replace the older, which stays in the ledger and is not current any more."""
+        """Let the newer memory replace the older, which stays in the ledger and is not current any more.
+
+        If the newer one is trusted less, only a person does this at once; else it waits as a proposal, and
+        `ChangeProposed` names it.
+        """
         edit = MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,))
         return self._editing.supersede(edit, new)
 
@@ -96,7 +105,7 @@ class Memories:
         return self._editing.trust(edit, lambda memory, _now: memory._replace(trust=level))
 
     def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
-        """Remove a memory. `undo` brings it back with all it had."""
+        """Remove a memory. `undo` brings it back with all it had. One that is confirmed, only a person removes."""
         return self._editing.remove(number, source, key)
 
     def archive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
@@ -169,13 +178,24 @@ class Memories:
         """The strengths of those of these memories that are current."""
         return self._reading.standing(numbers)
 
-    def history(self, number: int) -> list[JournalEntry]:
+    def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""
+        reach = parse_choice(scope, REACHES, "scope")
+        if reach == "session" and self._owner.scope != EVERYTHING:
+            self._check_read(self._reading.present_or_removed(require_number(number, "number")))
         return self._reading.history(require_number(number, "number"))
 
-    def links(self, number: int, depth: int = 2) -> Neighbourhood:
-        """The memories that are linked with one, each once, as a tree of the strongest ways to it."""
-        return self._reading.links(number, depth)
+    def links(self, number: int, depth: int = 2, *, scope: Reach = "session") -> Neighbourhood:
+        """The visible memories that are linked with one, each once, as a tree of the strongest ways to it."""
+        sees = self._owner.sees(parse_choice(scope, REACHES, "scope"))
+        found = self._reading.links(number, depth, lambda memory: sees.owns(memory.agent, memory.project))
+        if scope == "session":
+            self._check_read(found.memory)
+        return found
+
+    def _check_read(self, memory: Memory | None) -> None:
+        if memory is not None:
+            self._owner.check_read(f"[id:{memory.id}]", memory.agent, memory.project)
 
 
 class MemoryUpkeep(NamedTuple):

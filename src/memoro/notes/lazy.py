@@ -6,12 +6,13 @@ import os
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from memoro.errors import MemoroError, StoreUnavailable
 from memoro.home_context import HomeContext
 
 if TYPE_CHECKING:
+    from memoro.curate.review import ProposalReview
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
     from memoro.model.derivation import DerivedLine
@@ -37,6 +38,23 @@ class LazyNotes:
             if self._services is None:
                 self._services = self._open()
             return self._services
+
+    @property
+    def proposals(self) -> ProposalReview:
+        """The proposals of the home. Without a vault, those about memories can still be decided."""
+        from memoro.curate.apply import ProposalApplier
+        from memoro.curate.review import ProposalReview
+        from memoro.ledger.proposals import ProposalQueue
+
+        if self._home.settings.vault.path is not None and not self._home.in_memory:
+            return self.services.proposals
+        ledger = self._ledger.services
+
+        def no_vault() -> NoReturn:
+            self._home.vault()  # raises
+            raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
+
+        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), ProposalApplier(ledger.memories, no_vault))
 
     def revert(self, entry: JournalEntry) -> None:
         """Take back what a change wrote into the vault."""
