@@ -42,12 +42,12 @@ def test_an_agents_update_of_a_confirmed_memory_waits(m: Workspace):
     assert (changed.content, changed.tags, changed.trust) == (NEW, ("api",), "user_confirmed")
     assert changed.valid_from is not None
     m.journal.undo()
-    m.journal.undo()
     assert m.memories.get(1).content == OLD
 
 
 def test_a_persons_update_goes_on_and_so_does_an_agents_of_its_own(m: Workspace):
-    assert m.memories.update(1, NEW, source="user").content == NEW
+    changed = m.memories.update(1, NEW, source="user")
+    assert (changed.content, changed.trust) == (NEW, "user_confirmed")
     m.memories.store("The lamp is broken")
     assert m.memories.update(2, "The lamp is mended").content == "The lamp is mended"
     assert m.proposals.all() == []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from memoro.errors import Refused
 from memoro.ledger.access import Once
 from memoro.memories.lifecycle import Memories
-from memoro.model.memories import CONFIRMED, moment
+from memoro.model.memories import moment
 from memoro.model.notes import MEMORY
 from memoro.model.proposals import (
     AddDailyLine,
@@ -103,7 +103,6 @@ class ProposalApplier(NamedTuple):
         return _about_memory(number, stored.memory.content)._replace(new=stored.new)
 
     def _change_memory(self, wanted: ChangeMemory, key: str) -> Remembered:
-        """Change a memory, which stays as confirmed as it was: whoever accepts has read the new text."""
         changed = self.memories.update(
             wanted.number,
             wanted.content,
@@ -113,8 +112,6 @@ class ProposalApplier(NamedTuple):
             source=PERSON,
             key=key,
         )
-        if changed.trust != CONFIRMED:
-            changed = self.memories.trust(wanted.number, CONFIRMED, key=f"{key}:trust")
         return _about_memory(wanted.number, changed.content)
 
 

@@ -88,8 +88,9 @@ class MemoryEditing:
         source, carried = options.get("source", "agent"), placeholders_in(content or "")
 
         def rule(memory: Memory, now: datetime) -> Memory:
-            # What an untrusted hand rewrites is worth no more than that hand.
-            trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
+            # What an untrusted hand rewrites is worth no more than it. Only a person rewrites what is confirmed.
+            is_rewritten = "content" in fields and memory.trust != CONFIRMED
+            trust = trust_of(source, None, [memory]) if is_rewritten else memory.trust
             changed = memory._replace(**fields)
             said = restore(changed.content, memory.content, carried, self._access.known)
             return changed._replace(content=said, hit_at=stamp(now), trust=trust)
