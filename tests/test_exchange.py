@@ -289,8 +289,9 @@ def test_what_cannot_be_kept_is_refused_with_a_reason(tmp_path: Path) -> None:
     with ledger() as m:
         m.memories.forget(m.memories.store("forgotten").memory.id, yes=True)
         done = imported(m, put(tmp_path, "x.jsonl", "\n".join(lines)))
-        assert (done.read, done.new, done.known) == (5, 2, 1)
-        long, forgotten = done.refused
+        assert (done.read, done.new, done.known) == (5, 1, 1)
+        long, broken, forgotten = done.refused
+        assert broken.place == "x.jsonl line 3" and "is not text in UTF-8" in broken.sentence
         assert long.place == "x.jsonl line 1" and "20,000 bytes" in long.sentence
         assert forgotten.place == "x.jsonl line 2" and "forgotten on 2026-06-01" in forgotten.sentence
 

@@ -18,6 +18,8 @@ from memoro.model.projects import short_name
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from memoro.model.derivation import DerivedCopy
+
 # Work shorter than this needs no bar: it would only flicker.
 _BAR_AFTER = 50
 # Among the first by meaning: then the meaning is worth naming as a reason.
@@ -29,6 +31,14 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+def show_derived(copies: Sequence[DerivedCopy], *, done: bool) -> None:
+    """List what is forgotten along with a text, or would be."""
+    if copies:
+        say("Forgotten with it, as made from it:" if done else "With it, as made from it (--only leaves it):")
+    for copy in copies:
+        say(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
 
 
 def terminal() -> Console | None:

@@ -12,13 +12,13 @@ from memoro.cli.show import printable, terminal
 from memoro.model.local_time import local
 from memoro.model.notes import count_in_words, counted, kind_of
 from memoro.model.projects import short_name
+from memoro.operations.operation import NoArguments
 from memoro.operations.upkeep import (
     DOCTOR,
     STATUS,
     SYNC,
     Checks,
     Doctor,
-    GetStatus,
     StatusResult,
 )
 
@@ -40,7 +40,7 @@ _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 
-def _show_status(result: StatusResult, _request: GetStatus) -> None:
+def _show_status(result: StatusResult, _request: NoArguments) -> None:
     found = result.status
     generation = f"generation {found.generation}" if found.generation else "none yet"
     hidden = f", {found.hidden} hidden (gone from the disk)" if found.hidden else ""
@@ -63,6 +63,9 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
         say(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}", hang=10)
     if found.sessions:
         say(f"sessions  {found.sessions}, given {found.recalls} recall{'s' if found.recalls != 1 else ''}", hang=10)
+    if result.proposals:
+        waits = "1 waits" if result.proposals == 1 else f"{result.proposals} wait"
+        say(f"proposals {waits}: `memoro proposals`", hang=10)
     say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
     say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:

@@ -12,7 +12,7 @@ from memoro.model.projects import short_name
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
-    from memoro.memories.results import Recollection, Stored
+    from memoro.memories.results import ChangedMemory, Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
@@ -90,6 +90,15 @@ def stored(done: Stored) -> str:
     return "\n".join([*lines, *_redacted(done.redacted)])
 
 
+def updated(done: ChangedMemory) -> str:
+    if done.proposal is None:
+        return f"Updated {memory(done.memory)}"
+    return (
+        f"Not changed: {memory(done.memory)}\n{done.why} Your change waits as proposal {done.proposal}; it takes "
+        f"effect when the user accepts it with `memoro accept {done.proposal}`. Tell them."
+    )
+
+
 def recollection(found: Recollection) -> str:
     lines = [
         f"{memory(one.memory)}  ({one.memory.created_at[:10]}; {one.memory.trust.replace('_', ' ')}; "
@@ -110,7 +119,8 @@ def rated(one: Memory, what: str) -> str:
 
 def removed(made: Remembered) -> str:
     if made.proposal is not None:
-        return f"Proposal {made.proposal}: to remove it from {made.path}. The user will decide."
+        what = made.path if made.id == made.path else f"it from {made.path}"
+        return f"Proposal {made.proposal}: to remove {what}. The user will decide."
     return f"Removed {made.id}: {made.text}\nThe user can undo this with `memoro undo`."
 
 

@@ -2,12 +2,29 @@
 
 from collections.abc import Iterable
 
-from memoro.errors import QueryError
+from memoro.errors import QueryError, Refused
 
 
 def is_text(text: str) -> bool:
     """Return whether a text can be stored: lone surrogates, as from bytes that are not UTF-8, cannot."""
     return text.encode("utf-8", "replace").decode() == text
+
+
+def require_storable(value: object, what: str) -> str:
+    """Return a text that can be stored as it is; Refused for one with lone surrogates."""
+    text = require_text(value, what)
+    if not text.isascii() and not is_text(text):
+        shown = text[:80].encode("utf-8", "surrogateescape" if _is_of_bytes(text[:80]) else "backslashreplace")
+        raise Refused(
+            f"The {what} '{shown.decode('utf-8', 'backslashreplace')}' is not text in UTF-8. Decode it with the "
+            "encoding that it has, or leave the broken characters out."
+        )
+    return text
+
+
+def _is_of_bytes(text: str) -> bool:
+    """Return whether all lone surrogates of a text are bytes that were not UTF-8."""
+    return not any("\ud800" <= character < "\udc80" or "\udd00" <= character <= "\udfff" for character in text)
 
 
 def require_number(value: object, what: str) -> int:

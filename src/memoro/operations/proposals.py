@@ -30,11 +30,11 @@ class OneProposal(NamedTuple):
 
 
 def accept(m: "Workspace", request: OneProposal, caller: Caller) -> "Remembered":
-    return m.entries.accept(request.id, key=caller.once)
+    return m.proposals.accept(request.id, key=caller.once)
 
 
 def reject(m: "Workspace", request: OneProposal, caller: Caller) -> "Proposal":
-    return m.entries.reject(request.id, key=caller.once)
+    return m.proposals.reject(request.id, key=caller.once)
 
 
 LIST = Operation(name="proposals", request=ListProposals, call=list_, access="read")
