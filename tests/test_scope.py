@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from memoro.errors import OutOfScope, QueryError
 from memoro.model.projects import name_patterns
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.workspace import Workspace
-from tests.conftest import write_vault
+from tests.conftest import run_memoro, write_vault
 
 NOTES = {
     "MEMORY.md": "# Memory\n\n- Tea is served at five\n",
@@ -261,3 +262,16 @@ def test_files_of_the_memory_tool_belong_to_no_project(api: Workspace, web: Work
     api.memory_tool.create("/memories/brew.md", "The tea brews for three minutes\n")
     assert "three minutes" in web.memory_tool.view("/memories/brew.md")
     assert "agent/brew.md" in paths(web)
+
+
+def test_a_shell_that_was_set_up_for_an_agent_has_the_rights_of_an_agent(home: Path, vault: Path) -> None:
+    write_vault(vault, {"MEMORY.md": "# Memory\n\n- The owner drinks tea\n"})
+    before = (vault / "MEMORY.md").read_text()
+    places, env = ["--home", str(home), "--vault", str(vault)], {**os.environ, "MEMORO_AGENT": "bob"}
+    for claimed in ([], ["--by", "user"]):
+        assert run_memoro(*places, "remember", "Deploy on Fridays", *claimed, env=env).code == 0
+    refused = run_memoro(*places, "accept", "1", env=env)
+    assert refused.code != 0 and "A person accepts proposals" in refused.err
+    assert (vault / "MEMORY.md").read_text() == before
+    assert run_memoro(*places, "accept", "1").code == 0
+    assert "Deploy on Fridays" in (vault / "MEMORY.md").read_text()
