@@ -279,6 +279,7 @@ def forgotten(found: ForgottenMemories) -> Document:
         "memories": memories,
         "backups": list(found.backups),
         "narratives": list(found.narratives),
+        "derived": [{"id": copy.id, "text": copy.text} for copy in found.derived],
     }
 
 
@@ -342,6 +343,7 @@ def proposal(found: Proposal) -> Document:
         "origin": found.origin,
         "score": found.score,
         "expires_at": found.expires_at,
+        "project": found.project,
     }
 
 

@@ -140,12 +140,13 @@ def _words(words: StoredWords | RecordedWords | None) -> str | None:
 
 def _difference(before: Mapping[str, object], after: Mapping[str, object], at: str) -> str:
     """Returns the fields that differ, without those that only repeat the time of the change."""
-    shown = [name for name in before if name not in _UNTOLD and not (name in _DATES and after[name] == at)]
+    shown = sorted(name for name in before if name not in _UNTOLD and not (name in _DATES and after[name] == at))
     return ", ".join(f"{name} {_value(before[name])}{_ARROW}{_value(after[name])}" for name in shown)
 
 
 def _fields(fields: Mapping[str, object]) -> str | None:
-    shown = [f"{name.replace('_', ' ')}: {_value(value)}" for name, value in fields.items() if name not in _UNTOLD]
+    told = sorted((name, value) for name, value in fields.items() if name not in _UNTOLD)
+    shown = [f"{name.replace('_', ' ')}: {_value(value)}" for name, value in told]
     return "\n".join(shown) or None
 
 

@@ -8,6 +8,14 @@ from memoro.memories.rank import RankedMemory
 from memoro.model.memories import Link, Memory
 
 
+class ChangedMemory(NamedTuple):
+    """A memory after a change, or as it is while the change waits as a proposal."""
+
+    memory: Memory
+    proposal: int | None = None
+    why: str = ""  # why it is only proposed
+
+
 class NearMemory(NamedTuple):
     """A current memory that a new one may replace."""
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import MemoryRefused
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.ledger.apply import ChangeWriter
-from memoro.ledger.proposals import ProposalQueue
 from memoro.model.changes import MemoryChanged, NotedFeedback, memory_difference
 from memoro.model.memories import Memory, may_supersede, superseded
 from memoro.model.notes import MEMORY
-from memoro.model.proposals import Suggestion, SupersedeMemory
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -49,8 +47,7 @@ class Superseding(NamedTuple):
             return False
         check_chain(self.tx, old, new)
         if self.source != _PERSON and not may_supersede(new.trust, old.trust):
-            queue = ProposalQueue(self.access, self.owner.agent)
-            queue.add(self.tx, Suggestion(SupersedeMemory(old.id, new.id)), by=self.source)
+            self._propose(old.id, new.id)
             return False
         before, after = memory_difference(old, superseded(old, new, now))
         recall = self.tx.sessions.note(f"{MEMORY}{old.id}", "corrected", new.session)
@@ -64,6 +61,13 @@ class Superseding(NamedTuple):
         self.writer.change_memory(old, change)
         return True
 
+    def _propose(self, old: int, new: int) -> None:
+        from memoro.ledger.proposals import ProposalQueue  # seldom needed
+        from memoro.model.proposals import Suggestion, SupersedeMemory
+
+        queue = ProposalQueue(self.access, self.owner)
+        queue.add(self.tx, Suggestion(SupersedeMemory(old, new)), by=self.source)
+
 
 def check_chain(tx: Transaction, old: Memory, new: Memory) -> None:
     """Raise where the older memory is a successor of the newer: neither would be current."""
@@ -76,5 +80,7 @@ def check_chain(tx: Transaction, old: Memory, new: Memory) -> None:
 
 def proposals_of(tx: Transaction, new: int, numbers: Sequence[int]) -> dict[int, int]:
     """Return the open proposals that a new memory supersede these: the number of each by that of the older memory."""
+    from memoro.model.proposals import SupersedeMemory
+
     wanted = {SupersedeMemory(number, new): number for number in numbers}
     return {wanted[one.change]: one.id for one in tx.proposals.all() if one.state == "open" and one.change in wanted}
