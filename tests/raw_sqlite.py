@@ -126,6 +126,13 @@ def drop_table(file: Path, name: str) -> None:
         db.execute(f"DROP TABLE {name}")
 
 
+def make_format_4(file: Path) -> None:
+    """Make a ledger what it was before proposals had a project."""
+    with opened(file) as db:
+        db.execute("ALTER TABLE proposals DROP COLUMN project")
+        db.pragma("user_version", 4)
+
+
 def make_foreign(file: Path) -> None:
     """A sound database that another program made, with a log."""
     db = apsw.Connection(str(file))

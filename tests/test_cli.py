@@ -337,7 +337,7 @@ def test_watch_follows_changes_and_stops_cleanly(home: Path, vault: Path) -> Non
     with log.open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output)
     try:
-        assert wait_for(lambda: "1 notes" in log.read_text())
+        assert wait_for(lambda: "1 note" in log.read_text())
         time.sleep(0.5)
         write_vault(vault, {"b.md": "coffee"})
         assert wait_for(lambda: "1 added; 2 notes" in log.read_text(), 20)

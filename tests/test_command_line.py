@@ -87,6 +87,10 @@ def test_the_kinds_of_keeping_are_told_apart() -> None:
         ("get a b", "'b' is one word too many; quote words that belong together."),
         ("search", "`memoro search` needs QUERY."),
         ("search x -n", "-n/--limit needs a value."),
+        ("export", "`memoro export` needs -o/--output."),
+        ("connect", "`memoro connect` needs HOST: claude-code,"),
+        ("log --until 2026-01-01", "there is no option --until."),
+        ("memory query x --sinse y", "`memoro memory query --help` shows what can be given."),
     ],
 )
 def test_a_wrong_word_is_answered_with_the_right_one(typed: str, said: str) -> None:
@@ -245,9 +249,9 @@ def test_sessions_are_listed_by_what_they_were_about(memoro: Memoro, home: Path,
     )
     (listed,) = memoro("session", "list", "--json").json["results"]
     assert (listed["about"], listed["tokens"], listed["id"]) == ("when is green tea?", given.tokens, "5d1c-uuid")
-    memoro("session", "archive", "5d1c-uuid")
+    assert "no message yet" not in memoro("session", "archive", "5d1c-uuid").out
     all_archived = memoro("session", "list")
-    assert all_archived.out == ("Nothing else: 1 session is archived; `memoro session list --archived` lists them.\n")
+    assert all_archived.out == ("1 session is archived; `memoro session list --archived` lists it.\n")
     assert "when is green tea?" in memoro("session", "list", "--archived").out
 
 
@@ -332,6 +336,22 @@ def test_a_setting_is_set_read_and_unset(memoro: Memoro) -> None:
     assert memoro("config", "unset", "query.max_results").code == 0
 
 
+def test_a_setting_of_no_table_is_set_and_unset_before_the_tables(memoro: Memoro, home: Path) -> None:
+    file = home / "memoro.toml"
+    home.mkdir(mode=0o700, exist_ok=True)
+    file.write_text("# mine\n\n# where\n[vault]\nignore = []\n")
+    assert memoro("config", "set", "enabled", "false").code == 0
+    assert file.read_text() == "# mine\n\nenabled = false\n\n# where\n[vault]\nignore = []\n"
+    assert memoro("config", "get", "enabled", "--json").json["value"] is False
+    assert memoro("config", "set", "enabled", "true").code == 0
+    assert memoro("config", "unset", "enabled").code == 0
+    assert memoro("config", "set", "enabled", "false", "--agent", "codex").code == 0
+    assert memoro("config", "get", "enabled", "--json").json["value"] is True
+    file.unlink()
+    assert memoro("config", "set", "enabled", "false").code == 0
+    assert memoro("config", "get", "enabled", "--json").json["value"] is False
+
+
 def test_a_setting_for_one_agent_or_project_holds_for_it_alone(memoro: Memoro) -> None:
     memoro("config", "set", "query.max_results", "9", "--agent", "Claude Code")
     memoro("config", "set", "recall.proactive.max_items", "2", "--project", "apollo")
@@ -403,7 +423,13 @@ def test_a_settings_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
 
 
 values = st.sampled_from(
-    [("query.max_results", 9), ("query.mode", "words"), ("vault.ignore", ("a", "b")), ("embedding.enabled", False)]
+    [
+        ("query.max_results", 9),
+        ("query.mode", "words"),
+        ("vault.ignore", ("a", "b")),
+        ("embedding.enabled", False),
+        ("enabled", False),
+    ]
 )
 names = st.none() | st.sampled_from(["a", "Claude Code", "a.b", 'quo"te', "é"])
 

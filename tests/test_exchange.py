@@ -236,6 +236,11 @@ def test_a_forged_export_is_trusted_no_more_than_an_agent(empty: bool, tmp_path:
         assert [one.success for one in lived] == [1.0, 0.4]
 
 
+def test_a_file_that_is_missing_is_called_that_with_trust_too(tmp_path: Path) -> None:
+    with ledger() as m, pytest.raises(MemoroError, match="There is no file or folder"):
+        imported(m, tmp_path / "own.jsonl", trust=True)
+
+
 def test_an_export_of_ones_own_keeps_its_trust_when_its_owner_says_so(tmp_path: Path) -> None:
     file = put(tmp_path, "own.jsonl", "\n".join(map(json.dumps, FORGED)))
     with ledger() as m:
@@ -284,8 +289,9 @@ def test_what_cannot_be_kept_is_refused_with_a_reason(tmp_path: Path) -> None:
     with ledger() as m:
         m.memories.forget(m.memories.store("forgotten").memory.id, yes=True)
         done = imported(m, put(tmp_path, "x.jsonl", "\n".join(lines)))
-        assert (done.read, done.new, done.known) == (5, 2, 1)
-        long, forgotten = done.refused
+        assert (done.read, done.new, done.known) == (5, 1, 1)
+        long, broken, forgotten = done.refused
+        assert broken.place == "x.jsonl line 3" and "is not text in UTF-8" in broken.sentence
         assert long.place == "x.jsonl line 1" and "20,000 bytes" in long.sentence
         assert forgotten.place == "x.jsonl line 2" and "forgotten on 2026-06-01" in forgotten.sentence
 

@@ -109,7 +109,7 @@ def test_an_agent_is_never_told_a_failure_as_a_solution(home: Path, vault: Path)
 
 def test_a_preference_is_given_with_its_confidence(m: library.Workspace) -> None:
     m.experiences.prefer("indentation of code", "tabs")
-    assert m.get("experience:1").text.startswith("A preference with confidence 0.40:")
+    assert m.get("experience:1").text.startswith("A preference with confidence 0.40, not confirmed by the user:")
 
 
 def test_experiences_in_a_block_count_as_used_and_asking_what_would_be_given_does_not(m: library.Workspace) -> None:

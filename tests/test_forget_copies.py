@@ -144,6 +144,86 @@ def test_a_line_that_a_person_deleted_already_goes_from_history(host: Host, told
     assert files_with(host.home, RARE[1], RARE[2]) == []
 
 
+# Copies of memories
+
+
+COPY = f"{RARE[0]} vault opens with {RARE[1]} and the {RARE[2]}"
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[memoro.Workspace]:
+    """A home with a memory that an agent also wrote into the daily note, and told in a narrative."""
+    vault = write_vault(tmp_path / "vault", {"a.md": "# Lamps\n\nA lamp on the stair.\n"})
+    with memoro.open(tmp_path / "home", vault) as m:
+        m.memories.store(f"The {COPY}", source="agent")
+        m.memories.store("The lamp on the stair is broken", source="agent")
+        m.daily.add(f"noted: the {COPY}", by="agent")
+        m.daily.add(f"I wrote about {RARE[0]} myself", by="user")
+        m.narratives.update(f"We found that the {COPY} below", memories=[1])
+        m.narratives.update("We asked who owns the stair", memories=[1])
+        m.sync()
+        assert m.narratives.search(RARE[1])
+        yield m
+
+
+@pytest.mark.parametrize("by", ["number", "query", "source", "target"])
+def test_forgetting_a_memory_forgets_what_was_made_from_it(by: str, tmp_path: Path, kept: memoro.Workspace):
+    backup = kept.backups.create().name
+    if by == "target":
+        shown, done = kept.forget("memory:1", dry_run=True), kept.forget("memory:1", yes=True)
+        copies, left, backups = shown.derived, done.derived, done.backups
+    else:
+        numbers, query = [1] if by == "number" else [], RARE[1] if by == "query" else None
+        source = "agent" if by == "source" else None
+        looked_at = kept.memories.forget(numbers, dry_run=True, query=query, source=source)
+        gone = kept.memories.forget(numbers, yes=True, query=query, source=source)
+        copies, left, backups = looked_at.derived, gone.derived, gone.backups
+        assert gone.narratives == (2,), "one that says something else is listed, and stays"
+    assert [copy.id.partition(":")[0] for copy in copies] == ["narrative", kept.daily.add("tea", by="user").path]
+    assert all(RARE[1] in copy.text for copy in copies)
+    assert len(left) == len(copies) and not any(copy.text for copy in left)
+    assert backup in backups
+    lines = [line for file in (tmp_path / "vault").rglob("*.md") for line in file.read_text().splitlines()]
+    assert [line.partition("I wrote")[2] for line in lines if RARE[0] in line] == [f" about {RARE[0]} myself"]
+    assert [one.narrative.id for one in kept.narratives.search()] == [2]
+    assert kept.narratives.chain(2)[0].previous is None
+    with pytest.raises(memoro.errors.Refused, match="forgotten"):
+        kept.narratives.update(f"We found that the {COPY} below")
+    kept.sync()
+    places = [file for file in files_with(tmp_path / "home", RARE[1], RARE[2]) if backup not in str(file)]
+    assert places == []
+    kept.backups.restore(backup)
+    assert [one.narrative.id for one in kept.narratives.search()] == [2]
+
+
+def test_only_leaves_the_copies_of_a_memory(kept: memoro.Workspace):
+    done = kept.memories.forget(1, yes=True, only=True)
+    assert done.derived == ()
+    assert set(done.narratives) == {1, 2}
+    assert RARE[1] in kept.narratives.get(1).summary
+
+
+def test_the_command_for_memories_lists_their_copies(tmp_path: Path, kept: memoro.Workspace):
+    kept.close()
+    places = ("--home", str(tmp_path / "home"), "--vault", str(tmp_path / "vault"))
+    listed = run_memoro(*places, "memory", "forget", "1")
+    assert listed.code == 5
+    assert "With it, as made from it (--only leaves it):" in listed.out
+    assert "narrative:1" in listed.out
+    done = run_memoro(*places, "memory", "forget", "1", "--yes")
+    assert done.code == 0
+    assert "Forgotten with it, as made from it:" in done.out
+    assert not any(word in done.out for word in RARE)
+
+
+def test_a_narrative_made_from_a_message_goes_with_it(told: memoro.Workspace):
+    told.narratives.update(f"The user said that the {COPY} below the stair")
+    told.narratives.update("The parser of dates is next")
+    done = told.forget(message(told), yes=True)
+    assert "narrative:1" in {copy.id for copy in done.derived}
+    assert [one.narrative.id for one in told.narratives.search()] == [2]
+
+
 # Which texts were made from another
 
 
@@ -205,3 +285,11 @@ def test_what_a_person_deletes_from_a_note_is_in_no_file_of_the_home(by: str, tm
             assert m.search("lamp", mode="words").results
         assert files_with(tmp_path / "home", *RARE) == []
     assert files_with(tmp_path / "home", *RARE) == []
+
+
+def test_forgetting_a_message_says_that_the_log_keeps_it(host: Host, told: memoro.Workspace):
+    target = message(told)
+    told.close()
+    for words in (["forget", target, "--dry-run"], ["forget", target, "--yes"]):
+        done = run_memoro("--home", str(host.home), "--vault", str(host.vault), *words)
+        assert "The log itself is not changed" in done.out

@@ -101,6 +101,7 @@ def test_a_vault_inside_the_home_is_refused_when_it_is_set_up(home: Path):
     done = run_memoro("--home", str(home), "init", str(home / "notes"))
     assert done.code == 2
     assert "holds the vault" in done.err
+    assert "copies or shares" not in done.err, "copying the notes does not take the home along"
     assert os.listdir(home) == ["notes"]
 
 

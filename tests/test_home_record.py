@@ -316,6 +316,28 @@ def test_a_running_mcp_server_notices_within_one_call(lose: Callable[[Path], Non
 
 
 @pytest.mark.process
+def test_a_running_server_notices_another_ledger_that_is_copied_over_its_own(home: Path, tmp_path: Path):
+    backup = fill(home)
+    with memoro.open(tmp_path / "other") as other:
+        for number in range(50):
+            other.memories.store(f"A foreign memory, number {number}")
+    with serving(command(home)) as server:
+        assert not server.call("memory_store", content="before the loss").get("isError")
+        assert not server.call("memory_query", query="loss").get("isError")
+        inode = (home / "ledger.db").stat().st_ino
+        with open(tmp_path / "other" / "ledger.db", "rb") as source, open(home / "ledger.db", "r+b") as target:
+            target.write(source.read())
+            target.truncate()
+        assert (home / "ledger.db").stat().st_ino == inode
+        done = server.call("memory_query", query="tea")
+        assert done["isError"] and "memoro backup restore" in str(done), done
+        assert server.call("memory_store", content="tea")["isError"]
+        assert run_memoro("--home", str(home), "backup", "restore", backup).code == 0
+        assert not server.call("memory_store", content="after the restore").get("isError")
+    assert "after the restore" in run_memoro("--home", str(home), "memory", "list").out
+
+
+@pytest.mark.process
 def test_a_running_serve_notices_with_its_next_sync(home: Path, vault: Path):
     fill(home)
     (vault / "first.md").write_text("# First\n\ntea\n")

@@ -491,13 +491,14 @@ def test_tool_calls_become_daily_lines_where_their_owner_wants_that(host: Host) 
     local = datetime(2026, 11, 1, 10, 9, tzinfo=UTC).astimezone()
     day = host.vault / f"daily/{local:%Y-%m-%d}.md"
     lines = [line for line in day.read_text().splitlines() if "tool:" in line]
+    of_project = "#project/parcels"
     assert lines[:2] == [
-        f"- {local - timedelta(minutes=9):%H:%M} tool:Bash — ls",
-        f"- {local:%H:%M} tool:Read — /w/a.md 5",
+        f"- {local - timedelta(minutes=9):%H:%M} tool:Bash — ls {of_project}",
+        f"- {local:%H:%M} tool:Read — /w/a.md 5 {of_project}",
     ]
     assert len(lines) == 3
     assert lines[2].startswith(f"- {local:%H:%M} tool:Bash — xxx")
-    assert len(lines[2].partition(" — ")[2]) == 80
+    assert len(lines[2].partition(" — ")[2].removesuffix(f" {of_project}")) == 80
     assert secret[:12] not in day_of(host)
     day.write_text("\n".join(line for line in day.read_text().splitlines() if "Read" not in line) + "\n")
     ended(host)

@@ -240,6 +240,17 @@ def test_a_daily_line_is_written_and_found(agent: Agent, vault: Path) -> None:
     assert agent.ok("search", query="zebra")["results"][0]["path"] == made["path"]
 
 
+def test_a_change_of_a_confirmed_memory_waits_and_the_answer_says_so(agent: Agent, home: Path, vault: Path) -> None:
+    with memoro.open(home, vault) as m:
+        number = m.memories.store("The api answers on port 8080", source="user").memory.id
+        m.memories.trust(number, "user_confirmed")
+    answer = agent.call("memory_update", id=number, content="The api answers on port 9090")
+    assert (answer.structured_content["proposal"], answer.structured_content["content"][-4:]) == (1, "8080")
+    assert "Not changed" in answer.content[0].text and "memoro accept 1" in answer.content[0].text
+    assert f"to remove memory:{number}" in agent.call("remove", id=f"memory:{number}").content[0].text
+    assert agent.ok("status")["proposals"] == 2
+
+
 def test_experiences_are_recorded_and_found(agent: Agent) -> None:
     steps = {"steps": ["close the port", "restart nginx"]}
     kept = agent.ok("experience_record", intent="Free a blocked port", solution=steps, success=0.8, tags="nginx")

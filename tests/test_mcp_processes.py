@@ -163,7 +163,9 @@ def test_what_was_asked_before_the_end_is_answered(home: Path) -> None:
         command(home), input="".join(json.dumps(one) + "\n" for one in lines).encode(),
         capture_output=True, env=environment(), timeout=60, check=True,
     )  # fmt: skip
-    answered = {json.loads(line)["id"] for line in done.stdout.splitlines()}
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    # On a busy machine the second that it has after the end is too short: then it says that the connection closed.
+    answered = {one["id"] for one in replies if "result" in one and not one["result"].get("isError")}
     with memoro.open(home) as m:
         stored = {int(one.content.split()[1]) for one in m.memories.all()}
     assert answered - {1} <= stored  # what is acknowledged is there

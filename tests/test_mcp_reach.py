@@ -62,6 +62,12 @@ def test_no_number_of_an_agents_calls_outweighs_a_confirmed_preference(agent: Ag
     assert answer.structured_content["preference"]["value"] == "tabs"
     assert "Another value holds for now" in answer.content[0].text
     assert "tabs (confidence 0.62; the user confirmed it)" in answer.content[0].text
+    [first, second] = agent.ok("experience_find", query=INDENT)["results"]
+    assert (first["solution"], second["solution"]) == ("tabs", "spaces"), "the confirmed one comes first"
+    assert "confirmed by the user" in agent.call("experience_find", query=INDENT).content[0].text
+    given = agent.call("recall", message=INDENT).content[0].text
+    assert "that the user confirmed" in given.partition("tabs")[0]
+    assert "not confirmed by the user" in given.partition("spaces")[0]
     agent.ok("experience_record", type="user_preference", intent=INDENT, solution="tabs", success=0)
     assert m.experiences.get(1).success == pytest.approx(0.616)
 

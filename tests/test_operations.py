@@ -193,7 +193,7 @@ def test_operations_are_called_with_requests_and_give_documents(home: Path, vaul
         assert call("memory query", query="kettle")["results"][0]["id"] == 1
         assert [one["operation"] for one in call("log")["changes"]] == ["reinforce", "store"]
         assert call("recall", message="how is green tea brewed")["items"]
-        assert call("status", proposals=True)["proposals"] == 0
+        assert call("status")["proposals"] == 0
 
 
 def test_a_tool_makes_the_request_of_its_operation() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import memoro
-from memoro.errors import QueryError
+from memoro.errors import QueryError, Refused
+from memoro.model.proposals import Evidence, StoreMemory, Suggestion
 from tests import raw_sqlite
 from tests.conftest import run_memoro, write_vault
 
@@ -48,6 +49,55 @@ def test_arguments_that_are_not_utf8_are_refused_with_a_sentence(places: tuple[s
     assert refused.err.count("\n") == 1
     with memoro.open(*places[1::2]) as m:
         assert not m.has_ledger() or m.memories.all() == []
+
+
+WRITES: dict[str, Callable[[memoro.Workspace, str], object]] = {
+    "memory": lambda m, text: m.memories.store(text),
+    "tag": lambda m, text: m.memories.store("tea", [text]),
+    "source": lambda m, text: m.memories.store("tea", source=text),
+    "project": lambda m, text: m.memories.store("tea", project=text),
+    "update": lambda m, text: m.memories.update(1, text),
+    "edit of a memory": lambda m, text: m.edit("memory:1", text),
+    "narrative": lambda m, text: m.narratives.update(text),
+    "intent": lambda m, text: m.experiences.record("task_solution", text, {"do": "it"}),
+    "solution": lambda m, text: m.experiences.record("task_solution", "make tea", {"do": [text]}),
+    "session": lambda m, text: m.sessions.start(text),
+    "entry": lambda m, text: m.remember(text),
+    "section": lambda m, text: m.remember("tea", section=text),
+    "entry of an agent": lambda m, text: m.remember(text, by="agent"),
+    "edit": lambda m, text: m.edit(m.remember("Tea is kept in the tin").id or "", text),
+    "daily": lambda m, text: m.daily.add(text),
+    "daily of an agent": lambda m, text: m.daily.add(text, by="agent"),
+    "note": lambda m, text: m.notes.new("a.md", text),
+    "edit of a note": lambda m, text: m.notes.edit("tea.md", text),
+    "put": lambda m, text: m.notes.put("a.md", text, expected=None),
+    "insert": lambda m, text: m.notes.insert("tea.md", 1, text),
+    "episode": lambda m, text: m.episodes.save("s1", topics=[text]),
+    "title": lambda m, text: m.episodes.save("s1", title=text, by="user"),
+    "proposal": lambda m, text: m.proposals.propose(Suggestion(StoreMemory(text))),
+    "evidence": lambda m, text: m.proposals.propose(Suggestion(StoreMemory("tea"), evidence=(Evidence(text),))),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_the_library_refuses_text_that_no_file_can_hold(places: tuple[str, ...], write: str):
+    with memoro.open(*places[1::2]) as m:
+        m.memories.store("Tea is green")
+        for broken, shown in ((BROKEN, r"caf\xe9"), ("half \ud83d", r"half \ud83d")):
+            with pytest.raises(Refused, match="is not text in UTF-8") as refused:
+                WRITES[write](m, broken)
+            assert shown in str(refused.value)
+        assert [memory.content for memory in m.memories.all()] == ["Tea is green"]
+        assert "?" not in "".join(file.read_text() for file in Path(places[3]).rglob("*.md"))
+
+
+def test_a_conversation_with_half_a_character_is_recalled_and_compacted(places: tuple[str, ...]):
+    with memoro.open(*places[1::2]) as m:
+        m.recall("green tea \ud83d", session="s1")
+        said = [
+            {"role": "user" if n % 2 == 0 else "assistant", "content": f"tea \ud83d {n} " * 50} for n in range(40)
+        ]
+        assert len(m.context.compact(said, window=4_000).messages) < 40
 
 
 def test_names_of_files_may_have_any_bytes(tmp_path: Path):
@@ -116,10 +166,11 @@ def test_a_number_of_another_type_is_named_in_a_sentence(name: str, tmp_path: Pa
 
 
 def test_texts_and_ids_of_another_type_are_named_in_a_sentence(tmp_path: Path):
-    with memoro.open(tmp_path / "home") as m:
+    (tmp_path / "vault").mkdir()
+    with memoro.open(tmp_path / "home", tmp_path / "vault") as m:
         m.memories.store("first")
         calls: list[Callable[[Any], object]] = [m.get, m.forget, m.remove, m.search, m.memories.store]
-        calls += [m.memories.query, m.experiences.get]
+        calls += [m.memories.query, m.experiences.get, m.daily.add, lambda value: m.memories.store("x", tags=value)]
         for call in calls:
             for value in (None, 2.5, b"2", [2]):
                 with pytest.raises(QueryError, match="must be a"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from memoro.errors import OutOfScope, QueryError
 from memoro.model.projects import name_patterns
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.workspace import Workspace
-from tests.conftest import write_vault
+from tests.conftest import run_memoro, write_vault
 
 NOTES = {
     "MEMORY.md": "# Memory\n\n- Tea is served at five\n",
@@ -232,3 +233,45 @@ def test_items_without_a_project_or_an_agent_are_seen_by_all() -> None:
     assert bound.owns(None, None) and bound.owns("bob", "api") and bound.owns(None, "acme/api")
     assert not bound.owns("alice", None) and not bound.owns("bob", "web") and not bound.owns(None, "zeta/api")
     assert EVERYTHING.owns("alice", "web") and name_patterns("api")
+
+
+def test_history_and_links_of_another_projects_memory_are_refused(api: Workspace, web: Workspace) -> None:
+    web.memories.store("The tea cup of the web is blue")
+    with memoro.open(web.home, clock=clock) as m:
+        m.memories.store("The tea cup of all is white")
+        for number in (1, 2):
+            m.memories.query("tea cup", session="s")
+            m.memories.reinforce(number, session="s")
+        assert [one.memory.id for one in m.memories.links(2).linked] == [1]
+    for read in (api.memories.history, api.memories.links):
+        with pytest.raises(OutOfScope, match=r"\[id:1\] belongs to project web"):
+            read(1)
+        assert read(1, scope="all")
+        assert read(2)
+    assert api.memories.links(2).linked == ()
+    assert [one.memory.id for one in api.memories.links(2, scope="all").linked] == [1]
+    web.memories.archive(1)
+    web.memories.unarchive(1)
+    web.memories.remove(1)
+    with pytest.raises(OutOfScope):
+        api.memories.history(1)
+    assert len(web.memories.history(1)) >= 2
+
+
+def test_files_of_the_memory_tool_belong_to_no_project(api: Workspace, web: Workspace) -> None:
+    api.memory_tool.create("/memories/brew.md", "The tea brews for three minutes\n")
+    assert "three minutes" in web.memory_tool.view("/memories/brew.md")
+    assert "agent/brew.md" in paths(web)
+
+
+def test_a_shell_that_was_set_up_for_an_agent_has_the_rights_of_an_agent(home: Path, vault: Path) -> None:
+    write_vault(vault, {"MEMORY.md": "# Memory\n\n- The owner drinks tea\n"})
+    before = (vault / "MEMORY.md").read_text()
+    places, env = ["--home", str(home), "--vault", str(vault)], {**os.environ, "MEMORO_AGENT": "bob"}
+    for claimed in ([], ["--by", "user"]):
+        assert run_memoro(*places, "remember", "Deploy on Fridays", *claimed, env=env).code == 0
+    refused = run_memoro(*places, "accept", "1", env=env)
+    assert refused.code != 0 and "A person accepts proposals" in refused.err
+    assert (vault / "MEMORY.md").read_text() == before
+    assert run_memoro(*places, "accept", "1").code == 0
+    assert "Deploy on Fridays" in (vault / "MEMORY.md").read_text()

@@ -30,3 +30,12 @@ def test_a_note_that_can_be_read_again_is_a_difference_until_the_next_sync(home:
         assert [one.path for one in m.status().dirty] == ["picture.md"]
         m.sync()
         assert m.status().dirty == () and m.status().problems == ()
+
+
+def test_one_of_a_kind_is_not_called_many(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"a.md": "tea"})
+    assert "1 added; 1 note in 1 passage (" in memoro("sync").out
+    shown = memoro("status").out
+    assert "1 note in 1 passage\n" in shown and "(1 vector)" in shown
+    memoro("memory", "store", "x")
+    assert "  1 memory  " in memoro("backup", "list").out

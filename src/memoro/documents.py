@@ -273,6 +273,7 @@ def forgotten(found: ForgottenMemories) -> Document:
         "memories": memories,
         "backups": list(found.backups),
         "narratives": list(found.narratives),
+        "derived": [{"id": copy.id, "text": copy.text} for copy in found.derived],
     }
 
 
@@ -336,6 +337,7 @@ def proposal(found: Proposal) -> Document:
         "origin": found.origin,
         "score": found.score,
         "expires_at": found.expires_at,
+        "project": found.project,
     }
 
 

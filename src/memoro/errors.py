@@ -5,6 +5,7 @@ MemoroError
 │   ├── QueryError         a filter or choice is not understood (a query itself never fails)
 │   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
 │   │   ├── MemoryRefused  the same for a memory
+│   │   │   └── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
 │   │   └── OutOfScope     it belongs to another project or agent than the session is bound to
 │   ├── KeyReused          an idempotency key already belongs to another write
 │   └── ConversationUnreadable  a list of messages has no known shape
@@ -62,6 +63,19 @@ class Refused(ConfigError):
 
 class MemoryRefused(Refused):
     pass
+
+
+class ChangeProposed(MemoryRefused):
+    """Nothing was changed; the change waits as a proposal."""
+
+    def __init__(self, memory: int, why: str, proposal: int) -> None:
+        super().__init__(
+            f"{why} The change of [id:{memory}] waits as proposal {proposal}: the user decides "
+            f"(`memoro accept {proposal}`)."
+        )
+        self.memory = memory
+        self.why = why
+        self.proposal = proposal
 
 
 class OutOfScope(Refused):

@@ -6,20 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent
-from memoro.model.derivation import made_from, statement_of
+from memoro.ledger.forget import ForgetChoice
+from memoro.ledger.narrative_forgetting import narratives_repeating
+from memoro.model.derivation import DerivedCopy, copy_of_line, made_from, statement_of
+from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_given_target
 
 if TYPE_CHECKING:
     from memoro.model.answers import Text
-    from memoro.notes.derived_lines import DerivedLine
+    from memoro.model.derivation import DerivedLine
+    from memoro.model.memories import Narrative
     from memoro.wiring import Collaborators
-
-
-class DerivedCopy(NamedTuple):
-    """Something that was made from a forgotten text."""
-
-    id: str  # memory:N, experience:N, PATH:LINE, or PATH where only the history of the note holds it
-    text: str  # empty once it is forgotten
 
 
 class ForgetResult(NamedTuple):
@@ -33,22 +30,11 @@ class ForgetResult(NamedTuple):
     derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
 
 
-class ForgetChoice(NamedTuple):
-    """How far forgetting goes."""
-
-    yes: bool = False
-    dry_run: bool = False
-    only: bool = False  # leave what was made from it
-
-    @property
-    def does(self) -> bool:
-        return self.yes and not self.dry_run
-
-
 class _Derived(NamedTuple):
     lines: tuple[DerivedLine, ...] = ()
     memories: tuple[int, ...] = ()
     experiences: tuple[int, ...] = ()
+    narratives: tuple[Narrative, ...] = ()
     copies: tuple[DerivedCopy, ...] = ()
 
 
@@ -57,6 +43,8 @@ class TargetForgetting(NamedTuple):
 
     def forget(self, target: str, choice: ForgetChoice) -> ForgetResult:
         """Forget what the target names and, unless `only`, what was made from it. A dry run returns both."""
+        if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
+            return self._forget_target(target, choice)
         looked_at = self._forget_target(target, choice._replace(dry_run=True))
         derived = _Derived() if choice.only else self._derived(target, looked_at)
         backups = self._backups(looked_at, derived)
@@ -71,9 +59,13 @@ class TargetForgetting(NamedTuple):
         yes, dry_run = choice.yes, choice.dry_run
         match parse_given_target(target):
             case MemoryId(number):
-                memories = self.home.ledger.services.memories.forget(number, yes=yes, dry_run=dry_run)
-                text = memories.memories[0].content
-                return ForgetResult(id=target, done=memories.done, text=text, backups=memories.backups)
+                memories = self.home.ledger.services.memories.forget(
+                    number, yes=yes, dry_run=dry_run, only=choice.only
+                )
+                text = "" if memories.done else memories.memories[0].content
+                return ForgetResult(
+                    id=target, done=memories.done, text=text, backups=memories.backups, derived=memories.derived
+                )
             case ExperienceId(number):
                 learned = self.home.ledger.experiences.forget(number, yes=yes, dry_run=dry_run)
                 text = learned.experiences[0].intent
@@ -120,29 +112,28 @@ class TargetForgetting(NamedTuple):
             begin(tx, [], list(digests))
 
     def _derived(self, target: str, found: ForgetResult) -> _Derived:
-        """Find the lines of notes that agents made from a text; of a message also memories and experiences."""
+        """Find the narratives and lines of notes that repeat a text; of a message also memories and experiences."""
         is_message = target.startswith("transcript:")
         sources = _messages(found.text) if is_message else [found.text]
-        lines = tuple(one for one in self._lines(sources) if is_message or found.text not in one.text)
-        copies = [DerivedCopy(f"{one.path}:{one.line}" if one.line else one.path, one.text.strip()) for one in lines]
-        if not is_message:
-            return _Derived(lines=lines, copies=tuple(copies))
+        own = found.text if found.path is not None and not is_message else None  # an entry is no copy of itself
+        lines = tuple(one for one in self.home.notes.copies_of(sources) if own is None or own not in one.text)
         is_made = made_from(sources)
-        memories, experiences = self._memories(is_made), self._experiences(is_made)
+        memories = self._memories(is_made) if is_message else {}
+        experiences = self._experiences(is_made) if is_message else {}
+        with self.home.ledger.services.access.ledger.reading() as tx:
+            narratives = tuple(narratives_repeating(tx, sources))
         return _Derived(
             lines=lines,
             memories=tuple(memories),
             experiences=tuple(experiences),
+            narratives=narratives,
             copies=(
-                *(DerivedCopy(f"memory:{number}", text) for number, text in memories.items()),
-                *(DerivedCopy(f"experience:{number}", text) for number, text in experiences.items()),
-                *copies,
+                *(DerivedCopy(f"{MEMORY}{number}", text) for number, text in memories.items()),
+                *(DerivedCopy(f"{EXPERIENCE}{number}", text) for number, text in experiences.items()),
+                *(DerivedCopy(f"{NARRATIVE}{one.id}", one.summary) for one in narratives),
+                *map(copy_of_line, lines),
             ),
         )
-
-    def _lines(self, sources: Sequence[str]) -> list[DerivedLine]:
-        has_notes = self.home.home.settings.vault.path is not None and not self.home.home.in_memory
-        return self.home.notes.services.derived.find(sources) if has_notes else []
 
     def _memories(self, is_made: Callable[[str], bool]) -> dict[int, str]:
         access = self.home.ledger.services.access
@@ -162,18 +153,20 @@ class TargetForgetting(NamedTuple):
         for copy in derived.copies:
             named += services.backups.holding_bytes(statement_of(copy.text).encode())
         if derived.memories:
-            named += services.memories.forget(list(derived.memories), dry_run=True).backups
+            named += services.memories.forget(list(derived.memories), dry_run=True, only=True).backups
         for number in derived.experiences:
             named += self.home.ledger.experiences.forget(number, dry_run=True).backups
         return tuple(dict.fromkeys(named))
 
     def _forget_derived(self, derived: _Derived) -> None:
         if derived.memories:
-            self.home.ledger.services.memories.forget(list(derived.memories), yes=True)
+            self.home.ledger.services.memories.forget(list(derived.memories), yes=True, only=True)
         for number in derived.experiences:
             self.home.ledger.experiences.forget(number, yes=True)
+        if derived.narratives:
+            self.home.ledger.services.forgetting.forget_narratives(derived.narratives)
         if derived.lines:
-            self.home.notes.services.derived.forget(derived.lines)
+            self.home.notes.forget_copies(derived.lines)
 
 
 def _messages(shown: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import NoteNotFound, Refused
+from memoro.errors import ChangeProposed, NoteNotFound, Refused
 from memoro.model.targets import ExperienceId, MemoryId, parse_given_target
 from memoro.notes.entry_files import Remembered
 
@@ -33,7 +33,10 @@ class TargetOperations(NamedTuple):
     def edit(self, target: str, text: str, by: str, key: str | None) -> Remembered:
         match parse_given_target(target):
             case MemoryId(number):
-                memory = self.home.ledger.services.memories.update(number, text, source=by, key=key)
+                try:
+                    memory = self.home.ledger.services.memories.update(number, text, source=by, key=key)
+                except ChangeProposed as waiting:
+                    return _as_remembered(target, text)._replace(proposal=waiting.proposal)
                 return _as_remembered(target, memory.content)
             case ExperienceId():
                 raise Refused("An experience says what happened, and is not edited. Record a better one instead.")
@@ -43,7 +46,11 @@ class TargetOperations(NamedTuple):
     def remove(self, target: str, by: str, key: str | None) -> Remembered:
         match parse_given_target(target):
             case MemoryId(number):
-                memory = self.home.ledger.services.memories.remove(number, source=by, key=key)
+                try:
+                    memory = self.home.ledger.services.memories.remove(number, source=by, key=key)
+                except ChangeProposed as waiting:
+                    text = self.home.ledger.services.memories.get(number).content
+                    return _as_remembered(target, text)._replace(proposal=waiting.proposal)
                 return _as_remembered(target, memory.content)
             case ExperienceId(number):
                 shown = self.home.ledger.experiences.remove(number, source=by, key=key)

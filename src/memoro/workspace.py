@@ -97,7 +97,7 @@ class Workspace:
         lambda parts: parts.notes.propose_dropped_lines_if_any, "Look for lines that a stale save may have dropped."
     )
     archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
-    proposals = _of(lambda parts: parts.notes.services.proposals, "Changes that wait for a person: propose, all, …")
+    proposals = _of(lambda parts: parts.notes.proposals, "Changes that wait for a person: propose, all, …")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")
     episodes = _of(lambda parts: parts.notes.services.episodes, "A note for each session: save.")
@@ -157,7 +157,7 @@ class Workspace:
         A message of a conversation (`transcript:…`, from a search) is hidden for good; its log is not changed.
         What hooks and agents made from it is forgotten too, unless `only`; a dry run returns it in `derived`.
         """
-        from memoro.target_forgetting import ForgetChoice
+        from memoro.ledger.forget import ForgetChoice
 
         return self.parts.forgetting.forget(target, ForgetChoice(yes=yes, dry_run=dry_run, only=only))
 

@@ -20,12 +20,16 @@ def _show(found: BackupList, well: str) -> None:
     for one in found.backups:
         memories = one.rows.get("ledger", {}).get("memories", 0)
         state = "; ".join(one.problems) or well
-        about = f"{local(one.created_at)}  {memories} memories  {one.bytes:,} bytes  {one.why}"
+        about = f"{local(one.created_at)}  {_memories(memories)}  {one.bytes:,} bytes  {one.why}"
         say(f"{one.name}  {about}{'  ' + state if state else ''}")
 
 
+def _memories(number: int) -> str:
+    return "1 memory" if number == 1 else f"{number:,} memories"
+
+
 def _show_adopted(adopted: Adopted) -> None:
-    held = f"{adopted.memories} memories" if adopted.memories else "nothing yet"
+    held = _memories(adopted.memories) if adopted.memories else "nothing yet"
     say(f"The home goes on with this {adopted.part}. It holds {held}.")
 
 

@@ -15,7 +15,7 @@ from memoro.cli.options import add_json, number
 from memoro.cli.output import agent_filter
 from memoro.errors import MemoroError
 from memoro.operations.fields import FieldSpec, JsonType, specs
-from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
+from memoro.operations.operation import PERSON, AnyOperation, Caller, Operation, Request, Result
 
 if TYPE_CHECKING:
     from memoro.index.report import Progress
@@ -250,4 +250,8 @@ def _request(operation: Operation[Request, Result], chosen: argparse.Namespace, 
 
 
 def _caller(operation: AnyOperation, chosen: argparse.Namespace) -> Caller:
-    return Caller(**{option.name: getattr(chosen, _CALLER + option.name) for option in operation.options})
+    caller = Caller(**{option.name: getattr(chosen, _CALLER + option.name) for option in operation.options})
+    if os.environ.get("MEMORO_AGENT") and caller.source == PERSON:
+        # Whoever set an agent's environment up decided this, and not the agent's own word.
+        return caller._replace(source="agent")
+    return caller

@@ -16,7 +16,7 @@ from memoro.cli.show import printable
 from memoro.errors import ConfigError
 from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
-from memoro.model.experiences import PREFERENCE, Experience, caution, outcome_of, passage
+from memoro.model.experiences import CONFIRMED, PREFERENCE, Experience, caution, outcome_of, passage
 from memoro.model.local_time import local
 from memoro.operations import experiences as operations
 from memoro.operations.fields import NOT_GIVEN
@@ -63,9 +63,12 @@ def _changed(operation: Operation[Request, WeightedExperience], said: Callable[[
 
 def _show_preferences(found: operations.Preferences, _request: operations.Prefer) -> None:
     for one in found.preferences:
-        say(printable(f"{one.category}: {on_one_line(one.experience)}  confidence {one.confidence:.2f}"))
+        confirmed = one.experience.trust == CONFIRMED
+        sure = ", confirmed" if confirmed else ""
+        say(printable(f"{one.category}: {on_one_line(one.experience)}  confidence {one.confidence:.2f}{sure}"))
         for other in one.others:
-            say(printable(f"   less sure: {on_one_line(other)}  confidence {other.success:.2f}"))
+            told = "not confirmed" if confirmed and other.trust != CONFIRMED else "less sure"
+            say(printable(f"   {told}: {on_one_line(other)}  confidence {other.success:.2f}"))
     if not found.preferences:
         say("No preference is known. Note one with `memoro experience prefer CATEGORY VALUE`.", file=sys.stderr)
 

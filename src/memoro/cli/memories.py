@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
-from memoro.cli.show import feedback_said, printable
+from memoro.cli.show import feedback_said, printable, show_derived
 from memoro.model.local_time import local, local_day
 from memoro.operations import memories as operations
 from memoro.operations.operation import Operation, Request
@@ -17,7 +17,7 @@ from memoro.operations.operation import Operation, Request
 if TYPE_CHECKING:
     from memoro.ledger.forget import ForgottenMemories
     from memoro.memories.links import Neighbourhood
-    from memoro.memories.results import Recollection, Stored
+    from memoro.memories.results import ChangedMemory, Recollection, Stored
     from memoro.model.memories import Memory
 
 
@@ -33,6 +33,15 @@ def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
 def _changed(operation: Operation[Request, Memory], said: Callable[[Memory], str]) -> Run:
     """The command for a change to one memory: show the memory, and what was done to it."""
     return command(operation, lambda memory, _: say(f"{_line(memory)}\n   {said(memory)}", hang=3))
+
+
+def _show_change(done: ChangedMemory, said: str) -> None:
+    """Show the memory and what was done to it, or the proposal for it."""
+    if done.proposal is None:
+        say(f"{_line(done.memory)}\n   {said}", hang=3)
+        return
+    say(f"proposal {done.proposal}, about {_line(done.memory)}")
+    say(f"   {done.why} `memoro accept {done.proposal}` does it, `memoro proposals` shows it.")
 
 
 def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
@@ -132,6 +141,7 @@ def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemorie
     say(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
     if not found.done:
         say("\n".join(_line(memory) for memory in found.memories), hang=3)
+    show_derived(found.derived, done=found.done)
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
     if found.narratives:
@@ -162,14 +172,18 @@ VIEWS = {
     "memory store": command(operations.STORE, _show_stored),
     "memory reinforce": _changed(operations.REINFORCE, _feedback),
     "memory demote": _changed(operations.DEMOTE, _feedback),
-    "memory update": _changed(operations.UPDATE, lambda _: "updated"),
-    "memory supersede": _changed(operations.SUPERSEDE, lambda memory: f"superseded by [id:{memory.superseded_by}]"),
+    "memory update": command(operations.UPDATE, lambda done, _: _show_change(done, "updated")),
+    "memory supersede": command(
+        operations.SUPERSEDE, lambda done, request: _show_change(done, f"superseded by [id:{request.new}]")
+    ),
     "memory trust": _changed(operations.TRUST, lambda memory: memory.trust),
     "memory archive": _changed(
         operations.ARCHIVE, lambda memory: f"archived; `memoro memory unarchive {memory.id}` brings it back"
     ),
     "memory unarchive": _changed(operations.UNARCHIVE, lambda _: "is back"),
-    "memory remove": _changed(operations.REMOVE, lambda _: "removed; `memoro undo` brings it back"),
+    "memory remove": command(
+        operations.REMOVE, lambda done, _: _show_change(done, "removed; `memoro undo` brings it back")
+    ),
     "memory query": command(operations.QUERY, _show_query, _query_code),
     "memory show": command(operations.SHOW, _show_details),
     "memory history": command(operations.HISTORY, show_changes),

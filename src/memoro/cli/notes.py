@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import NEEDS_CONSENT, Run, command
 from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
-from memoro.cli.show import printable
+from memoro.cli.show import printable, show_derived
 from memoro.errors import ConfigError
 from memoro.operations import notes as operations
 from memoro.operations.operation import Operation, Request
@@ -43,7 +43,8 @@ def show_entry(made: Remembered, done: str) -> None:
     """Print the entry that was written, or the proposal for it."""
     if made.proposal is not None and made.change is None:
         say(f"proposal {made.proposal}: {printable(made.text)}")
-        does = "takes it out of" if made.id and done.startswith("removed") else "writes it into"
+        is_memory, removes = made.id == made.path, bool(made.id) and done.startswith("removed")
+        does = ("removes" if is_memory else "takes it out of") if removes else "writes it into"
         say(f"   `memoro accept {made.proposal}` {does} {printable(made.path)}")
     else:
         show_written(made, done)
@@ -74,10 +75,9 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
     say(("Forgotten: " if found.done else "To be forgotten: ") + request.id)
     if not found.done:
         say(f"   {printable(found.text)}")
-    if found.derived:
-        say("Forgotten with it, as made from it:" if found.done else "With it, as made from it (--only leaves it):")
-    for copy in found.derived:
-        say(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
+    show_derived(found.derived, done=found.done)
+    if request.id.startswith("transcript:"):
+        say("The log itself is not changed: the program that wrote it keeps it.")
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
 

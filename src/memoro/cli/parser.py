@@ -47,6 +47,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, description: str | None = None) -> None:
         super().__init__(prog, description=description, formatter_class=HelpLayout, allow_abbrev=False)
         self._positionals.title = "arguments"
+        self._typed: list[str] = []
 
     def format_help(self) -> str:
         from memoro.cli.examples import WHEN, examples_of
@@ -61,11 +62,14 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse as argparse does. A last argument that may be left out may also stand behind options."""
+        self._typed = list(args or ())
         found, extra = super().parse_known_args(args, namespace)
         for action in self._get_positional_actions():
             is_open = action.nargs == "?" and getattr(found, action.dest, None) is action.default
             if is_open and len(extra) == 1 and not extra[0].startswith("-"):
                 setattr(found, action.dest, self._get_value(action, extra.pop()))
+        if extra and self.prog.count(" ") > 1:  # the help of the action says more than that of its command
+            self.error(f"unrecognized arguments: {' '.join(extra)}")
         return found, extra
 
     def error(self, message: str) -> NoReturn:
@@ -74,7 +78,7 @@ class Parser(argparse.ArgumentParser):
         if missing != message and "ACTION" in missing.split(", "):
             message = f"`{self.prog}` needs an action: {_listed(self._action_names(), 'or')}"
         elif missing != message:
-            message = f"`{self.prog}` needs {missing.upper() if missing.islower() else missing}"
+            message = f"`{self.prog}` needs {self._named(missing)}"
         elif unknown != message:
             message = self._unknown(unknown.split(" "))
         else:
@@ -82,6 +86,14 @@ class Parser(argparse.ArgumentParser):
         end = "" if message.endswith("?") else "."
         say(f"memoro: {message}{end} `{self.prog} --help` shows what can be given.", hang=0, file=sys.stderr)
         self.exit(USAGE)
+
+    def _named(self, missing: str) -> str:
+        """The arguments that are missing; with the words to choose from, where it is one."""
+        if missing.startswith("-"):
+            return missing
+        one = next((one for one in self._get_positional_actions() if _placeholder(one) == missing.upper()), None)
+        choices = f": {_listed([str(word) for word in one.choices], 'or')}" if one and one.choices else ""
+        return f"{missing.upper() if missing.islower() else missing}{choices}"
 
     def _unknown(self, extra: Sequence[str]) -> str:
         """The sentence about arguments that nobody takes: the first option among them, or a word too many."""
@@ -104,11 +116,19 @@ class Parser(argparse.ArgumentParser):
         known = [str(one) for one in action.choices]
         found = closest(str(value), known)
         if isinstance(action, argparse._SubParsersAction):
+            if unknown := self._unknown_options_before(str(value)):
+                raise argparse.ArgumentError(None, self._unknown(unknown))
             hint = f". Did you mean `{self.prog} {found}`?" if found else f"; it has {_listed(known)}"
             raise argparse.ArgumentError(None, f"`{self.prog}` has no action {value!r}{hint}")
         hint = f". Did you mean {found}?" if found else ""
         name = "/".join(action.option_strings) or str(action.metavar or action.dest).upper()
         raise argparse.ArgumentError(None, f"{name} is {_listed(known, 'or')}, not {value!r}{hint}")
+
+    def _unknown_options_before(self, word: str) -> list[str]:
+        """The options before a word that nobody takes: the word may be the value of one."""
+        before = self._typed[: self._typed.index(word)] if word in self._typed else []
+        named = [one for one in before if one.startswith("-")]
+        return [one for one in named if one.partition("=")[0] not in self._option_string_actions]
 
     def _action_names(self) -> list[str]:
         return [one.prog.rpartition(" ")[2] for one in parsers_of_actions(self)]

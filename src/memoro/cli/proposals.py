@@ -9,8 +9,10 @@ from memoro.cli.notes import show_written
 from memoro.cli.show import printable
 from memoro.curate.preview import ProposalPreview
 from memoro.model.local_time import local, local_day
+from memoro.model.projects import short_name
 from memoro.model.proposals import (
     AddDailyLine,
+    ChangeMemory,
     EditEntry,
     ErasedProposal,
     Proposal,
@@ -56,7 +58,8 @@ def _line(one: Proposal) -> str:
         what = "it" if len(one.change.lines) == 1 else "them"
         why = f"a save of an older version may have dropped {what}{until}"
         return f"{one.id}. put back in {one.change.path}? ({why}){state}"
-    return f"{one.id}. {_wish(one.change)}, by {one.actor} on {local(one.at)}{state}"
+    project = f" in project {short_name(one.project)}" if one.project else ""
+    return f"{one.id}. {_wish(one.change)}, by {one.actor}{project} on {local(one.at)}{state}"
 
 
 def _wish(change: ProposedChange) -> str:
@@ -78,6 +81,8 @@ def _wish(change: ProposedChange) -> str:
             return "store a memory" if old is None else f"store a memory in place of memory:{old}"
         case SupersedeMemory(old=old, new=new):
             return f"let memory:{new} replace memory:{old}"
+        case ChangeMemory(number=number):
+            return f"change memory:{number}, which you confirmed"
         case RemoveMemory(number=number):
             return f"remove memory:{number}"
         case ErasedProposal(operation=operation):

@@ -33,14 +33,17 @@ def _show_list(found: operations.SessionList, request: operations.ListSessions) 
         say("No sessions yet. A connected agent begins one by itself, and `memoro session start` does.")
     elif hidden:
         count = f"{hidden} session{' is' if hidden == 1 else 's are'} archived"
-        say(f"{'More: ' if found.results else 'Nothing else: '}{count}; `memoro session list --archived` lists them.")
+        lists = f"`memoro session list --archived` lists {'it' if hidden == 1 else 'them'}"
+        say(f"{count}; {lists}.")
 
 
 def _show_head(session: Session, about: str, tokens: int | None = None) -> None:
     """Two lines: when it was used and what it was about; then whose it was, how much it was given, and its id."""
     bound = session.bound
     used = local(session.last_at or session.started_at)
-    say(printable(f"{used}  {_shortened(about) or '(no message yet)'}"), hang=18)
+    # Without its recalls at hand, a session that was given something is shown by its id alone.
+    what = _shortened(about) or ("" if session.recalls else "(no message yet)")
+    say(printable(f"{used}  {what}".rstrip()), hang=18)
     given = f", {tokens:,} tokens" if tokens is not None else ""
     parts = [f"project {bound.project}" if bound.project else "", bound.agent or ""]
     sees = [*bound.paths, *bound.tiers, *(f"#{tag}" for tag in bound.tags)]

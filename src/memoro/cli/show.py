@@ -12,11 +12,13 @@ from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text, UnderstoodTime
 from memoro.model.local_time import local_day
-from memoro.model.notes import count_in_words, locator_of
+from memoro.model.notes import count_in_words, counted, locator_of
 from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from memoro.model.derivation import DerivedCopy
 
 # Work shorter than this needs no bar: it would only flicker.
 _BAR_AFTER = 50
@@ -29,6 +31,14 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+def show_derived(copies: Sequence[DerivedCopy], *, done: bool) -> None:
+    """List what is forgotten along with a text, or would be."""
+    if copies:
+        say("Forgotten with it, as made from it:" if done else "With it, as made from it (--only leaves it):")
+    for copy in copies:
+        say(f"   {printable(copy.id)}  {printable(copy.text)}".rstrip())
 
 
 def terminal() -> Console | None:
@@ -220,7 +230,7 @@ def report(done: Report) -> None:
     if done.damage:
         say(f"Wrote the vectors anew: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
-    say(f"{said}; {files} in {done.chunks} passages ({done.took_ms:.0f} ms)")
+    say(f"{said}; {files} in {counted(done.chunks, 'passage')} ({done.took_ms:.0f} ms)")
     if not done.files:
         say("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):

@@ -10,15 +10,15 @@ from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.show import printable, terminal
 from memoro.model.local_time import local
-from memoro.model.notes import count_in_words, kind_of
+from memoro.model.notes import count_in_words, counted, kind_of
 from memoro.model.projects import short_name
+from memoro.operations.operation import NoArguments
 from memoro.operations.upkeep import (
     DOCTOR,
     STATUS,
     SYNC,
     Checks,
     Doctor,
-    GetStatus,
     StatusResult,
 )
 
@@ -40,7 +40,7 @@ _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
 
 
-def _show_status(result: StatusResult, _request: GetStatus) -> None:
+def _show_status(result: StatusResult, _request: NoArguments) -> None:
     found = result.status
     generation = f"generation {found.generation}" if found.generation else "none yet"
     hidden = f", {found.hidden} hidden (gone from the disk)" if found.hidden else ""
@@ -52,8 +52,8 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
         sees = f"{short_name(result.project)}{full}: a session here sees it, and what belongs to none"
         say(f"project   {printable(sees)}", hang=10)
     files = count_in_words(found.files, found.transcripts)
-    say(f"index     {generation}: {files} in {found.chunks} passages{hidden}", hang=10)
-    meaning = f", meaning by {found.model} ({found.vectors} vectors)" if found.model else ""
+    say(f"index     {generation}: {files} in {counted(found.chunks, 'passage')}{hidden}", hang=10)
+    meaning = f", meaning by {found.model} ({counted(found.vectors, 'vector')})" if found.model else ""
     say(f"search    {found.mode}{meaning}", hang=10)
     for space in found.spaces[1:]:
         say(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
@@ -63,6 +63,9 @@ def _show_status(result: StatusResult, _request: GetStatus) -> None:
         say(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}", hang=10)
     if found.sessions:
         say(f"sessions  {found.sessions}, given {found.recalls} recall{'s' if found.recalls != 1 else ''}", hang=10)
+    if result.proposals:
+        waits = "1 waits" if result.proposals == 1 else f"{result.proposals} wait"
+        say(f"proposals {waits}: `memoro proposals`", hang=10)
     say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
     say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:

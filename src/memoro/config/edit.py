@@ -54,7 +54,8 @@ def with_value(text: str, key: KeyPath, value: object, file: str) -> str:
     changed = _with_value(text, key, written)
     wanted = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
     if not _is_table(changed, _with_key(before, key, wanted)):
-        raise _unchangeable(file, f"Put this under [{_dotted(key[:-1])}]: {_dotted(key[-1:])} = {written}")
+        where = f"under [{_dotted(key[:-1])}]" if key[1:] else "before its first table"
+        raise _unchangeable(file, f"Put this {where}: {_dotted(key[-1:])} = {written}")
     return changed
 
 
@@ -147,6 +148,8 @@ def _with_value(text: str, key: KeyPath, written: str) -> str:
         comment = _comment("\n".join(lines[there.first : there.last + 1]).removesuffix("\r"))
         new = [f"{start} = {written}{comment}{end}"]
         return "\n".join([*lines[: there.first], *new, *lines[there.last + 1 :]]) + "\n"
+    if not key[1:]:
+        return "\n".join(_with_first_key(lines, statements, line + end)) + "\n"
     header = next((one for one in statements if one.is_header and one.key == key[:-1]), None)
     if header is None:
         return "\n".join([*lines, end, f"[{_dotted(key[:-1])}]{end}", line + end]) + "\n"
@@ -154,6 +157,19 @@ def _with_value(text: str, key: KeyPath, written: str) -> str:
     inside = following[: next((i for i, one in enumerate(following) if one.is_header), len(following))]
     at = inside[-1].last + 1 if inside else header.first + 1
     return "\n".join([*lines[:at], line + end, *lines[at:]]) + "\n"
+
+
+def _with_first_key(lines: Sequence[str], statements: Sequence[_Statement], line: str) -> list[str]:
+    """The lines with a key that belongs to no table: behind the others of its kind, before the first table."""
+    outside = statements[: next((i for i, one in enumerate(statements) if one.is_header), len(statements))]
+    if outside:
+        return [*lines[: outside[-1].last + 1], line, *lines[outside[-1].last + 1 :]]
+    first = statements[0].first if statements else len(lines)
+    while first and lines[first - 1].lstrip().startswith("#"):  # a comment above a table is about the table
+        first -= 1
+    if not statements or not first:
+        return [*lines[:first], line, *lines[first:]]
+    return [*lines[:first], line, "\r" if line.endswith("\r") else "", *lines[first:]]
 
 
 def _comment(statement: str) -> str:

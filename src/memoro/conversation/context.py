@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.config import ContextSettings
@@ -104,9 +104,13 @@ class ConversationContext:
         note = None
         if made.dropped:
             summary = made.summary
+
+            def clean(texts: Iterable[str]) -> list[str]:
+                return [access.clean_replacing(text).text for text in texts]
+
             note = writing.episodes.save(
-                made.conversation, title=made.title, topics=summary.topics, tools=summary.tools,
-                decisions=summary.decisions, open=summary.open, by=BY,
+                made.conversation, title=clean([made.title])[0], topics=clean(summary.topics),
+                tools=clean(summary.tools), decisions=clean(summary.decisions), open=clean(summary.open), by=BY,
             ).path  # fmt: skip
         self._add_daily_line(writing, made)
         access.once(once, lambda _tx: FlushResult(note or ""))
@@ -118,7 +122,8 @@ class ConversationContext:
 
     def _add_daily_line(self, writing: NoteServices, made: CompactionPlan) -> None:
         what = f"{len(made.dropped)} messages" if made.dropped else f"{made.cut} tool results cut"
-        text = f"compacted: {made.title} — {what}, {made.before:,} → {made.after:,} tokens"
+        title = writing.journaled.access.clean_replacing(made.title).text
+        text = f"compacted: {title} — {what}, {made.before:,} → {made.after:,} tokens"
         day = writing.journaled.access.now().astimezone().date()
         note = (writing.journaled.bytes_of(writing.daily.path(day)) or b"").decode("utf-8", "replace")
         if text not in note:

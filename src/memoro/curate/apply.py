@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.errors import Refused
@@ -11,6 +12,7 @@ from memoro.model.memories import moment
 from memoro.model.notes import MEMORY
 from memoro.model.proposals import (
     AddDailyLine,
+    ChangeMemory,
     EditEntry,
     ErasedProposal,
     Proposal,
@@ -30,27 +32,33 @@ from memoro.notes.journaled_writer import PERSON
 from memoro.notes.putting_back import PuttingBack
 
 
-class ProposalApplier(NamedTuple):
-    """Does what a proposal says, by a person's word. Done twice, it has the effect of once."""
+class NoteAppliers(NamedTuple):
+    """The writers of the vault that proposals use."""
 
     entries: EntryFiles
     daily: Daily
     notes: Files
-    memories: Memories
     putting_back: PuttingBack
+
+
+class ProposalApplier(NamedTuple):
+    """Does what a proposal says, by a person's word. Done twice, it has the effect of once."""
+
+    memories: Memories
+    vault: Callable[[], NoteAppliers]  # raises where there is no vault: proposals about memories need none
 
     def apply(self, proposal: Proposal) -> Remembered:
         match proposal.change:
             case RememberEntry(text=text, tier=tier, section=section):
-                done = self.entries.add(text, tier, section=section, once=_once(proposal))
+                done = self.vault().entries.add(text, tier, section=section, once=_once(proposal))
             case EditEntry(id=own, text=text):
-                done = self.entries.edit(own, text, once=_once(proposal))
+                done = self.vault().entries.edit(own, text, once=_once(proposal))
             case RemoveEntry(id=own):
-                done = self.entries.remove(own, once=_once(proposal))
+                done = self.vault().entries.remove(own, once=_once(proposal))
             case AddDailyLine(text=text, at=at):
                 done = self._add_daily_line(text, at, _key(proposal))
             case PutBackLines() as dropped:
-                done = self.putting_back.put_back(dropped)
+                done = self.vault().putting_back.put_back(dropped)
             case WriteNote() as note:
                 done = self._write_note(note, _key(proposal))
             case StoreMemory() as memory:
@@ -58,6 +66,8 @@ class ProposalApplier(NamedTuple):
             case SupersedeMemory(old=old, new=new):
                 replaced = self.memories.supersede(old, new, source=PERSON, key=_key(proposal))
                 done = _about_memory(old, replaced.content)
+            case ChangeMemory() as change:
+                done = self._change_memory(change, _key(proposal))
             case RemoveMemory(number=number):
                 removed = self.memories.remove(number, source=PERSON, key=_key(proposal))
                 done = _about_memory(number, removed.content)
@@ -66,13 +76,13 @@ class ProposalApplier(NamedTuple):
         return done._replace(proposal=proposal.id)
 
     def _add_daily_line(self, text: str, at: str, key: str) -> Remembered:
-        added = self.daily.add(text, at=moment(at), key=key)
+        added = self.vault().daily.add(text, at=moment(at), key=key)
         return Remembered(
             id=None, path=added.path, line=None, text=added.line, new=added.change != 0, change=added.change or None
         )
 
     def _write_note(self, note: WriteNote, key: str) -> Remembered:
-        done = self.notes.put(note.path, note.text, expected=note.expected, key=key)
+        done = self.vault().notes.put(note.path, note.text, expected=note.expected, key=key)
         return Remembered(
             id=None, path=note.path, line=None, text="", new=done.change != 0, change=done.change or None
         )
@@ -89,8 +99,20 @@ class ProposalApplier(NamedTuple):
         )
         number = stored.memory.id
         if wanted.supersedes is not None and wanted.supersedes != number:
-            self.memories.supersede(wanted.supersedes, number, source=wanted.source, key=f"{key}:supersede")
+            self.memories.supersede(wanted.supersedes, number, source=PERSON, key=f"{key}:supersede")
         return _about_memory(number, stored.memory.content)._replace(new=stored.new)
+
+    def _change_memory(self, wanted: ChangeMemory, key: str) -> Remembered:
+        changed = self.memories.update(
+            wanted.number,
+            wanted.content,
+            wanted.tags,
+            valid_from=wanted.valid_from,
+            valid_to=wanted.valid_to,
+            source=PERSON,
+            key=key,
+        )
+        return _about_memory(wanted.number, changed.content)
 
 
 def _about_memory(number: int, content: str) -> Remembered:

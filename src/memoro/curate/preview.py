@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from memoro.curate.apply import ProposalApplier
 from memoro.errors import MemoroError
+from memoro.model.local_time import local_day
+from memoro.model.memories import Memory
 from memoro.model.proposals import (
+    ChangeMemory,
     EditEntry,
     Proposal,
     PutBackLines,
@@ -41,11 +44,13 @@ def preview(applier: ProposalApplier, proposal: Proposal) -> ProposalPreview:
 def _before(applier: ProposalApplier, proposal: Proposal) -> str | None:
     match proposal.change:
         case EditEntry(id=own, path=path) | RemoveEntry(id=own, path=path):
-            return applier.entries.text_in(own, path)
+            return applier.vault().entries.text_in(own, path)
         case WriteNote(path=path):
-            return applier.notes.text_of(path)
+            return applier.vault().notes.text_of(path)
         case SupersedeMemory(old=number) | RemoveMemory(number=number) | StoreMemory(supersedes=int() as number):
-            return applier.memories.show(number).memory.content
+            return applier.memories.show(number, scope="all").memory.content
+        case ChangeMemory(number=number):
+            return _said(applier.memories.show(number, scope="all").memory)
         case _:
             return None
 
@@ -54,12 +59,28 @@ def _after(applier: ProposalApplier, proposal: Proposal) -> str | None:
     match proposal.change:
         case SupersedeMemory(new=number):
             try:
-                return applier.memories.show(number).memory.content
+                return applier.memories.show(number, scope="all").memory.content
             except MemoroError:
                 return None
+        case ChangeMemory() as change:
+            try:
+                memory = applier.memories.show(change.number, scope="all").memory
+            except MemoroError:
+                return change.content
+            wanted = {name: value for name, value in change._asdict().items() if value is not None}
+            wanted.pop("number")
+            return _said(memory._replace(**wanted))
         case PutBackLines(lines=lines):
             return "\n".join(lines)
         case _:
             quotes = len(proposal.evidence)
             texts = texts_of(proposal)
             return texts[0] if len(texts) > quotes else None
+
+
+def _said(memory: Memory) -> str:
+    """What an update can change of a memory, a line for each."""
+    tags = f"tags: {', '.join(memory.tags)}" if memory.tags else ""
+    since = f"valid from {local_day(memory.valid_from)}" if memory.valid_from else ""
+    until = f"valid to {local_day(memory.valid_to)}" if memory.valid_to else ""
+    return "\n".join(line for line in (memory.content, tags, since, until) if line)

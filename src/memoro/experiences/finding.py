@@ -14,7 +14,7 @@ from memoro.experiences.results import ExperienceHint, FoundExperience, Preferen
 from memoro.experiences.solutions import hint
 from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.memories.rank import limit_sources
-from memoro.model.experiences import PREFERENCE, WORKED_FROM, Experience, normalised
+from memoro.model.experiences import PREFERENCE, WORKED_FROM, Experience, is_confirmed, normalised
 from memoro.model.memories import UNTRUSTED, score
 from memoro.model.projects import belongs, name_patterns
 from memoro.model.scope import Scope
@@ -90,8 +90,7 @@ class ExperienceFinding:
             )
             degraded += tuple(notices)
             found += [one for one in more if one.experience.id not in known]
-        ordered = sorted(found, key=lambda one: (-one.score, -one.experience.id))
-        chosen = limit_sources(ordered, limit, lambda one: one.experience)
+        chosen = limit_sources(confirmed_first(found), limit, lambda one: one.experience)
         return SimilarExperiences(
             query=query, mode="words" if by_words else "hybrid", results=tuple(chosen), degraded=degraded
         )
@@ -180,6 +179,22 @@ class ExperienceFinding:
         )
 
 
+def confirmed_first(found: Sequence[FoundExperience]) -> list[FoundExperience]:
+    """Order by score; a preference that a person confirmed stands before the other values of its category."""
+    best: dict[str, float] = {}
+    for one in found:
+        if one.experience.type == PREFERENCE:
+            category = normalised(one.experience.intent)
+            best[category] = max(one.score, best.get(category, 0.0))
+
+    def place(one: FoundExperience) -> tuple[float, bool, int]:
+        confirmed = is_confirmed(one.experience)
+        reached = best[normalised(one.experience.intent)] if confirmed else one.score
+        return -reached, not confirmed, -one.experience.id
+
+    return sorted(found, key=place)
+
+
 def preference_of(values: Sequence[Experience]) -> Preference:
     """The preference that these values of one category make, the one with the most evidence first."""
     first, *others = values
@@ -194,4 +209,5 @@ def preference_of(values: Sequence[Experience]) -> Preference:
 
 def _is_good(one: FoundExperience) -> bool:
     experience = one.experience
-    return experience.success >= WORKED_FROM and one.weight > _HINT_WEIGHT and experience.trust not in UNTRUSTED
+    works = experience.success >= WORKED_FROM or is_confirmed(experience)
+    return works and one.weight > _HINT_WEIGHT and experience.trust not in UNTRUSTED

@@ -6,7 +6,7 @@ import json
 
 from memoro.errors import Refused
 from memoro.ledger.access import Clean, LedgerAccess
-from memoro.model.experiences import PREFERENCE, Experience, canonical, caution
+from memoro.model.experiences import CONFIRMED, PREFERENCE, Experience, canonical, caution
 from memoro.model.memories import MAX_BYTES
 
 _HINT_LETTERS = 600  # of a solution: a hint reminds, and `get` shows the whole
@@ -55,6 +55,7 @@ def hint(experience: Experience) -> str:
         solution = f"{solution[: _HINT_LETTERS - 1]}…"
     intent = " ".join(experience.intent.split())
     if experience.type == PREFERENCE:
-        return f"Preference: {intent}: {solution} (confidence {experience.success:.2f})"
+        sure = "confirmed by the user" if experience.trust == CONFIRMED else f"confidence {experience.success:.2f}"
+        return f"Preference: {intent}: {solution} ({sure})"
     # Not how often it was used: offering it is a use, and the same message is to give the same prompt again.
     return f"Worked before: {intent} → {solution} (success {experience.success:.2f})"

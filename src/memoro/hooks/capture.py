@@ -235,11 +235,19 @@ def write_tool_calls(workspace: Workspace, capture: Capture, environment: Mappin
     for call in calls:
         if call.name.startswith(_OWN_TOOLS):
             continue
-        said = workspace.ledger.access.clean(call.text).text  # before it is cut: half a secret is not recognised
-        text = f"tool:{call.name} — {_first_line(said, _TOOL_CHARACTERS)}" if said else f"tool:{call.name}"
+        clean = workspace.ledger.access.clean_replacing
+        said = clean(call.text).text  # before it is cut: half a secret is not recognised
+        name = clean(call.name).text
+        text = f"tool:{name} — {_first_line(said, _TOOL_CHARACTERS)}" if said else f"tool:{name}"
         at = _parse_time((call.at or "").encode()) or datetime.now(UTC)
         with suppress(KeyReused):  # it was written already, before a setting changed what is left out
-            workspace.daily.add(text, by=capture.host, at=at, key=f"memoro:tool:{capture.session}:{call.id}")
+            workspace.daily.add(
+                text,
+                by=capture.host,
+                at=at,
+                key=f"memoro:tool:{capture.session}:{call.id}",
+                project=capture.project or None,
+            )
 
 
 def _parse_time(text: bytes) -> datetime | None:

@@ -19,7 +19,7 @@ from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
 from memoro.model.results import R, decode_result, encode_result
 from memoro.model.scope import EVERYTHING, Scope
-from memoro.model.values import require_text
+from memoro.model.values import require_storable, require_text, require_texts
 from memoro.model.vocabulary import Reach
 
 if TYPE_CHECKING:
@@ -137,10 +137,18 @@ class LedgerAccess:
             self.make_room(error)
             return work()
 
-    def clean(self, text: str) -> Clean:
-        """The text without secrets, and without what a database cannot hold."""
-        storable = require_text(text, "text").encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+    def clean(self, text: str, what: str = "text") -> Clean:
+        """The text without secrets and NUL. Lone surrogates are refused: whoever writes can correct them."""
+        storable = require_storable(text, what).replace("\x00", "\ufffd")
         return Clean(*secrets.redact(storable, self.known))
+
+    def clean_replacing(self, text: str) -> Clean:
+        """The same for text that nobody can correct, such as a message of a log: a lone surrogate becomes `?`."""
+        return self.clean(require_text(text, "text").encode("utf-8", "replace").decode())
+
+    def authored(self, text: str, *, by_agent: bool) -> Clean:
+        """A text for a note: of an agent without secrets, of a person as it is. Lone surrogates are refused."""
+        return self.clean(text) if by_agent else Clean(require_storable(text, "text"), ())
 
     def json(self, value: Any) -> Clean:
         """The text of a JSON value, without the secrets of each text in it, nor those that its keys give away."""
@@ -164,7 +172,7 @@ class LedgerAccess:
         """A source, session or other name: one line, without secrets."""
         if text is None:
             return None
-        cleaned = " ".join(self.clean(text).text.split())
+        cleaned = " ".join(self.clean(text, what).text.split())
         if not cleaned:
             raise Refused(f"The {what} is empty.")
         if len(cleaned) > MAX_NAME:
@@ -172,7 +180,7 @@ class LedgerAccess:
         return cleaned
 
     def content(self, text: str, what: str = "memory") -> Clean:
-        cleaned = self.clean(text)
+        cleaned = self.clean(text, what)
         kept = unicodedata.normalize("NFC", cleaned.text.replace("\r\n", "\n")).strip()
         if not kept:
             raise _refusal(what)(f"An empty {what} says nothing. Give it a sentence.")
@@ -184,7 +192,7 @@ class LedgerAccess:
         return Clean(kept, cleaned.redacted)
 
     def tags(self, given: Tags) -> tuple[str, ...]:
-        listed = given.split(",") if isinstance(given, str) else given
+        listed = require_texts(given, "tags")
         named = (self.name(tag.strip().lstrip("#"), "tag") for tag in listed if tag.strip().lstrip("#").strip())
         return tuple(dict.fromkeys(tag for tag in named if tag))
 

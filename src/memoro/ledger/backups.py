@@ -116,8 +116,9 @@ class Backups:
         """Earlier versions left copies that others on this machine could read, but for the folders around them."""
         for folder, _, names in os.walk(self._folder):
             for file in (os.path.join(folder, name) for name in names):
-                if os.lstat(file).st_mode & 0o077:
-                    os.chmod(file, 0o600)
+                with suppress(FileNotFoundError):  # another process replaces the records of the home meanwhile
+                    if os.lstat(file).st_mode & 0o077:
+                        os.chmod(file, 0o600)
 
     def sweep_unfinished(self) -> None:
         """Delete what is left of backups that a crash broke off."""
@@ -271,6 +272,10 @@ class Backups:
             for experience in tx.experiences.by_digest(digest):
                 tx.experiences.delete(experience.id)
                 tx.journal.blank_history("experience", experience.id)
+        for narrative in tx.narratives.all():
+            if self._access.digest(tx, narrative.summary) in lasting.forgotten:
+                tx.narratives.delete(tx.narratives.get(narrative.id))
+                tx.journal.blank_history("narrative", narrative.id)
 
     def holding(self, digests: set[bytes]) -> tuple[str, ...]:
         """Names of the backups that still hold one of these contents, and of damaged files, which nobody can read."""
@@ -278,7 +283,7 @@ class Backups:
         return (*named, *self._access.archive.damaged_remains(), *self._access.ledger.damaged_remains())
 
     def holding_bytes(self, said: bytes) -> tuple[str, ...]:
-        """Names of the backups in which a note, the journal or a recall holds these bytes."""
+        """Names of the backups in which a note, the journal, a narrative or a recall holds these bytes."""
         return tuple(backup.name for backup in self.all() if self._holds_bytes(backup.name, said))
 
     def _holds_bytes(self, name: str, said: bytes) -> bool:
@@ -382,5 +387,7 @@ def _holds_text(tx: Transaction, said: bytes) -> bool:
     text = said.decode("utf-8", "replace")
     appended = (entry.change for entry in tx.journal.of("note"))
     if any(isinstance(change, NoteAppended) and text in change.added for change in appended):
+        return True
+    if any(text in narrative.summary for narrative in tx.narratives.all()):
         return True
     return any(text in recall.message for recall in tx.sessions.all_recalls())

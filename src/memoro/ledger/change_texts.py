@@ -138,12 +138,13 @@ def _words(words: StoredWords | RecordedWords | None) -> str | None:
 
 
 def _difference(before: Mapping[str, object], after: Mapping[str, object]) -> str:
-    shown = [name for name in before if name not in _UNTOLD]
+    shown = sorted(name for name in before if name not in _UNTOLD)
     return ", ".join(f"{name} {_value(before[name])}{_ARROW}{_value(after[name])}" for name in shown)
 
 
 def _fields(fields: Mapping[str, object]) -> str | None:
-    shown = [f"{name.replace('_', ' ')}: {_value(value)}" for name, value in fields.items() if name not in _UNTOLD]
+    told = sorted((name, value) for name, value in fields.items() if name not in _UNTOLD)
+    shown = [f"{name.replace('_', ' ')}: {_value(value)}" for name, value in told]
     return "\n".join(shown) or None
 
 

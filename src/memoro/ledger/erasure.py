@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from memoro.model.changes import ContentForgotten, ExperienceRemoved, SubjectKind
+from memoro.model.changes import ContentForgotten, ExperienceRemoved, NarrativeRemoved, SubjectKind
 from memoro.model.experiences import identity
 from memoro.model.journal import Authorship, JournalEntry, entry_of
 from memoro.model.sessions import repeating
@@ -25,11 +25,14 @@ def delete_traces(tx: Transaction, memory: int) -> None:
 
 
 def texts_in_journal(tx: Transaction) -> Iterator[tuple[int, str]]:
-    """Yields every content of a memory and identity of an experience that an entry repeats, with its position."""
+    """Yields the texts that entries repeat, each with its position: of memories, experiences and narratives."""
     yield from tx.journal.contents()
     for gone in tx.journal.removals("experience"):
         if isinstance(gone.change, ExperienceRemoved):
             yield gone.id, identity(gone.change.experience)
+    for gone in tx.journal.removals("narrative"):
+        if isinstance(gone.change, NarrativeRemoved):
+            yield gone.id, gone.change.narrative.summary
 
 
 def blank_repeating(tx: Transaction, access: LedgerAccess, forgotten: Container[bytes]) -> None:

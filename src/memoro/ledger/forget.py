@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from memoro.errors import MemoryNotFound, NeedsConsent
 from memoro.ledger import times
@@ -13,16 +13,18 @@ from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
 from memoro.ledger.erasure import blank_repeating, delete_traces, erase_repetitions, forgetting
 from memoro.ledger.history import last_removed_memory
+from memoro.ledger.narrative_forgetting import delete_narratives, narratives_repeating
 from memoro.model.changes import contents_of, removed_memory
+from memoro.model.derivation import DerivedCopy, DerivedLine, copy_of_line, statement_of
 from memoro.model.items import stand_in
-from memoro.model.memories import Memory, stamp
-from memoro.model.notes import EXPERIENCE, MEMORY
+from memoro.model.memories import Memory, Narrative, stamp
+from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
 _PENDING = "scrubbing"  # set until the last byte is gone, so that a crash does not leave any
-_NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": []}
+_NOTHING: dict[str, list[Any]] = {"memories": [], "digests": [], "experiences": [], "narratives": []}
 
 
 class ForgottenMemories(NamedTuple):
@@ -30,6 +32,50 @@ class ForgottenMemories(NamedTuple):
     done: bool  # False: only looked at
     backups: tuple[str, ...] = ()  # those that still hold something of it
     narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
+    derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
+
+
+class ForgetChoice(NamedTuple):
+    """How far forgetting goes."""
+
+    yes: bool = False
+    dry_run: bool = False
+    only: bool = False  # leave what was made from it
+
+    @property
+    def does(self) -> bool:
+        return self.yes and not self.dry_run
+
+
+class NoteCopies(Protocol):
+    """The lines of notes that hooks and agents made from a text."""
+
+    def copies_of(self, texts: Sequence[str]) -> Sequence[DerivedLine]: ...
+
+    def forget_copies(self, lines: Sequence[DerivedLine]) -> None:
+        """Erases the lines. The caller completes the forgetting."""
+
+
+class NoNoteCopies:
+    """Stands in where no vault is open."""
+
+    def copies_of(self, _texts: Sequence[str]) -> Sequence[DerivedLine]:
+        return ()
+
+    def forget_copies(self, _lines: Sequence[DerivedLine]) -> None:
+        pass
+
+
+class _Derived(NamedTuple):
+    """What was made from memories."""
+
+    lines: tuple[DerivedLine, ...] = ()
+    narratives: tuple[Narrative, ...] = ()
+
+    @property
+    def copies(self) -> tuple[DerivedCopy, ...]:
+        told = [DerivedCopy(f"{NARRATIVE}{one.id}", one.summary) for one in self.narratives]
+        return (*told, *map(copy_of_line, self.lines))
 
 
 # Drops contents from the index and from the vectors: by their paths, and by the SHA-256 of their texts.
@@ -37,11 +83,16 @@ DropFromIndex = Callable[[Sequence[str], Sequence[str]], None]
 
 
 def begin(
-    tx: Transaction, memories: Sequence[int], digests: Sequence[str], *, experiences: Sequence[int] = ()
+    tx: Transaction,
+    memories: Sequence[int],
+    digests: Sequence[str],
+    *,
+    experiences: Sequence[int] = (),
+    narratives: Sequence[int] = (),
 ) -> None:
     """Note, in the commit that deletes rows, what else must be deleted: by number, and texts by SHA-256."""
     left = _NOTHING | json.loads(tx.meta.get(_PENDING) or "{}")
-    more = {"memories": memories, "digests": digests, "experiences": experiences}
+    more = {"memories": memories, "digests": digests, "experiences": experiences, "narratives": narratives}
     tx.meta.put(_PENDING, json.dumps({name: [*left[name], *new] for name, new in more.items()}))
 
 
@@ -54,6 +105,7 @@ class Forgetting:
         self._access = access
         self._backups = backups
         self._drop_from_index = drop_from_index
+        self.notes: NoteCopies = NoNoteCopies()
 
     def chosen(
         self,
@@ -80,27 +132,55 @@ class Forgetting:
             and first <= memory.created_at < last
         ]
 
-    def forget(self, memories: Sequence[Memory], *, yes: bool, dry_run: bool = False) -> ForgottenMemories:
+    def forget(self, memories: Sequence[Memory], choice: ForgetChoice) -> ForgottenMemories:
         """Delete memories from tables, history, journal, words, vectors, caches and logs.
 
-        Others that say, word for word, what one of them says or said go with them: else it would not be gone.
+        Others that say, word for word, what one of them says or said go with them: else it would not be gone. So do,
+        unless `only`, the narratives and the lines of notes that were made from one of them.
         """
         memories = self._with_twins(memories)
+        derived = _Derived() if choice.only else self._derived(memories)
+        told = {narrative.id for narrative in derived.narratives}
         with self._access.ledger.reading() as tx:
-            narratives = sorted({n for memory in memories for n in tx.narratives.resting_on(memory.id)})
-        if dry_run:
-            return ForgottenMemories(
-                memories=tuple(memories), done=False, backups=self._named(memories), narratives=tuple(narratives)
-            )
-        if not yes:
+            resting = {n for memory in memories for n in tx.narratives.resting_on(memory.id)} - told
+        found = ForgottenMemories(
+            memories=tuple(memories),
+            done=False,
+            backups=self._named(memories, derived.copies),
+            narratives=tuple(sorted(resting)),
+            derived=derived.copies,
+        )
+        if choice.dry_run:
+            return found
+        if not choice.yes:
             raise NeedsConsent(
                 f"Forgetting {_count(len(memories))} cannot be undone. Add --yes (yes=True) to do it; "
                 "`memoro memory remove` is the way that can be undone."
             )
-        named = self._named(memories)
-        self._access.with_room(lambda: self._scrub_ledger(memories))
+        if derived.lines:  # copies first: broken off in between, the memory is still there to be forgotten again
+            self.notes.forget_copies(derived.lines)
+        self._access.with_room(lambda: self._scrub_ledger(memories, derived.narratives))
         self.finish()
-        return ForgottenMemories(memories=tuple(memories), done=True, backups=named, narratives=tuple(narratives))
+        return found._replace(done=True, derived=tuple(one._replace(text="") for one in derived.copies))
+
+    def forget_narratives(self, narratives: Sequence[Narrative]) -> None:
+        """Delete narratives for good. The caller completes the forgetting."""
+
+        def work() -> None:
+            with self._access.ledger.writing() as tx:
+                self._delete_narratives(tx, narratives)
+
+        self._access.with_room(work)
+
+    def _delete_narratives(self, tx: Transaction, narratives: Sequence[Narrative]) -> None:
+        delete_narratives(tx, self._access, narratives, stamp(self._access.now()))
+        begin(tx, [], [sha256(one.summary) for one in narratives], narratives=[one.id for one in narratives])
+
+    def _derived(self, memories: Sequence[Memory]) -> _Derived:
+        with self._access.ledger.reading() as tx:
+            texts = sorted({text for memory in memories for text in _versions(tx, memory)})
+            narratives = narratives_repeating(tx, texts) if texts else []
+        return _Derived(lines=tuple(self.notes.copies_of(texts)) if texts else (), narratives=tuple(narratives))
 
     def is_pending(self) -> bool:
         with self._access.ledger.reading() as tx:
@@ -112,10 +192,13 @@ class Forgetting:
             pending = tx.meta.get(_PENDING)
         if pending:
             left = _NOTHING | json.loads(pending)
-            paths = [f"{EXPERIENCE}{number}" for number in left["experiences"]]
+            paths = [
+                *(f"{EXPERIENCE}{number}" for number in left["experiences"]),
+                *(f"{NARRATIVE}{number}" for number in left["narratives"]),
+            ]
             self._access.with_room(lambda: self._scrub_shadows(left["memories"], paths, left["digests"]))
 
-    def _scrub_ledger(self, memories: Sequence[Memory]) -> None:
+    def _scrub_ledger(self, memories: Sequence[Memory], narratives: Sequence[Narrative] = ()) -> None:
         """Delete the rows, and note in the same commit what else must be deleted."""
         at = stamp(self._access.now())
         with self._access.ledger.writing() as tx:
@@ -130,6 +213,7 @@ class Forgetting:
             blank_repeating(tx, self._access, digests)
             erase_repetitions(tx, texts, [f"{MEMORY}{memory.id}" for memory in memories])
             begin(tx, [memory.id for memory in memories], [sha256(text) for text in texts])
+            self._delete_narratives(tx, narratives)
 
     def _scrub_shadows(self, numbers: Sequence[int], others: Sequence[str], digests: Sequence[str]) -> None:
         """Delete everything that is not a row of the ledger."""
@@ -158,10 +242,13 @@ class Forgetting:
             found |= {twin.id: twin for twin in new}
         return list(found.values())
 
-    def _named(self, memories: Sequence[Memory]) -> tuple[str, ...]:
+    def _named(self, memories: Sequence[Memory], copies: Sequence[DerivedCopy]) -> tuple[str, ...]:
         with self._access.ledger.reading() as tx:
             digests = {self._access.digest(tx, text) for memory in memories for text in _versions(tx, memory)}
-        return self._backups.holding(digests)
+        named = list(self._backups.holding(digests))
+        for copy in copies:
+            named += self._backups.holding_bytes(statement_of(copy.text).encode())
+        return tuple(dict.fromkeys(named))
 
     def _anywhere(self, number: int) -> Memory:
         """A memory in the ledger, in the archive, or removed and only in the journal."""

@@ -135,7 +135,7 @@ class Items:
             self._check_name(name)
         now = self._now()
         kinds: list[str] = []
-        value = redacted(put.value, self._access.clean, kinds)
+        value = redacted(put.value, self._access.clean_replacing, kinds)
         says = content(put.says(value) or "") if put.value is not None else None
         text = "" if put.value is None else _json(value)
         if len(text) > MAX_VALUE_BYTES:
@@ -166,7 +166,7 @@ class Items:
         return _Ready(item=item, memory=memory if says else None, delete=put.value is None, redacted=tuple(kinds))
 
     def _check_name(self, name: str) -> None:
-        cleaned = self._access.clean(name)
+        cleaned = self._access.clean_replacing(name)
         if cleaned.redacted:
             raise Refused(
                 f"A name holds a secret ({cleaned.redacted[0]}). Names are kept as they are: choose another."

@@ -126,7 +126,7 @@ class LazyLedger:
             text, created_at, tags = memory.content, memory.created_at, memory.tags
             agent, project = memory.agent, memory.project
             if not shown.archived:
-                near = [one.memory for one in self.services.memories.links(target.number, 1).linked]
+                near = [one.memory for one in self.services.memories.links(target.number, 1, scope="all").linked]
                 seen = self._home.runtime.scope
                 links = tuple(str(MemoryId(one.id)) for one in near if seen.owns(one.agent, one.project))
         else:
@@ -186,6 +186,7 @@ class LazyLedger:
             IndexSide(self._indexing, self._search().memories, self._indexing.erase),
         )
         services.reverter.notes = self._notes
+        services.forgetting.notes = self._notes
         self._prune_experiences_too(services)
         return services
 

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
-from memoro.ledger.access import Clean, LedgerAccess, Once
+from memoro.ledger.access import Clean, LedgerAccess, Once, Owner
 from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
 from memoro.model.proposals import (
     AddDailyLine,
+    ChangeMemory,
     EditEntry,
     Proposal,
     ProposedChange,
@@ -39,9 +40,9 @@ class Queued(NamedTuple):
 
 
 class ProposalQueue:
-    def __init__(self, access: LedgerAccess, agent: str | None) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner) -> None:
         self._access = access
-        self._agent = agent
+        self._owner = owner
 
     def propose(self, suggestion: Suggestion, *, by: str = "agent", keep: KeepProposal | None = None) -> Queued:
         """Lets a change wait for a person's word, without its secrets. One that waits already is not added again.
@@ -62,24 +63,26 @@ class ProposalQueue:
             id=0,
             at=now,
             actor=access.name(by, "source") or "agent",
-            agent=self._agent,
+            agent=self._owner.agent,
             change=cleaned.change,
             state="open",
             evidence=cleaned.evidence,
             origin=cleaned.origin,
             score=cleaned.score,
             expires_at=cleaned.expires_at,
+            project=self._owner.project,
         )
         self._refuse_forgotten(tx, wanted.change)
         for waiting in _all(tx, "open", now):
-            if waiting.change == wanted.change:
+            if waiting.change == wanted.change and waiting.project == wanted.project:
                 return Queued(waiting, False, redacted)
         return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
-        """Returns proposals by their numbers. One that waited too long is expired, and not open any more."""
+        """Returns the proposals that its owner sees, by their numbers. One that waited too long is expired."""
         with self._access.ledger.reading() as tx:
-            return _all(tx, state, stamp(self._access.now()))
+            found = _all(tx, state, stamp(self._access.now()))
+        return [one for one in found if self._owner.scope.owns(one.agent, one.project)]
 
     def get(self, number: int) -> Proposal:
         with self._access.ledger.reading() as tx:
@@ -120,6 +123,9 @@ class ProposalQueue:
             case StoreMemory():
                 content: Clean = self._access.content(change.content)
                 return change._replace(content=content.text, tags=self._access.tags(change.tags)), content.redacted
+            case ChangeMemory(content=str() as said):
+                content = self._access.content(said)
+                return change._replace(content=content.text), content.redacted
             case _:
                 return change, ()
 
@@ -127,7 +133,7 @@ class ProposalQueue:
         match change:
             case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text):
                 self._access.refuse_forgotten(tx, " ".join(text.split()), "entry")
-            case StoreMemory(content=content):
+            case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
                 self._access.refuse_forgotten(tx, content)
             case _:
                 pass

@@ -72,7 +72,7 @@ class LedgerServices:
         self.forgetting = Forgetting(self.access, self.backups, index.drop)
         self.reverter = Reverter(self.access, self.archiving, NoVaultOpen())
         self.journal = Journal(self.access, self.reverter)
-        owner = Owner(who.agent, who.project, who.scope)
+        owner = self.owner = Owner(who.agent, who.project, who.scope)
         self.memories = Memories(
             MemoryUpkeep(self.access, self.archiving, self.forgetting),
             choices.weights,

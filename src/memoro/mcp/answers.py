@@ -13,7 +13,7 @@ from memoro.model.output_filter import OutputFilter
 if TYPE_CHECKING:
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.mcp.tools import AgentTool
-    from memoro.memories.results import Recollection, Stored
+    from memoro.memories.results import ChangedMemory, Recollection, Stored
     from memoro.model.answers import Text
     from memoro.model.memories import Memory
     from memoro.notes.daily import DailyLine
@@ -90,8 +90,11 @@ def _demoted(memory: Memory, document: Document) -> ToolAnswer:
     return ToolAnswer(render.rated(memory, "Demoted"), _chosen(document, ("id", "feedback")))
 
 
-def _updated(memory: Memory, document: Document) -> ToolAnswer:
-    return ToolAnswer(f"Updated {render.memory(memory)}", _chosen(document, ("id", "content", "tags")))
+def _updated(done: ChangedMemory, document: Document) -> ToolAnswer:
+    fields = _chosen(document, ("id", "content", "tags"))
+    if done.proposal is not None:
+        fields["proposal"] = done.proposal
+    return ToolAnswer(render.updated(done), fields)
 
 
 def _removed(made: Remembered, document: Document) -> ToolAnswer:
@@ -141,7 +144,7 @@ def _narratives(found: NarrativeList, document: Document) -> ToolAnswer:
 def _status(found: StatusResult, document: Document) -> ToolAnswer:
     fields = ("files", "transcripts", "chunks", "memories", "archived", "synced_at", "mode", "model", "notices")
     counts = {"dirty": len(found.status.dirty), "problems": document["problems"][:20]}
-    text = render.status(found.status, found.proposals or 0)
+    text = render.status(found.status, found.proposals)
     return ToolAnswer(text, compact({**_chosen(document, fields), **counts, "proposals": found.proposals}))
 
 

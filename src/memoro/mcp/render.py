@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.model.experiences import CONFIRMED, caution, outcome_of
-from memoro.model.notes import MEMORY, count_in_words, locator_of
+from memoro.model.experiences import CONFIRMED, caution, is_confirmed, outcome_of
+from memoro.model.notes import MEMORY, count_in_words, counted, locator_of
 from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
-    from memoro.memories.results import Recollection, Stored
+    from memoro.memories.results import ChangedMemory, Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
     from memoro.model.recall import Recalled
@@ -90,6 +90,15 @@ def stored(done: Stored) -> str:
     return "\n".join([*lines, *_redacted(done.redacted)])
 
 
+def updated(done: ChangedMemory) -> str:
+    if done.proposal is None:
+        return f"Updated {memory(done.memory)}"
+    return (
+        f"Not changed: {memory(done.memory)}\n{done.why} Your change waits as proposal {done.proposal}; it takes "
+        f"effect when the user accepts it with `memoro accept {done.proposal}`. Tell them."
+    )
+
+
 def recollection(found: Recollection) -> str:
     lines = [
         f"{memory(one.memory)}  ({one.memory.created_at[:10]}; {one.memory.trust.replace('_', ' ')}; "
@@ -110,7 +119,8 @@ def rated(one: Memory, what: str) -> str:
 
 def removed(made: Remembered) -> str:
     if made.proposal is not None:
-        return f"Proposal {made.proposal}: to remove it from {made.path}. The user will decide."
+        what = made.path if made.id == made.path else f"it from {made.path}"
+        return f"Proposal {made.proposal}: to remove {what}. The user will decide."
     return f"Removed {made.id}: {made.text}\nThe user can undo this with `memoro undo`."
 
 
@@ -160,7 +170,8 @@ def similar(found: SimilarExperiences) -> str:
         done = kept.solution if isinstance(kept.solution, str) else kept.solution_json
         said = caution(kept) if outcome_of(kept) is not None else ""
         solution = f"{said}\n{done}" if said else done
-        about = f"{kept.type}; success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
+        sure = "confirmed by the user; " if is_confirmed(kept) else ""
+        about = f"{kept.type}; {sure}success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
         about = f"{_project(kept.project, '; ')}{about}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
     if not lines:
@@ -179,7 +190,7 @@ def narratives(found: Sequence[Narrative]) -> str:
 
 def status(found: Status, proposals: int) -> str:
     lines = [
-        f"{count_in_words(found.files, found.transcripts)} in {found.chunks} passages; "
+        f"{count_in_words(found.files, found.transcripts)} in {counted(found.chunks, 'passage')}; "
         f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
         f"Search mode {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import MemoryRefused
+from memoro.errors import ChangeProposed, MemoryRefused
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.apply import ChangeWriter
@@ -22,14 +22,15 @@ from memoro.model.changes import (
     memory_difference,
 )
 from memoro.model.journal import Authorship
-from memoro.model.memories import Memory, stamp, trust_of
+from memoro.model.memories import CONFIRMED, Memory, stamp, trust_of
 from memoro.model.notes import MEMORY
 from memoro.model.placeholders import check_restorable, placeholders_in, restore
 from memoro.model.results import ChangeResult
-from memoro.model.vocabulary import Feedback
+from memoro.model.vocabulary import TRUSTS, Feedback
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
+    from memoro.model.proposals import ProposedChange
 
 # The feedback that a change of a memory gives to the recall that gave it last.
 _FEEDBACK: dict[EditOperation, Feedback] = {
@@ -53,7 +54,16 @@ class MemoryEdit(NamedTuple):
 
 
 Rule = Callable[[Memory, datetime], Memory]  # the memory after the change
-Check = Callable[["Transaction", Memory], None]  # raises where the change is refused
+# Raises where the change is refused; returns it as a proposal where only a person may make it.
+Check = Callable[["Transaction", Memory], "ProposedChange | None"]
+
+_PERSON = "user"
+# Why a change must be proposed.
+_CONFIRMED = "The user has confirmed this memory, and an agent neither changes nor removes it."
+_REASONS: dict[EditOperation, str] = {
+    "update": _CONFIRMED,
+    "supersede": "A memory that is trusted less does not replace one that is trusted more.",
+}
 
 
 class MemoryEditing:
@@ -78,19 +88,31 @@ class MemoryEditing:
         source, carried = options.get("source", "agent"), placeholders_in(content or "")
 
         def rule(memory: Memory, now: datetime) -> Memory:
-            # What an untrusted hand rewrites is worth no more than that hand.
-            trust = trust_of(source, None, [memory]) if "content" in fields else memory.trust
+            # What an untrusted hand rewrites is worth no more than it. Only a person rewrites what is confirmed.
+            is_rewritten = "content" in fields and memory.trust != CONFIRMED
+            trust = trust_of(source, None, [memory]) if is_rewritten else memory.trust
             changed = memory._replace(**fields)
             said = restore(changed.content, memory.content, carried, self._access.known)
             return changed._replace(content=said, hit_at=stamp(now), trust=trust)
 
-        def check(tx: Transaction, memory: Memory) -> None:
+        def check(tx: Transaction, memory: Memory) -> ProposedChange | None:
             check_restorable(content or "", memory.content, self._access.known)
             if "content" in fields and (item := tx.items.find(memory.id)):
                 raise MemoryRefused(
                     f"[id:{memory.id}] is what an item of {item.store} says, and changes with it. Remove it, or "
                     "store what you know better as a memory of its own."
                 )
+            if source == _PERSON or memory.trust != CONFIRMED:
+                return None
+            from memoro.model.proposals import ChangeMemory  # only where there are proposals
+
+            return ChangeMemory(
+                number,
+                content=fields.get("content"),
+                tags=fields.get("tags"),
+                valid_from=fields.get("valid_from"),
+                valid_to=fields.get("valid_to"),
+            )
 
         edit = MemoryEdit(
             operation="update",
@@ -123,12 +145,18 @@ class MemoryEditing:
         def rule(memory: Memory, now: datetime) -> Memory:
             return memory._replace(superseded_by=new, superseded_at=stamp(now))
 
-        def check(tx: Transaction, memory: Memory) -> None:
-            later: Memory | None = tx.memories.get(new)
+        def check(tx: Transaction, memory: Memory) -> ProposedChange | None:
+            newer = tx.memories.get(new)
+            later: Memory | None = newer
             while later is not None:
                 if later.id == memory.id:
                     raise MemoryRefused(f"[id:{new}] was itself superseded by [id:{edit.number}].")
                 later = tx.memories.find(later.superseded_by or 0)
+            if edit.source == _PERSON or TRUSTS.index(newer.trust) >= TRUSTS.index(memory.trust):
+                return None
+            from memoro.model.proposals import SupersedeMemory
+
+            return SupersedeMemory(edit.number, new)
 
         return self._change(edit, rule, check)
 
@@ -143,6 +171,10 @@ class MemoryEditing:
             memory = tx.memories.get(number)
             self._owner.check_change(f"[id:{number}]", memory.agent, memory.project)
             item = tx.items.find(number)
+            if memory.trust == CONFIRMED and source != _PERSON:
+                from memoro.model.proposals import RemoveMemory  # only where there are proposals
+
+                return ChangeResult(number, proposal=self._propose(tx, RemoveMemory(number), source))
             by = Authorship(stamp(access.now()), access.name(source, "source") or "", self._owner.agent)
             writer = ChangeWriter(access, tx, by)
             if item:
@@ -154,7 +186,9 @@ class MemoryEditing:
             return ChangeResult(number)
 
         once = Once(key, ("remove", number), ChangeResult)
-        access.with_room(lambda: access.once(once, work))
+        done = access.with_room(lambda: access.once(once, work))
+        if done.proposal is not None:
+            raise ChangeProposed(number, _CONFIRMED, done.proposal)
         return gone[0] if gone else self._reading.last_removed(number)
 
     def _change(self, edit: MemoryEdit, rule: Rule, check: Check | None = None) -> Memory:
@@ -167,8 +201,8 @@ class MemoryEditing:
         def work(tx: Transaction) -> ChangeResult:
             old = tx.memories.get(edit.number)
             self._owner.check_change(f"[id:{old.id}]", old.agent, old.project)
-            if check:
-                check(tx, old)
+            if check and (waiting := check(tx, old)):
+                return ChangeResult(edit.number, proposal=self._propose(tx, waiting, edit.source))
             before, after = memory_difference(old, rule(old, now))
             change = MemoryChanged(
                 operation=edit.operation,
@@ -182,8 +216,17 @@ class MemoryEditing:
             return ChangeResult(edit.number)
 
         # Without the session: whoever repeats a write may do so over another connection.
-        access.once(Once(edit.key, (edit.operation, edit.number, *edit.request), ChangeResult), work)
+        done = access.once(Once(edit.key, (edit.operation, edit.number, *edit.request), ChangeResult), work)
+        if done.proposal is not None:
+            raise ChangeProposed(edit.number, _REASONS[edit.operation], done.proposal)
         return made[0] if made else self._reading.present_or_last(edit.number)
+
+    def _propose(self, tx: Transaction, change: ProposedChange, by: str) -> int:
+        from memoro.ledger.proposals import ProposalQueue
+        from memoro.model.proposals import Suggestion
+
+        queue = ProposalQueue(self._access, self._owner)
+        return queue.add(tx, Suggestion(change), by=by).proposal.id
 
 
 def _note_feedback(tx: Transaction, edit: MemoryEdit, session: str | None) -> NotedFeedback | None:

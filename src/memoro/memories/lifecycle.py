@@ -8,7 +8,7 @@ from typing import NamedTuple, Unpack
 from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.archive import Archiving, LedgerStats
-from memoro.ledger.forget import Forgetting, ForgottenMemories
+from memoro.ledger.forget import ForgetChoice, Forgetting, ForgottenMemories
 from memoro.memories.adding import MemoryAdding
 from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
@@ -19,6 +19,7 @@ from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
+from memoro.model.scope import EVERYTHING
 from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import REACHES, TRUSTS, Reach, Trust, parse_choice
 
@@ -79,13 +80,21 @@ class Memories:
     def update(
         self, number: int, content: str | None = None, tags: Tags | None = None, **options: Unpack[UpdateOptions]
     ) -> Memory:
-        """Change its text, tags or validity; the history keeps the old. Feedback stays, recency starts anew."""
+        """Change its text, tags or validity; the history keeps the old. Feedback stays, recency starts anew.
+
+        Of a memory that a person has confirmed, only a person (`source="user"`) changes anything. The change of
+        another waits as a proposal, and `ChangeProposed` names it.
+        """
         return self._editing.update(number, content, tags, options)
 
     def supersede(
         self, old: int, new: int, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
-        """Let the newer memory replace the older, which stays in the ledger and is not current any more."""
+        """Let the newer memory replace the older, which stays in the ledger and is not current any more.
+
+        If the newer one is trusted less, only a person does this at once; else it waits as a proposal, and
+        `ChangeProposed` names it.
+        """
         edit = MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,))
         return self._editing.supersede(edit, new)
 
@@ -96,7 +105,7 @@ class Memories:
         return self._editing.trust(edit, lambda memory, _now: memory._replace(trust=level))
 
     def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
-        """Remove a memory. `undo` brings it back with all it had."""
+        """Remove a memory. `undo` brings it back with all it had. One that is confirmed, only a person removes."""
         return self._editing.remove(number, source, key)
 
     def archive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
@@ -123,11 +132,14 @@ class Memories:
     def forget(self, numbers: int | Sequence[int] = (), **options: Unpack[ForgetOptions]) -> ForgottenMemories:
         """Delete memories for good: by number, by query, or all of a source or session in a time.
 
-        This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted.
+        This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted. The narratives and the
+        lines of notes that agents made from one of them go with it, unless `only`.
         """
         listed = list(numbers) if isinstance(numbers, Sequence) else [require_number(numbers, "number")]
-        yes, dry_run = options.get("yes", False), options.get("dry_run", False)
-        if yes and not dry_run:
+        choice = ForgetChoice(
+            yes=options.get("yes", False), dry_run=options.get("dry_run", False), only=options.get("only", False)
+        )
+        if choice.does:
             self._forgetting.finish()
         if (query := options.get("query")) is not None:
             found = self.query(query, options.get("limit", 5), archived=True)
@@ -141,7 +153,7 @@ class Memories:
             since=options.get("since"),
             until=options.get("until"),
         )
-        return self._forgetting.forget(chosen, yes=yes, dry_run=dry_run)
+        return self._forgetting.forget(chosen, choice)
 
     def stats(self) -> LedgerStats:
         """Counts of what the ledger holds, and the bytes that it takes."""
@@ -166,13 +178,24 @@ class Memories:
         """The strengths of those of these memories that are current."""
         return self._reading.standing(numbers)
 
-    def history(self, number: int) -> list[JournalEntry]:
+    def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""
+        reach = parse_choice(scope, REACHES, "scope")
+        if reach == "session" and self._owner.scope != EVERYTHING:
+            self._check_read(self._reading.present_or_removed(require_number(number, "number")))
         return self._reading.history(require_number(number, "number"))
 
-    def links(self, number: int, depth: int = 2) -> Neighbourhood:
-        """The memories that are linked with one, each once, as a tree of the strongest ways to it."""
-        return self._reading.links(number, depth)
+    def links(self, number: int, depth: int = 2, *, scope: Reach = "session") -> Neighbourhood:
+        """The visible memories that are linked with one, each once, as a tree of the strongest ways to it."""
+        sees = self._owner.sees(parse_choice(scope, REACHES, "scope"))
+        found = self._reading.links(number, depth, lambda memory: sees.owns(memory.agent, memory.project))
+        if scope == "session":
+            self._check_read(found.memory)
+        return found
+
+    def _check_read(self, memory: Memory | None) -> None:
+        if memory is not None:
+            self._owner.check_read(f"[id:{memory.id}]", memory.agent, memory.project)
 
 
 class MemoryUpkeep(NamedTuple):

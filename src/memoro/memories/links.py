@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,8 +47,10 @@ def linked(tx: Transaction, found: Sequence[RankedMemory], limit: int, view: Vie
     return sorted(near, key=lambda one: -one.score)[:limit]
 
 
-def neighbourhood(tx: Transaction, root: Memory, depth: int, now: datetime) -> Neighbourhood:
-    """The memories that are linked with the root, each once, as a tree of this depth."""
+def neighbourhood(
+    tx: Transaction, root: Memory, depth: int, now: datetime, admits: Callable[[Memory], bool]
+) -> Neighbourhood:
+    """The admitted memories that are linked with the root, each once, as a tree of this depth."""
     seen = {root.id}
 
     def around(memory: Memory, strength: float, depth: int) -> Neighbourhood:
@@ -56,7 +58,7 @@ def neighbourhood(tx: Transaction, root: Memory, depth: int, now: datetime) -> N
         chosen = []
         for link in links:
             other = tx.memories.find(link.other(memory.id))
-            if other and other.id not in seen and faded(link, now) >= _FAINT:
+            if other and other.id not in seen and faded(link, now) >= _FAINT and admits(other):
                 seen.add(other.id)
                 chosen.append((other, faded(link, now)))
         return Neighbourhood(memory, strength, tuple(around(other, s, depth - 1) for other, s in chosen))

@@ -71,6 +71,7 @@ class Narratives:
             for number in wanted.memories:
                 memory = tx.memories.get(number)
                 self._owner.check_read(f"[id:{number}]", memory.agent, memory.project)
+            access.refuse_forgotten(tx, wanted.summary, "narrative")
             last = tx.narratives.last_of_project(wanted.project)
             following = wanted._replace(previous=last.id if last else None)
             by = Authorship(wanted.created_at, wanted.source, wanted.agent)

@@ -54,6 +54,7 @@ class ForgetOptions(TypedDict, total=False):
     until: str | None
     yes: bool  # forgetting cannot be undone, and is refused without it
     dry_run: bool
+    only: bool  # leave the narratives and lines of notes that were made from them
 
 
 class NarrateOptions(TypedDict, total=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess
@@ -65,9 +65,16 @@ class MemoryReading:
         with self._access.archive.reading() as archive:
             return archive.memories.find(number)
 
-    def links(self, number: int, depth: int) -> Neighbourhood:
+    def links(self, number: int, depth: int, admits: Callable[[Memory], bool]) -> Neighbourhood:
         with self._access.ledger.reading() as tx:
-            return neighbourhood(tx, tx.memories.get(number), depth, self._access.now())
+            return neighbourhood(tx, tx.memories.get(number), depth, self._access.now(), admits)
+
+    def present_or_removed(self, number: int) -> Memory | None:
+        """A memory of the ledger or the archive, or as it was when it was removed; None where nothing tells."""
+        try:
+            return self.present_or_last(number)
+        except MemoryNotFound:
+            return None
 
     def present_or_last(self, number: int) -> Memory:
         """A memory after a write that was done before: it may be archived or removed by now."""

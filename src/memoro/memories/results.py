@@ -8,6 +8,14 @@ from memoro.memories.rank import RankedMemory
 from memoro.model.memories import Link, Memory
 
 
+class ChangedMemory(NamedTuple):
+    """A memory after a change, or as it is while the change waits as a proposal."""
+
+    memory: Memory
+    proposal: int | None = None
+    why: str = ""  # why it is only proposed
+
+
 class SimilarMemory(NamedTuple):
     """A memory that says much the same as a new one: `supersede` keeps one of the two."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from memoro.model.words import UNSPACED
 
@@ -13,6 +14,25 @@ _SHORTEST = 12  # letters; less is repeated by chance
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\d\d:\d\d\s+)?")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
+
+
+class DerivedLine(NamedTuple):
+    """A line of a note that was made from a text."""
+
+    path: str
+    line: int | None  # None: the line is gone from the note, and only history holds it
+    text: str  # the whole line
+
+
+class DerivedCopy(NamedTuple):
+    """Something that was made from a forgotten text."""
+
+    id: str  # memory:N, experience:N, narrative:N, PATH:LINE, or PATH where only the history of the note holds it
+    text: str  # empty once it is forgotten
+
+
+def copy_of_line(line: DerivedLine) -> DerivedCopy:
+    return DerivedCopy(f"{line.path}:{line.line}" if line.line else line.path, line.text.strip())
 
 
 def statement_of(line: str) -> str:

@@ -96,9 +96,21 @@ def caution(experience: Experience) -> str:
         case "partly":
             return f"This worked only in part (success {experience.success:.2f}):"
         case None:
-            return f"A preference with confidence {experience.success:.2f}:"
+            return f"{preference_said(experience)}:"
         case _:
             return ""
+
+
+def is_confirmed(experience: Experience) -> bool:
+    """Return whether this is a preference that a person confirmed."""
+    return experience.type == PREFERENCE and experience.trust == CONFIRMED
+
+
+def preference_said(experience: Experience) -> str:
+    """Say how sure a preference is: what a person confirmed is sure, however often others report another."""
+    if is_confirmed(experience):
+        return "A preference that the user confirmed"
+    return f"A preference with confidence {experience.success:.2f}, not confirmed by the user"
 
 
 def weight(experience: Experience, now: datetime, half_life_days: float) -> float:
@@ -108,8 +120,9 @@ def weight(experience: Experience, now: datetime, half_life_days: float) -> floa
 
 
 def worth(experience: Experience, now: datetime, half_life_days: float) -> float:
-    """Return the worth of an experience among others that match as well."""
-    return max(_LEAST_WORTH, weight(experience, now, half_life_days) * experience.success)
+    """Return the worth of an experience among others that match as well; what is confirmed is worth the most."""
+    sure = is_confirmed(experience)
+    return max(_LEAST_WORTH, 1.0 if sure else weight(experience, now, half_life_days) * experience.success)
 
 
 def used(experience: Experience, success: float | None, now: datetime, half_life_days: float) -> Experience:
@@ -140,9 +153,8 @@ def reported_by(experience: Experience, success: float, trust: Trust) -> float |
 
     A person's confirmed preference is not talked down by anybody who is trusted less.
     """
-    confirmed = experience.type == PREFERENCE and experience.trust == CONFIRMED
     lowers = success < experience.success and TRUSTS.index(trust) < TRUSTS.index(experience.trust)
-    return None if confirmed and lowers else success
+    return None if is_confirmed(experience) and lowers else success
 
 
 def evidence(experience: Experience, now: datetime, half_life_days: float) -> tuple[bool, float, str, int]:

@@ -42,6 +42,8 @@ def why_nested(home: str, vault: str | None) -> str | None:
     if not is_same and not is_below and not outer.startswith(os.path.join(inner, "")):
         return None
     how = "is also" if is_same else "lies inside" if is_below else "holds"
+    if how == "holds":
+        return f"The home {home} holds the vault {vault}: whoever deletes the home would delete the notes."
     return (
         f"The home {home} {how} the vault {vault}: whatever copies or shares the notes would take the databases, "
         "the backups and the token along."

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memoro.model.vocabulary import TRUSTS, Trust
 
 UNTRUSTED = TRUSTS[:2]
+CONFIRMED: Trust = TRUSTS[-1]
 # The known sources of a memory and their default trust. Any other source counts as a tool or a web page.
 SOURCES: dict[str, Trust] = {
     "agent": "agent_inferred",

@@ -150,5 +150,10 @@ class Rules(NamedTuple):
 
 def count_in_words(files: int, transcripts: int) -> str:
     """Return the number of files in words, such as "40 notes, 6 logs"."""
-    logs = f", {transcripts} {'log' if transcripts == 1 else 'logs'}" if transcripts else ""
-    return f"{files - transcripts} notes{logs}"
+    logs = f", {counted(transcripts, 'log')}" if transcripts else ""
+    return f"{counted(files - transcripts, 'note')}{logs}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its noun, such as "1 passage" or "2 passages"."""
+    return f"{number} {word}{'' if number == 1 else 's'}"

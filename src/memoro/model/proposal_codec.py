@@ -12,6 +12,7 @@ from typing import Any
 from memoro.model.from_json import build
 from memoro.model.proposals import (
     AddDailyLine,
+    ChangeMemory,
     EditEntry,
     ErasedProposal,
     Evidence,
@@ -33,6 +34,7 @@ _KINDS: dict[str, type[tuple[Any, ...]]] = {
     "put_back": PutBackLines,
     "store_memory": StoreMemory,
     "supersede_memory": SupersedeMemory,
+    "change_memory": ChangeMemory,
     "remove_memory": RemoveMemory,
     "write_note": WriteNote,
 }

@@ -67,6 +67,16 @@ class SupersedeMemory(NamedTuple):
     new: int
 
 
+class ChangeMemory(NamedTuple):
+    """Change the text, tags or validity of a memory that a person has confirmed. None: as it is."""
+
+    number: int
+    content: str | None = None
+    tags: tuple[str, ...] | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+
+
 class RemoveMemory(NamedTuple):
     number: int
 
@@ -94,6 +104,7 @@ ProposedChange = (
     | PutBackLines
     | StoreMemory
     | SupersedeMemory
+    | ChangeMemory
     | RemoveMemory
     | WriteNote
     | ErasedProposal
@@ -134,6 +145,7 @@ class Proposal(NamedTuple):
     origin: ProposalOrigin = "agent"
     score: float | None = None
     expires_at: str | None = None
+    project: str | None = None  # of the session that made it
 
     @property
     def operation(self) -> str:
@@ -157,6 +169,8 @@ def proposed_operation(change: ProposedChange) -> str:
             return "store_memory"
         case SupersedeMemory():
             return "supersede_memory"
+        case ChangeMemory():
+            return "change_memory"
         case RemoveMemory():
             return "remove_memory"
         case WriteNote():
@@ -179,7 +193,7 @@ def texts_of(proposal: Proposal) -> tuple[str, ...]:
             return (text, *quotes)
         case PutBackLines(lines=lines):
             return (*lines, *map(words_of_line, lines), *quotes)
-        case StoreMemory(content=content):
+        case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
             return (content, *quotes)
         case _:
             return quotes

@@ -16,9 +16,10 @@ class AddResult(NamedTuple):
 
 
 class ChangeResult(NamedTuple):
-    """A memory, an experience or a narrative was changed, removed, moved or added."""
+    """A memory, an experience or a narrative was changed, removed, moved or added, or that was proposed."""
 
     id: int
+    proposal: int | None = None
 
 
 class NumbersResult(NamedTuple):

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from memoro.errors import Refused
-from memoro.ledger.access import Clean, Once
+from memoro.ledger.access import Once
 from memoro.model.results import DailyResult
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
 from memoro.notes.keyed import KeyedWrite
@@ -48,7 +48,7 @@ class Daily:
         A line of an agent ends with the tag of its project.
         """
         access = self._journaled.access
-        said, redacted = access.clean(text) if by != PERSON else Clean(text, ())
+        said, redacted = access.authored(text, by_agent=by != PERSON)
         said = plain(said)
         if not said:
             raise Refused("An empty line says nothing. Give it a sentence.")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoro.errors import VaultError
 from memoro.ledger.erasure import forgetting
 from memoro.ledger.forget import begin
 from memoro.model.changes import NoteAppended, NoteWritten
-from memoro.model.derivation import made_from, statement_of
+from memoro.model.derivation import DerivedLine, made_from, statement_of
 from memoro.model.memories import stamp
 from memoro.notes.forget import erase_from_history
 from memoro.notes.journaled_writer import PERSON, JournaledWriter
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from memoro.model.journal import JournalEntry
 
 _UNTITLED = "# Session"  # as the note of a session without a title is headed
-
-
-class DerivedLine(NamedTuple):
-    path: str
-    line: int | None  # None: the line is gone from the note, and only history holds it
-    text: str  # the whole line
 
 
 class DerivedLines:

@@ -15,7 +15,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoroError, NoteNotFound
-from memoro.ledger.access import LedgerAccess
+from memoro.ledger.access import LedgerAccess, Owner
 from memoro.ledger.proposals import ProposalQueue
 from memoro.model.ledger import WatchedLine
 from memoro.model.memories import moment, stamp
@@ -74,7 +74,7 @@ class DroppedLines(NamedTuple):
                 self._add_proposals(tx, path, found.dropped)
 
     def _add_proposals(self, tx: Transaction, path: str, dropped: Sequence[WatchedLine]) -> None:
-        queue = ProposalQueue(self.access, None)
+        queue = ProposalQueue(self.access, Owner(None, None))
         together = len(dropped) > MAX_PROPOSALS_A_SAVE
         groups = [tuple(dropped)] if together else [(one,) for one in dropped]
         expires = stamp(self.access.now() + timedelta(days=DAYS))

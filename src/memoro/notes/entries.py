@@ -8,6 +8,7 @@ from memoro.ledger.access import Clean, LedgerAccess, Once
 from memoro.model.placeholders import check_restorable, placeholders_in
 from memoro.model.proposals import EditEntry, Proposal, RememberEntry, RemoveEntry, Suggestion
 from memoro.model.results import EntryResult
+from memoro.model.values import require_storable
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
 from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.notes.journaled_writer import PERSON
@@ -43,6 +44,8 @@ class Entries:
         """Keeps a fact (semantic), a rule (procedural) or what must not be missed (pinned) in its file."""
         tier = parse_choice(options.get("tier", "semantic"), LOADED_TIERS, "tier")
         section = options.get("section")
+        if section is not None:
+            require_storable(section, "section")
         check_restorable(text, "")
         once = Once(options.get("key"), ("entry", "remember", text, tier, section, by), EntryResult)
         said, redacted = self._clean(text, by)
@@ -129,4 +132,4 @@ class Entries:
 
     def _clean(self, text: str, by: str) -> Clean:
         """Remove secrets from what an agent writes; leave a person's words as they are."""
-        return Clean(text, ()) if by == PERSON else self._access.clean(text)
+        return self._access.authored(text, by_agent=by != PERSON)

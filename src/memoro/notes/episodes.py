@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, TypedDict, Unpack
 
-from memoro.ledger.access import Clean
 from memoro.model.changes import NoteWritten
 from memoro.notes.daily import Daily
 from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter, NoteWrite
@@ -55,7 +54,7 @@ class Episodes:
         redacted: list[str] = []
 
         def cleaned(text: str) -> str:
-            said, kinds = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
+            said, kinds = self._journaled.access.authored(text, by_agent=by != PERSON)
             redacted.extend(kinds)
             return plain(said)
 

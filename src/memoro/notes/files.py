@@ -14,6 +14,7 @@ from memoro.model.journal import JournalEntry
 from memoro.model.memories import stamp
 from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
 from memoro.model.results import NoteResult, PathsResult
+from memoro.model.values import require_storable
 from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault.layout import ROLES
@@ -48,12 +49,12 @@ class Files:
     def new(self, path: str, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         self._check_allowed(path, by)
         check_restorable(text, "")
-        said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
+        said, redacted = self._journaled.access.authored(text, by_agent=by != PERSON)
 
         def create(before: bytes | None) -> bytes:
             if before is not None:
                 raise NoteExists(f"There is a note {path!r} already. `memoro note edit` changes it.")
-            return said.encode("utf-8", "replace")
+            return said.encode()
 
         return self._write(NoteWrite("new", path, by), create, key, (text,))._replace(redacted=redacted)
 
@@ -65,6 +66,7 @@ class Files:
         replaced text holds become these secrets again; others are refused.
         """
         self._check_allowed(path, by)
+        require_storable(text, "text")
         old, expected = options.get("old"), options.get("expected")
         redacted: tuple[str, ...] = ()
 
@@ -78,7 +80,7 @@ class Files:
                 raise NoteUnwritable(f"{old!r} stands {count} times in {path}; it must be there exactly once.")
             nonlocal redacted
             said, redacted = self._edited(text, replaced, by)
-            new = said.encode("utf-8", "replace")
+            new = said.encode()
             return new if old is None else before.replace(replaced, new)
 
         done = self._write(NoteWrite("edit", path, by), change, options.get("key"), (text, old, expected))
@@ -89,7 +91,7 @@ class Files:
 
         `expected` is the SHA-256 of what was read. None: there must be no note yet.
         """
-        new = text.encode("utf-8", "replace")
+        new = require_storable(text, "text").encode()
 
         def change(before: bytes | None) -> bytes:
             if before == new:
@@ -113,7 +115,7 @@ class Files:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
         self._check_allowed(path, by)
         check_restorable(text, "")
-        said, redacted = self._journaled.access.clean(text) if by != PERSON else Clean(text, ())
+        said, redacted = self._journaled.access.authored(text, by_agent=by != PERSON)
 
         def change(before: bytes | None) -> bytes:
             if before is None:
@@ -121,7 +123,7 @@ class Files:
             lines = before.removesuffix(b"\n").split(b"\n") if before else []
             if not 0 <= line <= len(lines):
                 raise NoteUnwritable(f"{path} has {len(lines)} lines, and so no place below line {line}.")
-            lines.insert(line, said.rstrip("\n").encode("utf-8", "replace"))
+            lines.insert(line, said.rstrip("\n").encode())
             return b"\n".join(lines).removesuffix(b"\n") + b"\n"
 
         done = self._write(NoteWrite("edit", path, by), change, key, ("insert", line, text))

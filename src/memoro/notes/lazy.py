@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from memoro.errors import MemoroError, StoreUnavailable
 from memoro.home_context import HomeContext
 
 if TYPE_CHECKING:
+    from memoro.curate.review import ProposalReview
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
+    from memoro.model.derivation import DerivedLine
     from memoro.model.journal import JournalEntry
     from memoro.notes.services import NoteServices
     from memoro.search.finder import Finder
@@ -36,6 +39,23 @@ class LazyNotes:
                 self._services = self._open()
             return self._services
 
+    @property
+    def proposals(self) -> ProposalReview:
+        """The proposals of the home. Without a vault, those about memories can still be decided."""
+        from memoro.curate.apply import ProposalApplier
+        from memoro.curate.review import ProposalReview
+        from memoro.ledger.proposals import ProposalQueue
+
+        if self._home.settings.vault.path is not None and not self._home.in_memory:
+            return self.services.proposals
+        ledger = self._ledger.services
+
+        def no_vault() -> NoReturn:
+            self._home.vault()  # raises
+            raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
+
+        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), ProposalApplier(ledger.memories, no_vault))
+
     def revert(self, entry: JournalEntry) -> None:
         """Take back what a change wrote into the vault."""
         self.services.journaled.revert(entry)
@@ -43,6 +63,15 @@ class LazyNotes:
     def has_happened(self, entry: int) -> bool:
         """Tell whether a write of the journal got into the vault."""
         return self.services.journaled.has_happened(entry)
+
+    def copies_of(self, texts: Sequence[str]) -> Sequence[DerivedLine]:
+        """Find the lines of notes that hooks and agents made from one of these texts."""
+        has_notes = self._home.settings.vault.path is not None and not self._home.in_memory
+        return self.services.derived.find(texts) if has_notes else ()
+
+    def forget_copies(self, lines: Sequence[DerivedLine]) -> None:
+        """Erase the lines from their notes and from history. The caller completes the forgetting."""
+        self.services.derived.forget(lines)
 
     def propose_dropped_lines(self) -> None:
         """Let lines wait as proposals that a save of an older version may have dropped. Never writes to the vault."""

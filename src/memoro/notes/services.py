@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memoro.curate.apply import ProposalApplier
+from memoro.curate.apply import NoteAppliers, ProposalApplier
 from memoro.curate.review import ProposalReview
 from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
@@ -63,14 +63,11 @@ class NoteServices:
         self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
         self.journaled.before_write = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
-        applier = ProposalApplier(
-            entries=entries,
-            daily=self.daily,
-            notes=self.files,
-            memories=services.memories,
-            putting_back=PuttingBack(self.journaled, entries),
+        appliers = NoteAppliers(
+            entries=entries, daily=self.daily, notes=self.files, putting_back=PuttingBack(self.journaled, entries)
         )
-        self.proposals = ProposalReview(ProposalQueue(services.access, policy.agent), applier)
+        applier = ProposalApplier(services.memories, lambda: appliers)
+        self.proposals = ProposalReview(ProposalQueue(services.access, services.owner), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
         self.derived = DerivedLines(self.journaled, lambda: vault.list().files, hooks.digests)

@@ -6,14 +6,13 @@ from memoro.errors import NoteNotFound
 from memoro.model.answers import Answer
 from memoro.model.vocabulary import Group, Kind, Mode, NoteTier, Reach
 from memoro.operations.fields import Field
-from memoro.operations.operation import REACH, SCOPE, Argument, Caller, Operation, Tool
+from memoro.operations.operation import PERSON, REACH, SCOPE, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.documents import Document
     from memoro.model.answers import Text
     from memoro.workspace import Workspace
 
-PERSON = "user"
 AROUND = 2  # turns: the question before a hit, and the answer after it
 _FILTERS = "filters (repeat one for alternatives; different ones add up)"
 

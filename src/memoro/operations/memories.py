@@ -20,10 +20,12 @@ from memoro.operations.operation import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memoro.ledger.archive import LedgerStats
     from memoro.ledger.forget import ForgottenMemories
     from memoro.memories.links import Neighbourhood
-    from memoro.memories.results import MemoryDetails, Recollection, Stored
+    from memoro.memories.results import ChangedMemory, MemoryDetails, Recollection, Stored
     from memoro.model.memories import Memory, PrunePlan
     from memoro.model.sessions import Use
     from memoro.sessions.history import Totals
@@ -76,11 +78,27 @@ class UpdateMemory(NamedTuple):
     valid_to: Annotated[str | None, _VALID_TO] = None
 
 
-def update(m: "Workspace", request: UpdateMemory, caller: Caller) -> "Memory":
-    return m.memories.update(
+def update(m: "Workspace", request: UpdateMemory, caller: Caller) -> "ChangedMemory":
+    return _changed(m, lambda: m.memories.update(
         request.id, request.content, request.tags, valid_from=request.valid_from, valid_to=request.valid_to,
         session=caller.session, source=caller.source, key=caller.key,
-    )  # fmt: skip
+    ))  # fmt: skip
+
+
+def _changed(m: "Workspace", change: "Callable[[], Memory]") -> "ChangedMemory":
+    """Return the memory after the change; where that waits as a proposal, the memory as it is."""
+    from memoro.errors import ChangeProposed
+    from memoro.memories.results import ChangedMemory
+
+    try:
+        return ChangedMemory(change())
+    except ChangeProposed as waiting:
+        memory = m.memories.get(waiting.memory, scope="all")
+        return ChangedMemory(memory, waiting.proposal, waiting.why)
+
+
+def _changed_document(found: "ChangedMemory") -> documents.Document:
+    return {**documents.memory(found.memory), "proposal": found.proposal}
 
 
 class ReplaceMemory(NamedTuple):
@@ -88,10 +106,10 @@ class ReplaceMemory(NamedTuple):
     new: Annotated[int, Field("The number of the one that is true now.", "NEW", positional=True)]
 
 
-def supersede(m: "Workspace", request: ReplaceMemory, caller: Caller) -> "Memory":
-    return m.memories.supersede(
+def supersede(m: "Workspace", request: ReplaceMemory, caller: Caller) -> "ChangedMemory":
+    return _changed(m, lambda: m.memories.supersede(
         request.old, request.new, session=caller.session, source=caller.source, key=caller.once
-    )
+    ))  # fmt: skip
 
 
 class TrustMemory(NamedTuple):
@@ -146,17 +164,23 @@ def _details(found: ShownMemory) -> documents.Document:
     return document if found.used is None else {**document, "used": documents.plain(found.used)}
 
 
-def history(m: "Workspace", request: OneMemory, _caller: Caller) -> Changes:
-    return Changes(tuple(m.memories.history(request.id)))
+class MemoryHistory(NamedTuple):
+    id: Annotated[int, _ID]
+    scope: Annotated[Reach, REACH] = "session"
+
+
+def history(m: "Workspace", request: MemoryHistory, _caller: Caller) -> Changes:
+    return Changes(tuple(m.memories.history(request.id, scope=request.scope)))
 
 
 class MemoryLinks(NamedTuple):
     id: Annotated[int, _ID]
     depth: Annotated[int, Field("How far to follow the links (2).", "N")] = 2
+    scope: Annotated[Reach, REACH] = "session"
 
 
 def links(m: "Workspace", request: MemoryLinks, _caller: Caller) -> "Neighbourhood":
-    return m.memories.links(request.id, request.depth)
+    return m.memories.links(request.id, request.depth, scope=request.scope)
 
 
 class ListMemories(NamedTuple):
@@ -214,8 +238,8 @@ def _pruned(found: PrunedMemories) -> documents.Document:
     return {**documents.plain(found.plan), "done": found.done}
 
 
-def remove(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
-    return m.memories.remove(request.id, source=caller.source, key=caller.once)
+def remove(m: "Workspace", request: OneMemory, caller: Caller) -> "ChangedMemory":
+    return _changed(m, lambda: m.memories.remove(request.id, source=caller.source, key=caller.once))
 
 
 class ForgetMemories(NamedTuple):
@@ -228,12 +252,14 @@ class ForgetMemories(NamedTuple):
     until: Annotated[str | None, Field("Of those, what was stored up to then.", "WHEN")] = None
     yes: Annotated[bool, Field("Do it.")] = False
     dry_run: Annotated[bool, Field("Only list what would be erased.")] = False
+    only: Annotated[bool, Field("Leave the narratives and lines of notes that were made from them.")] = False
 
 
 def forget(m: "Workspace", request: ForgetMemories, _caller: Caller) -> "ForgottenMemories":
     return m.memories.forget(
         request.numbers, query=request.query, limit=request.limit, source=request.source, session=request.session,
         since=request.since, until=request.until, yes=request.yes, dry_run=request.dry_run or not request.yes,
+        only=request.only,
     )  # fmt: skip
 
 
@@ -285,6 +311,7 @@ UPDATE = Operation(
     name="memory update",
     request=UpdateMemory,
     call=update,
+    encode=_changed_document,
     access="write",
     summary="Correct it in place; its feedback stays.",
     options=ORIGIN,
@@ -297,7 +324,7 @@ UPDATE = Operation(
     ),
 )
 SUPERSEDE = Operation(
-    name="memory supersede", request=ReplaceMemory, call=supersede, access="write",
+    name="memory supersede", request=ReplaceMemory, call=supersede, encode=_changed_document, access="write",
     summary="Let a newer memory replace an older one.", options=ORIGIN,
 )  # fmt: skip
 TRUST = Operation(
@@ -330,7 +357,11 @@ SHOW = Operation(
     summary="Show everything that is known about one memory.",
 )  # fmt: skip
 HISTORY = Operation(
-    name="memory history", request=OneMemory, call=history, access="read", summary="List every change to one memory."
+    name="memory history",
+    request=MemoryHistory,
+    call=history,
+    access="read",
+    summary="List every change to one memory.",
 )
 LINKS = Operation(
     name="memory links", request=MemoryLinks, call=links, encode=documents.neighbourhood, access="read",
@@ -357,7 +388,7 @@ PRUNE = Operation(
     summary="Archive the weakest where they have outgrown memory.max_size.",
 )  # fmt: skip
 REMOVE = Operation(
-    name="memory remove", request=OneMemory, call=remove, access="write",
+    name="memory remove", request=OneMemory, call=remove, encode=_changed_document, access="write",
     summary="Remove one; `memoro undo` brings it back.", options=ORIGIN, is_destructive=True,
 )  # fmt: skip
 FORGET = Operation(

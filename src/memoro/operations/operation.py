@@ -24,10 +24,13 @@ class NoArguments(NamedTuple):
     """The request of an operation that needs none."""
 
 
+PERSON = "user"
+
+
 class Caller(NamedTuple):
     """The caller of an operation: who it is, and how to reach them while it runs."""
 
-    source: str = "user"  # who is behind a write: user, agent, conversation, … or the name of a tool
+    source: str = PERSON  # who is behind a write: user, agent, conversation, … or the name of a tool
     agent: str | None = None
     project: str | None = None
     session: str | None = None  # records which memories were given together; None: leave no trace

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from memoro.errors import Refused
 from memoro.operations.fields import Field
-from memoro.operations.operation import KEY, Caller, Operation
+from memoro.operations.operation import KEY, PERSON, Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.curate.preview import ProposalPreview
@@ -30,11 +31,16 @@ class OneProposal(NamedTuple):
 
 
 def accept(m: "Workspace", request: OneProposal, caller: Caller) -> "Remembered":
-    return m.entries.accept(request.id, key=caller.once)
+    if caller.source != PERSON:
+        raise Refused(
+            "A person accepts proposals, and MEMORO_AGENT says that this is an agent's shell. "
+            f"Ask them to run `memoro accept {request.id}` in their own."
+        )
+    return m.proposals.accept(request.id, key=caller.once)
 
 
 def reject(m: "Workspace", request: OneProposal, caller: Caller) -> "Proposal":
-    return m.entries.reject(request.id, key=caller.once)
+    return m.proposals.reject(request.id, key=caller.once)
 
 
 LIST = Operation(name="proposals", request=ListProposals, call=list_, access="read")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from memoro import documents
 from memoro.errors import MemoroError
 from memoro.operations.fields import Field
-from memoro.operations.operation import Caller, Operation, Tool
+from memoro.operations.operation import Caller, NoArguments, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.health import Check, Status
@@ -25,33 +25,28 @@ def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
     return m.sync(force=request.force, accept_deletions=request.accept_deletions, progress=caller.progress)
 
 
-class GetStatus(NamedTuple):
-    proposals: Annotated[bool, Field("Count the proposals that wait, too.", internal=True)] = False
-
-
 class StatusResult(NamedTuple):
     status: "Status"
-    proposals: int | None = None  # how many wait for a person; None: not asked for
+    proposals: int = 0  # how many wait for a person
     project: str | None = None  # of a session that would begin here
 
 
-def status(m: "Workspace", request: GetStatus, caller: Caller) -> StatusResult:
+def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResult:
     found, named = m.status(), m.home_context.runtime.project
     here = m.home_context.project_of(caller.folder) if caller.folder and named is None else None
     project = named or (here.name if here else None)
-    return StatusResult(found, _waiting(m) if request.proposals else None, project)
+    return StatusResult(found, _waiting(m), project)
 
 
 def _waiting(m: "Workspace") -> int:
-    """Count the proposals that wait for a person; none where there is no vault to write to."""
+    """Count the proposals that wait for a person; none where the ledger cannot be read: `status` says so itself."""
     with suppress(MemoroError):
-        return len(m.entries.proposals())
+        return len(m.proposals.all()) if m.has_ledger() else 0
     return 0
 
 
 def _status(found: StatusResult) -> documents.Document:
-    document = {**documents.status(found.status), "project": found.project}
-    return document if found.proposals is None else {**document, "proposals": found.proposals}
+    return {**documents.status(found.status), "project": found.project, "proposals": found.proposals}
 
 
 class Doctor(NamedTuple):
@@ -93,7 +88,7 @@ SYNC = Operation(
 )
 STATUS = Operation(
     name="status",
-    request=GetStatus,
+    request=NoArguments,
     call=status,
     encode=_status,
     access="read",
@@ -101,7 +96,6 @@ STATUS = Operation(
         title="State of the memory",
         about="What is indexed and stored, what waits for the user's decision, and what is wrong.",
         profile="full",
-        fixed=(("proposals", True),),
     ),
 )
 DOCTOR = Operation(name="doctor", request=Doctor, call=doctor, encode=_checks, access="read")

@@ -114,7 +114,7 @@ class SessionRecorder:
         budget = decode_options(row, turn.session).budget
         if options.prompt != (row.form == "prompt") or (options.budget or budget) != (budget or options.budget):
             raise KeyReused(key)
-        said = self._access.clean(message).text[:MAX_MESSAGE]
+        said = self._access.clean_replacing(message).text[:MAX_MESSAGE]
         if known.recalled.message not in ("", said) or not self._sees_alike(known.session, turn):  # "": forgotten
             raise KeyReused(key)
         return known.recalled
@@ -163,10 +163,10 @@ class SessionRecorder:
         """
         access, at = self._access, stamp(self._access.now())
         name = access.name(session, "session") or "" if isinstance(session, str) else session.id
-        message = access.clean(recalled.message).text[:MAX_MESSAGE]
+        message = access.clean_replacing(recalled.message).text[:MAX_MESSAGE]
         parts = blocks.taken_apart(recalled.block, recalled.boundary, [item.text for item in recalled.items])
-        pieces = [access.clean(part).text if isinstance(part, str) else part for part in parts]
-        texts = [access.clean(item.text).text for item in recalled.items]
+        pieces = [access.clean_replacing(part).text if isinstance(part, str) else part for part in parts]
+        texts = [access.clean_replacing(item.text).text for item in recalled.items]
         altered = pieces != parts or texts != [item.text for item in recalled.items]
         hashed = _hash(key) if key is not None else None
         with access.ledger.writing() as tx:

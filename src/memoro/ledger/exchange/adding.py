@@ -66,7 +66,7 @@ def _wanted(access: LedgerAccess, item: ImportCandidate | ImportProblem, format:
 
 def _short(access: LedgerAccess, text: str | None) -> str | None:
     """A name, cut to what a name may have."""
-    return " ".join(access.clean(text).text.split())[:MAX_NAME].strip() or None if text else None
+    return " ".join(access.clean_replacing(text).text.split())[:MAX_NAME].strip() or None if text else None
 
 
 def _created(at: str | None, now: datetime) -> str:
@@ -78,7 +78,7 @@ def _origin(access: LedgerAccess, item: ImportCandidate, format: str, content: s
     """Its name in the store it comes from; without one, a hash of its content."""
     if item.origin and (name := _short(access, item.origin)) and len(name) < MAX_NAME:
         return name
-    told = "\x00".join(((item.origin and access.clean(item.origin).text) or "", about or "", content))
+    told = "\x00".join(((item.origin and access.clean_replacing(item.origin).text) or "", about or "", content))
     return f"{format}:{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
 

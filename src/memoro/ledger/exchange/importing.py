@@ -55,7 +55,7 @@ def import_(
         if tally.raised:
             count = "1 item that was" if tally.raised == 1 else f"{tally.raised:,} items that were"
             tally.notes.append(f"{count} here already got the trust and feedback that the file says.")
-    elif trust:
+    elif trust and os.path.lexists(file):
         raise ConfigError(
             "--trust is for an export of Memoro itself; this is none, and comes as an agent's inference."
         )

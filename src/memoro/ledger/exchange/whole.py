@@ -199,7 +199,7 @@ def clean(access: LedgerAccess, record: Any, tally: Tally) -> Any:
     if isinstance(record, Item):
         return _clean_item(access, record, tally)
     if isinstance(record, str):
-        text, taken_out = access.clean(record)
+        text, taken_out = access.clean_replacing(record)
         tally.redacted += len(taken_out)
         return text
     if isinstance(record, dict):
@@ -223,6 +223,6 @@ def _clean_field(access: LedgerAccess, name: str, value: Any, tally: Tally) -> A
 def _clean_item(access: LedgerAccess, item: Item, tally: Tally) -> Item:
     """Without secrets in its value, which else stays as it is: it is JSON, and exact."""
     kinds: list[str] = []
-    value = redacted(json.loads(item.value), access.clean, kinds)
+    value = redacted(json.loads(item.value), access.clean_replacing, kinds)
     tally.redacted += len(kinds)
     return item._replace(value=json.dumps(value, ensure_ascii=False)) if kinds else item

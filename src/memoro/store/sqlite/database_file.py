@@ -24,6 +24,7 @@ class DatabaseFile:
     def __init__(self, name: str) -> None:
         self.name = name
         self._inode: tuple[int, int] | None = None
+        self._written: tuple[int, int] | None = None  # when, and the size, of the file that is open
         self._log: tuple[int, int] | None = None  # the log of the file that is open
 
     @property
@@ -94,6 +95,7 @@ class DatabaseFile:
         """Remember which file is open."""
         status = os.stat(self.name)
         self._inode = (status.st_dev, status.st_ino)
+        self._written = (status.st_mtime_ns, status.st_size)
 
     def note_log(self) -> None:
         """Remember which log belongs to the file that is open."""
@@ -102,6 +104,15 @@ class DatabaseFile:
     def is_in_place(self) -> bool:
         """True if the name still leads to the file that is open: what is written to another is lost."""
         return _identity(self.name) == self._inode is not None
+
+    def was_written(self) -> bool:
+        """True if somebody wrote the file itself, not its log, since this was last asked."""
+        try:
+            status = os.stat(self.name)
+        except OSError:  # whoever uses it says why
+            return False
+        before, self._written = self._written, (status.st_mtime_ns, status.st_size)
+        return before != self._written
 
     def refuse_foreign_log(self) -> None:
         """The log of a replaced file, left beside the new one, would be read into it and destroy it."""

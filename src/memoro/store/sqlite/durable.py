@@ -166,7 +166,28 @@ class DurableDatabase:
         if self._db is None:
             with self._damage_confirmed(), translated(self.file):
                 self._db = self._opened()
+        elif not self._db.in_transaction and self.engine.wal and self._place.was_written():
+            with suppress(StorageFull), self._damage_confirmed(), translated(self.file):
+                self._look_afresh()
         return self._db
+
+    def _look_afresh(self) -> None:
+        """Recognise the file through a new connection.
+
+        With a log, only a checkpoint writes the file itself. Whoever copies another file over it does too, and the
+        open connection would go on with the pages that it has in memory.
+        """
+        if not os.access(os.path.dirname(self.file), os.W_OK):
+            return  # nothing is written here either
+        fresh = connect(self.file, self.engine, synchronous="FULL")
+        try:
+            _begin_reading(fresh)
+            self._recognition.check(fresh, partial(_begin_reading, fresh))
+        except LedgerNotRecognised:
+            self._disconnect(doubtful=True)
+            raise
+        finally:
+            _close_untouched(fresh)
 
     def _opened(self) -> apsw.Connection:
         if not os.path.exists(self.file):

@@ -13,7 +13,7 @@ from memoro.store.missing import no_proposal
 if TYPE_CHECKING:
     from memoro.model.proposals import Proposal
 
-_COLUMNS = "at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at"
+_COLUMNS = "at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at, project"
 _PROPOSAL = f"SELECT id, {_COLUMNS} FROM proposals"
 
 
@@ -25,11 +25,11 @@ class SqliteProposals:
         from memoro.model.proposal_codec import encode_detail, encode_evidence  # only where there are proposals
 
         self._db.execute(
-            f"INSERT INTO proposals ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO proposals ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(proposal.at, proposal.actor, proposal.agent, proposal.operation, encode_detail(proposal.change)),
                 *(proposal.state, proposal.settled_at, encode_evidence(proposal.evidence)),
-                *(proposal.origin, proposal.score, proposal.expires_at),
+                *(proposal.origin, proposal.score, proposal.expires_at, proposal.project),
             ),
         )
         return self._db.last_insert_rowid()
@@ -57,7 +57,7 @@ def _to_proposal(row: Any) -> Proposal:
     from memoro.model.proposal_codec import decode_detail, decode_evidence
     from memoro.model.proposals import Proposal
 
-    id, at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at = row
+    id, at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at, project = row
     return Proposal(
         id=id,
         at=at,
@@ -70,4 +70,5 @@ def _to_proposal(row: Any) -> Proposal:
         origin=origin,
         score=score,
         expires_at=expires_at,
+        project=project,
     )

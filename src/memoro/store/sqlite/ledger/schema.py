@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 4
+FORMAT = 5
 ARCHIVE_FORMAT = 2  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
@@ -131,6 +131,9 @@ ALTER TABLE proposals ADD COLUMN score REAL;
 ALTER TABLE proposals ADD COLUMN expires_at TEXT;
 """
 
+# Format 5 added this: the project of the session that made a proposal.
+_PROPOSALS_WITH_PROJECT = "ALTER TABLE proposals ADD COLUMN project TEXT;\n"
+
 LEDGER = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -177,7 +180,7 @@ CREATE TABLE proposals (
     state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'rejected')),
     settled_at TEXT
 );
-{_PROPOSALS_WITH_EVIDENCE}
+{_PROPOSALS_WITH_EVIDENCE}{_PROPOSALS_WITH_PROJECT}
 CREATE TABLE keys (
     key BLOB PRIMARY KEY,
     request BLOB NOT NULL,
@@ -250,6 +253,7 @@ MIGRATIONS = {
     1: _EXPERIENCES + _SESSIONS + _ITEMS,
     2: _PROPOSALS_WITH_EVIDENCE,
     3: _NO_WORD_INDEXES,
+    4: _PROPOSALS_WITH_PROJECT,
 }
 
 # Identity and position, by which a home recognises the file. `seq` never falls, though entries may be deleted.
