@@ -26,7 +26,7 @@ def run() -> None:
             print(f"{name}: not measured, {file.name} is not there (set MEMORO_DATA)")
             continue
         loaded = tuple(LabelledCollection(one.turns, one.questions[::STEP]) for one in labelled.load(file))
-        with tempfile.TemporaryDirectory() as folder, memoro.open(f"{folder}/home", folder) as m:
+        with tempfile.TemporaryDirectory() as folder, memoro.open(f"{folder}/home", f"{folder}/vault") as m:
             for row in packing.evaluate(m, loaded, packing.BUDGETS, None):
                 shares = [f"{100 * value:.1f}" for value in (row.text, row.touched)]
                 silent = f"{100 * row.silent:.1f}"

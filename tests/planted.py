@@ -238,7 +238,7 @@ def _(right):
 @fault(
     "no inode check",
     "memoro.store.sqlite.durable.DurableDatabase._is_in_place",
-    "test_ledger_faults.py::test_a_ledger_that_is_swapped_under_a_living_process_is_noticed[replaced]",
+    "test_ledger_faults.py::test_a_ledger_that_is_swapped_under_a_living_process_is_noticed[unlinked]",
 )
 def _(_right, _database):
     return True

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import memoro
+from memoro import errors
 from memoro.errors import LedgerError, MemoryNotFound, MemoryRefused, NotFound, UndoConflict
 from memoro.model.memories import Memory, stamp
 from memoro.workspace import Workspace
@@ -23,7 +24,7 @@ from tests.conftest import times
 from tests.test_memories import Clock, brute_force, settings
 
 T = TypeVar("T")
-Refused = type[MemoryRefused] | type[LedgerError]
+Refused = type[errors.Refused] | type[LedgerError]
 
 
 class Refusal(Exception):
@@ -166,6 +167,8 @@ class Model:
     def narrate(self, text: str, on: tuple[int, ...]) -> None:
         for number in on:
             self.get(number)
+        if text in self.forgotten:
+            raise Refusal(errors.Refused)
         self.told += 1
         self.narratives[self.told] = (text, on)
         self.note(Change("narrative", -self.told, None, {}))

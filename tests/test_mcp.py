@@ -449,7 +449,7 @@ def test_numbers_are_understood_as_models_write_them(agent: Agent) -> None:
 json_values: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
+    max_leaves=8,
 )
 
 

@@ -321,7 +321,7 @@ def test_an_answer_is_the_formula_over_every_match(
     with memoro.open(":memory:", clock=lambda: NOON) as m:
         known = dict(zip(put(m, *memories), memories, strict=True))
         for number in gone & known.keys():
-            m.memories.remove(number)
+            m.memories.remove(number, source="user")
             del known[number]
         expected = brute_force(known, words, limit, NOON) if known else []
         found = m.memories.query(" ".join(sorted(words)), limit).results
@@ -803,18 +803,18 @@ def test_the_history_tells_all_that_a_memory_went_through(m: Workspace, clock: C
     m.memories.demote(1, source="conversation")
     m.memories.update(1, "tea at five")
     m.memories.trust(1, "user_confirmed")
-    m.memories.supersede(1, 2)
+    m.memories.supersede(1, 2, source="user")
     m.memories.archive(1)
     m.memories.unarchive(1)
     clock.go(days=1)
-    m.memories.remove(1)
+    m.memories.remove(1, source="user")
     m.journal.undo()
 
     told = m.memories.history(1)
     assert [(entry.operation, entry.actor) for entry in told] == [
         ("store", "user"), ("reinforce", "agent"), ("demote", "conversation"), ("update", "agent"),
-        ("trust", "user"), ("supersede", "agent"), ("archive", "user"), ("unarchive", "user"),
-        ("remove", "agent"), ("undo", "user"),
+        ("trust", "user"), ("supersede", "user"), ("archive", "user"), ("unarchive", "user"),
+        ("remove", "user"), ("undo", "user"),
     ]  # fmt: skip
     assert told[0].words == StoredWords("tea at four", ())
     updated = told[3].change

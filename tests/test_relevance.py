@@ -195,3 +195,13 @@ def test_days_that_end_before_they_begin_are_an_error(tmp_path: Path) -> None:
         == "memoro: No day is both since 2026-05-01 and until 2024-01-05. Swap the two, or leave one out.\n"
     )
     assert run_memoro(*places, "search", "boat", "--since", "2025-06-11", "--until", "2025-06-11").code == 0
+
+
+def test_a_memory_that_shares_no_word_with_a_question_within_its_project_is_shown(home: Path, vault: Path) -> None:
+    write_vault(vault, {"a.md": "# Bread\n\nFlour, water and salt.\n"})
+    with memoro.open(home, vault) as m:
+        m.memories.store("We're on CockroachDB now, the old connection strings are dead.", project="api")
+        m.memories.store("The lunch menu hangs in the kitchen.", project="web")
+        found = m.search("which database are we using?", project="api").results
+        assert [hit.kind for hit in found] == ["memory"]
+        assert found[0].score < ENOUGH  # as a passage of a note it would be left out

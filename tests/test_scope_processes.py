@@ -77,7 +77,8 @@ def test_servers_of_two_agents_see_nothing_of_each_other(home: Path, notes: Path
     ):
         keep(alice, "of the heron by alice")
         assert "by alice" in everything(alice, "heron") and "by alice" not in everything(bob, "heron")
-        assert "by alice" in texts(bob.call("memory_query", query="heron", scope="all"))
+        widened = texts(bob.call("memory_query", query="heron", scope="all"))
+        assert "by alice" in widened and "agent alice" in widened
 
 
 def test_a_server_is_bound_to_the_repository_in_which_its_host_runs(home: Path, notes: Path, tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from memoro.model.agents import HOST_NAMES
 from memoro.model.experiences import CONFIRMED, caution, is_confirmed, outcome_of
 from memoro.model.memories import dated
 from memoro.model.notes import MEMORY, count_in_words, counted, locator_of
@@ -38,7 +39,7 @@ def _hit(hit: Hit) -> str:
         place = f"{hit.path} {locator_of(hit.path)} {hit.start_line}"
     about = (
         *(place, " > ".join(hit.heading), hit.speaker, hit.date, hit.title),
-        *(_project(hit.project), f"score {hit.score:.2f}"),
+        *(_owner(hit), f"score {hit.score:.2f}"),
     )
     return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{_indented(hit.snippet)}"
 
@@ -56,7 +57,7 @@ def cut(found: Text) -> tuple[str, str | None]:
 
 
 def text(found: Text, shown: str, rest: str | None) -> str:
-    about = [found.title, found.date, ", ".join(found.tags), _project(found.project)]
+    about = [found.title, found.date, ", ".join(found.tags), _owner(found)]
     if found.kind == "note":
         about.insert(0, f"{found.path}:{found.start_line}-{found.end_line}")
     headline = "  ".join(part for part in about if part)
@@ -116,7 +117,7 @@ def updated(done: ChangedMemory) -> str:
 def recollection(found: Recollection) -> str:
     lines = [
         f"{memory(one.memory)}  ({dated(one.memory)[:10]}; {one.memory.trust.replace('_', ' ')}; "
-        f"{_project(one.memory.project, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}"
+        f"{_owner(one.memory, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}"
         + (f"; linked with [id:{one.linked_to}])" if one.linked_to is not None else ")")
         for one in found.results
     ]
@@ -186,7 +187,7 @@ def similar(found: SimilarExperiences) -> str:
         solution = f"{said}\n{done}" if said else done
         sure = "confirmed by the user; " if is_confirmed(kept) else ""
         about = f"{kept.type}; {sure}success {kept.success:.2f}; weight {one.weight:.2f}; score {one.score:.2f}"
-        about = f"{_project(kept.project, '; ')}{about}"
+        about = f"{_owner(kept, '; ')}{about}"
         lines.append(f"{one.id} {kept.intent}  ({about})\n{_indented(solution)}")
     if not lines:
         lines = ["Nothing similar was done before."]
@@ -195,7 +196,7 @@ def similar(found: SimilarExperiences) -> str:
 
 def narrative(one: Narrative) -> str:
     rests = f" (based on {', '.join(f'[id:{number}]' for number in one.memories)})" if one.memories else ""
-    return f"{one.id}. {one.created_at[:10]} {_project(one.project, ': ')}{one.summary}{rests}"
+    return f"{one.id}. {one.created_at[:10]} {_owner(one, ': ')}{one.summary}{rests}"
 
 
 def narratives(found: Sequence[Narrative]) -> str:
@@ -218,9 +219,20 @@ def status(found: Status, proposals: int) -> str:
     return "\n".join([*lines, *_notes(found.notices), *_notes(problems)])
 
 
-def _project(project: str | None, after: str = "") -> str:
-    """Name the project of an item: what comes from another one must not pass for ours."""
-    return f"project {short_name(project)}{after}" if project else ""
+class _Owned(Protocol):
+    @property
+    def agent(self) -> str | None: ...
+
+    @property
+    def project(self) -> str | None: ...
+
+
+def _owner(item: _Owned, after: str = "") -> str:
+    """Name the project of an item, and an agent that shares with no other: what is theirs must not pass for ours."""
+    agent = f"agent {item.agent}" if item.agent and item.agent not in HOST_NAMES else ""
+    project = f"project {short_name(item.project)}" if item.project else ""
+    named = "; ".join(part for part in (agent, project) if part)
+    return f"{named}{after}" if named else ""
 
 
 def _indented(snippet: str) -> str:
