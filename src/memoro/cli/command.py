@@ -14,8 +14,9 @@ from memoro import opening, operations
 from memoro.cli.options import add_json, number
 from memoro.cli.output import agent_filter
 from memoro.errors import MemoroError
+from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import FieldSpec, JsonType, specs
-from memoro.operations.operation import PERSON, AnyOperation, Caller, Operation, Request, Result
+from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
 
 if TYPE_CHECKING:
     from memoro.index.report import Progress

@@ -25,10 +25,10 @@ from memoro.model.proposals import (
     WriteNote,
 )
 from memoro.model.results import EntryResult
+from memoro.model.vocabulary import PERSON
 from memoro.notes.daily import Daily
 from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.notes.files import Files
-from memoro.notes.journaled_writer import PERSON
 from memoro.notes.putting_back import PuttingBack
 
 

@@ -35,13 +35,12 @@ from memoro.model.experiences import Experience, identity
 from memoro.model.journal import Authorship, JournalEntry, experience_without, memory_without
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, stamp
+from memoro.model.vocabulary import PERSON
 
 if TYPE_CHECKING:
     from memoro.ledger.access import LedgerAccess
     from memoro.ledger.archive import Archiving
     from memoro.ledger.ports import Transaction
-
-PERSON = "user"
 
 
 class NoteReverter(Protocol):

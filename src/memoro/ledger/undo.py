@@ -10,11 +10,12 @@ from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.apply import ChangeWriter
 from memoro.ledger.change_texts import fill_text, sides_of
 from memoro.ledger.history import fill_first_words
-from memoro.ledger.revert import PERSON, Reverter, superseded_along
+from memoro.ledger.revert import Reverter, superseded_along
 from memoro.model.changes import ItemWritten, MemoryAdded, UnknownChange, has_content
 from memoro.model.journal import Authorship, JournalEntry, ShownChange
 from memoro.model.memories import Memory, stamp
 from memoro.model.results import NumbersResult, UndoResult
+from memoro.model.vocabulary import PERSON
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction

@@ -27,7 +27,7 @@ from memoro.model.memories import CONFIRMED, Memory, may_supersede, stamp, super
 from memoro.model.notes import MEMORY
 from memoro.model.placeholders import check_restorable, placeholders_in, restore
 from memoro.model.results import ChangeResult
-from memoro.model.vocabulary import Feedback
+from memoro.model.vocabulary import PERSON, Feedback
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -58,7 +58,6 @@ Rule = Callable[[Memory, datetime], Memory]  # the memory after the change
 # Raises where the change is refused; returns it as a proposal where only a person may make it.
 Check = Callable[["Transaction", Memory], "ProposedChange | None"]
 
-_PERSON = "user"
 # Why a change must be proposed.
 _CONFIRMED = "The user has confirmed this memory, and an agent neither changes nor removes it."
 _REASONS: dict[EditOperation, str] = {
@@ -104,7 +103,7 @@ class MemoryEditing:
                     f"[id:{memory.id}] is what an item of {item.store} says, and changes with it. Remove it, or "
                     "store what you know better as a memory of its own."
                 )
-            if source == _PERSON or memory.trust != CONFIRMED:
+            if source == PERSON or memory.trust != CONFIRMED:
                 return None
             from memoro.model.proposals import ChangeMemory  # only where there are proposals
 
@@ -151,7 +150,7 @@ class MemoryEditing:
         def check(tx: Transaction, memory: Memory) -> ProposedChange | None:
             newer.append(tx.memories.get(new))
             check_chain(tx, memory, newer[0])
-            if edit.source == _PERSON or may_supersede(newer[0].trust, memory.trust):
+            if edit.source == PERSON or may_supersede(newer[0].trust, memory.trust):
                 return None
             from memoro.model.proposals import SupersedeMemory
 
@@ -170,7 +169,7 @@ class MemoryEditing:
             memory = tx.memories.get(number)
             self._owner.check_change(f"[id:{number}]", memory.agent, memory.project)
             item = tx.items.find(number)
-            if memory.trust == CONFIRMED and source != _PERSON:
+            if memory.trust == CONFIRMED and source != PERSON:
                 from memoro.model.proposals import RemoveMemory  # only where there are proposals
 
                 return ChangeResult(number, proposal=self._propose(tx, RemoveMemory(number), source))

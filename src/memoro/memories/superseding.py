@@ -12,11 +12,10 @@ from memoro.ledger.apply import ChangeWriter
 from memoro.model.changes import MemoryChanged, NotedFeedback, memory_difference
 from memoro.model.memories import Memory, may_supersede, superseded
 from memoro.model.notes import MEMORY
+from memoro.model.vocabulary import PERSON
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
-
-_PERSON = "user"  # the source whose word is enough, whatever the trust of the older memory
 
 
 class Superseding(NamedTuple):
@@ -46,7 +45,7 @@ class Superseding(NamedTuple):
         if old.superseded_by == new.id:
             return False
         check_chain(self.tx, old, new)
-        if self.source != _PERSON and not may_supersede(new.trust, old.trust):
+        if self.source != PERSON and not may_supersede(new.trust, old.trust):
             self._propose(old.id, new.id)
             return False
         before, after = memory_difference(old, superseded(old, new, now))

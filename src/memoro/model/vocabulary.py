@@ -49,6 +49,7 @@ Tier = Literal[NoteTier, "transcript", "memory", "experience", "narrative", "con
 # From the least to the most. A derived item has the trust of its least trusted parent; only a person raises it.
 Trust = Literal["quarantined", "tool_or_web", "agent_inferred", "user_said", "user_confirmed"]
 TRUSTS: tuple[Trust, ...] = get_args(Trust)
+PERSON = "user"  # the source of what the owner does; every other source is an agent or a tool
 
 # How an experience went: see `outcome_of`.
 ExperienceOutcome = Literal["worked", "partly", "failed"]

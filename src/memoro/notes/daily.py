@@ -9,7 +9,8 @@ from typing import NamedTuple
 from memoro.errors import Refused
 from memoro.ledger.access import Once
 from memoro.model.results import DailyResult
-from memoro.notes.journaled_writer import PERSON, JournaledWriter
+from memoro.model.vocabulary import PERSON
+from memoro.notes.journaled_writer import JournaledWriter
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault.daily_lines import tagged
 from memoro.vault.daily_place import DailyPlace

@@ -13,8 +13,9 @@ from memoro.ledger.forget import begin
 from memoro.model.changes import NoteAppended, NoteWritten
 from memoro.model.derivation import DerivedLine, made_from, statement_of
 from memoro.model.memories import stamp
+from memoro.model.vocabulary import PERSON
 from memoro.notes.forget import erase_from_history
-from memoro.notes.journaled_writer import PERSON, JournaledWriter
+from memoro.notes.journaled_writer import JournaledWriter
 from memoro.vault.markdown import split_lines
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from memoro.model.placeholders import check_restorable, placeholders_in
 from memoro.model.proposals import EditEntry, Proposal, RememberEntry, RemoveEntry, Suggestion
 from memoro.model.results import EntryResult
 from memoro.model.values import require_storable
-from memoro.model.vocabulary import LOADED_TIERS, LoadedTier, ProposalState, parse_choice
+from memoro.model.vocabulary import LOADED_TIERS, PERSON, LoadedTier, ProposalState, parse_choice
 from memoro.notes.entry_files import EntryFiles, Remembered
-from memoro.notes.journaled_writer import PERSON
 from memoro.vault import entries as bullets
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry, RemoveEntry
 from memoro.model.results import EntryResult
 from memoro.model.sessions import CORRECTED, repeating
-from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
-from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
+from memoro.model.vocabulary import LOADED_TIERS, PERSON, LoadedTier
+from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault import entries as bullets
 from memoro.vault.layout import FRESH_MEMORY, ROLES

@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.model.changes import NoteWritten
+from memoro.model.vocabulary import PERSON
 from memoro.notes.daily import Daily
-from memoro.notes.journaled_writer import PERSON, Done, JournaledWriter, NoteWrite
+from memoro.notes.journaled_writer import Done, JournaledWriter, NoteWrite
 from memoro.vault.entries import plain
 from memoro.vault.markdown import split_lines
 from memoro.vault.writer import Change

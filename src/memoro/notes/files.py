@@ -15,7 +15,8 @@ from memoro.model.memories import stamp
 from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
 from memoro.model.results import NoteResult, PathsResult
 from memoro.model.values import require_storable
-from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
+from memoro.model.vocabulary import PERSON
+from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault.layout import ROLES
 from memoro.vault.writer import Change

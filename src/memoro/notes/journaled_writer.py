@@ -14,13 +14,13 @@ from memoro.model.journal import Authorship, JournalEntry, entry_of
 from memoro.model.ledger import LEFT_BEHIND, WatchedLine, note_state
 from memoro.model.memories import stamp
 from memoro.model.merge import merged
+from memoro.model.vocabulary import PERSON
 from memoro.notes.pending_writes import PendingWrites, end, kept_bytes, withdraw
 from memoro.vault.writer import Change, Intend, VaultWriter, WriteObserver, Written
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
-PERSON = "user"
 NoteChanged = NoteWritten | NoteAppended | NoteMoved
 Sides = tuple[bytes | None, bytes | None]  # a note before and after; None: there is none
 Keep = Callable[["Transaction", int], None]  # keeps the key of a write with its entry of the journal

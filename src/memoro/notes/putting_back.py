@@ -7,9 +7,10 @@ from typing import NamedTuple
 from memoro.errors import NoteNotFound, NotFound
 from memoro.model.changes import NoteWritten
 from memoro.model.proposals import PutBackLines, words_of_line
+from memoro.model.vocabulary import PERSON
 from memoro.model.watched_lines import standing
 from memoro.notes.entry_files import EntryFiles, Remembered, decoded
-from memoro.notes.journaled_writer import PERSON, JournaledWriter, NoteWrite
+from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.pending_writes import kept_bytes
 from memoro.vault.line_places import line_before, put_back
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.errors import NoteNotFound
 from memoro.model.answers import Answer
-from memoro.model.vocabulary import Group, Kind, Mode, NoteTier, Reach
+from memoro.model.vocabulary import PERSON, Group, Kind, Mode, NoteTier, Reach
 from memoro.operations.fields import Field
-from memoro.operations.operation import PERSON, REACH, SCOPE, Argument, Caller, Operation, Tool
+from memoro.operations.operation import REACH, SCOPE, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
     from memoro.documents import Document

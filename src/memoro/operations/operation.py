@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, 
 
 from memoro.index.report import Progress
 from memoro.model.output_filter import OutputFilter
+from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import MISSING, Field
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ Result = TypeVar("Result")
 
 class NoArguments(NamedTuple):
     """The request of an operation that needs none."""
-
-
-PERSON = "user"
 
 
 class Caller(NamedTuple):

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.errors import Refused
+from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import Field
-from memoro.operations.operation import KEY, PERSON, Caller, Operation
+from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.curate.preview import ProposalPreview
