@@ -270,8 +270,9 @@ def test_a_shell_that_was_set_up_for_an_agent_has_the_rights_of_an_agent(home: P
     places, env = ["--home", str(home), "--vault", str(vault)], {**os.environ, "MEMORO_AGENT": "bob"}
     for claimed in ([], ["--by", "user"]):
         assert run_memoro(*places, "remember", "Deploy on Fridays", *claimed, env=env).code == 0
-    refused = run_memoro(*places, "accept", "1", env=env)
-    assert refused.code != 0 and "A person accepts proposals" in refused.err
+    for command in (["accept", "1"], ["config", "set", "writing.agent_writes", "direct"]):
+        refused = run_memoro(*places, *command, env=env)
+        assert refused.code != 0 and "is for a person, and MEMORO_AGENT says" in refused.err
     assert (vault / "MEMORY.md").read_text() == before
     assert run_memoro(*places, "accept", "1").code == 0
     assert "Deploy on Fridays" in (vault / "MEMORY.md").read_text()

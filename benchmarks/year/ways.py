@@ -165,7 +165,7 @@ def _record(turn: Turn, name: str, number: int) -> dict[str, object]:
         "uuid": f"{name}-{number}",
         "sessionId": name.removesuffix(".jsonl"),
         "timestamp": f"{turn.day.isoformat()}T{9 + number // 60:02}:{number % 60:02}:00.000Z",
-        "cwd": f"/work/{turn.project}" if turn.project else "/home/me",
+        "cwd": f"/home/me/src/{turn.project}" if turn.project else "/home/me",
         "message": {"role": turn.speaker, "content": turn.text},
     }
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memoro import opening, operations
 from memoro.cli.options import add_json, number
 from memoro.cli.output import agent_filter
-from memoro.errors import MemoroError
+from memoro.errors import MemoroError, Refused
 from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import FieldSpec, JsonType, specs
 from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
@@ -252,7 +252,12 @@ def _request(operation: Operation[Request, Result], chosen: argparse.Namespace, 
 
 def _caller(operation: AnyOperation, chosen: argparse.Namespace) -> Caller:
     caller = Caller(**{option.name: getattr(chosen, _CALLER + option.name) for option in operation.options})
-    if os.environ.get("MEMORO_AGENT") and caller.source == PERSON:
-        # Whoever set an agent's environment up decided this, and not the agent's own word.
-        return caller._replace(source="agent")
-    return caller
+    if not os.environ.get("MEMORO_AGENT"):
+        return caller
+    # Whoever set an agent's environment up decided what it may do, and not the agent's own word.
+    if operation.access == "admin":
+        raise Refused(
+            f"`memoro {operation.name}` is for a person, and MEMORO_AGENT says that this is an agent's shell. "
+            "Ask the user to run it in their own."
+        )
+    return caller._replace(source="agent") if caller.source == PERSON else caller

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from memoro.errors import Refused
-from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
 
@@ -32,11 +30,6 @@ class OneProposal(NamedTuple):
 
 
 def accept(m: "Workspace", request: OneProposal, caller: Caller) -> "Remembered":
-    if caller.source != PERSON:
-        raise Refused(
-            "A person accepts proposals, and MEMORO_AGENT says that this is an agent's shell. "
-            f"Ask them to run `memoro accept {request.id}` in their own."
-        )
     return m.proposals.accept(request.id, key=caller.once)
 
 
