@@ -1,4 +1,4 @@
-"""What changed between two texts, for people: lines that went and lines that came."""
+"""Shows people the difference of two texts: lines that went and lines that came."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `search --explain` says: how a score came about, and what its words mean."""
+"""The words of `search --explain`: the account of a score, and a legend."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def account(hit: Hit) -> Iterator[str]:
 
 
 def legend(hits: Sequence[Hit]) -> Iterator[str]:
-    """What the words of the accounts mean: those that were used."""
+    """Explain the words that the accounts use."""
     used = {part.name for hit in hits for part in hit.explanation.parts}
     if used:
         yield "What the parts measure (value × weight = what it adds to the total; the total orders the results):"

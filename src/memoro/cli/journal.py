@@ -72,7 +72,7 @@ def _line(entry: JournalEntry) -> str:
 
 
 def _title(entry: JournalEntry) -> str:
-    """What was done to what, and by which change it was undone."""
+    """Say what a change did to what, and which change undid it."""
     names = {"memory": f"[id:{entry.item}]", "note": str(entry.item)}
     item = names.get(entry.kind, f"{entry.kind}:{entry.item}")
     of = f" of change {entry.undoes} in" if entry.undoes else ""

@@ -1,4 +1,4 @@
-"""What leaves the command line: escaped at a terminal, and filtered when an agent calls."""
+"""The output of the command line: escaped at a terminal, and filtered when an agent calls."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _line(one: Proposal) -> str:
 
 
 def _wish(change: ProposedChange) -> str:
-    """What is proposed, and where."""
+    """Say what is proposed, and where."""
     match change:
         case RememberEntry(path=path):
             return f"add to {path}"

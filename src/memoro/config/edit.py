@@ -209,7 +209,7 @@ def _without_key(table: Mapping[str, object], key: KeyPath) -> object:
 
 
 def _is_table(text: str, wanted: object) -> bool:
-    """Whether a text is TOML that says exactly this; a table without keys says nothing."""
+    """Return whether a text is TOML that says exactly this; a table without keys says nothing."""
     try:
         return _pruned(load_toml(text, "")) == _pruned(wanted)
     except ConfigError:

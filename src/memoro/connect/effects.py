@@ -1,4 +1,4 @@
-"""What connecting a host leads to, in sentences that a person reads before saying yes."""
+"""The effects of connecting a host, in sentences that a person reads before saying yes."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _after(applier: ProposalApplier, proposal: Proposal) -> str | None:
 
 
 def _said(memory: Memory) -> str:
-    """What an update can change of a memory, a line for each."""
+    """Return the fields of a memory that an update can change, a line for each."""
     tags = f"tags: {', '.join(memory.tags)}" if memory.tags else ""
     since = f"valid from {local_day(memory.valid_from)}" if memory.valid_from else ""
     until = f"valid to {local_day(memory.valid_to)}" if memory.valid_to else ""

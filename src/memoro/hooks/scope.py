@@ -1,4 +1,4 @@
-"""What a session of a host is bound to: its agent by set-up, its project by the folder in which it began."""
+"""Binds a session of a host: to its agent by set-up, to its project by the folder in which it began."""
 
 from __future__ import annotations
 

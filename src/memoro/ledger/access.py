@@ -53,7 +53,7 @@ class Owner(NamedTuple):
     scope: Scope = EVERYTHING  # what they see
 
     def sees(self, reach: Reach = "session") -> Scope:
-        """What a reading call sees."""
+        """Return the scope of a reading call."""
         return self.scope if reach == "session" else EVERYTHING
 
     def check_change(self, what: str, agent: str | None, project: str | None) -> None:

@@ -1,4 +1,4 @@
-"""What a change says, in words: both sides of it whole, and one line for a list."""
+"""Changes in words: both sides of one whole, and one line for a list."""
 
 from __future__ import annotations
 

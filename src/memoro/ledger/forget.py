@@ -67,7 +67,7 @@ class NoNoteCopies:
 
 
 class _Derived(NamedTuple):
-    """What was made from memories."""
+    """The texts that were made from memories."""
 
     lines: tuple[DerivedLine, ...] = ()
     narratives: tuple[Narrative, ...] = ()

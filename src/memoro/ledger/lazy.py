@@ -151,7 +151,7 @@ class LazyLedger:
         )
 
     def upkeep_notices(self) -> Sequence[str]:
-        """What the upkeep that followed a write did to memories."""
+        """Return what the upkeep after a write did to memories."""
         return tuple(self._services.housekeeping.notices) if self._services else ()
 
     def close(self) -> None:

@@ -128,7 +128,7 @@ def _similar(found: SimilarExperiences, document: Document) -> ToolAnswer:
 
 
 def _warning(found: Document) -> Document:
-    """What failed is no solution, and is not called one."""
+    """Call the solution of a failed experience what it is."""
     return {("failed" if name == "solution" else name): value for name, value in found.items()}
 
 

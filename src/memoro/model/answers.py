@@ -100,7 +100,7 @@ class Signal(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What tells whether a passage is relevant, whatever the other candidates are."""
+    """The evidence that a passage is relevant, whatever the other candidates are."""
 
     coverage: float  # the share of the query's information in its words and words near them, 0–1
     nearness: float  # the cosine of the passage, or of it with its neighbours if that is higher

@@ -69,7 +69,7 @@ class Runtime(NamedTuple):
 
     @property
     def scope(self) -> "Scope":
-        """What may be seen by those for whom the home was opened."""
+        """Return the scope of those for whom the home was opened."""
         from memoro.model.agents import allies_of
         from memoro.model.scope import Scope
 

@@ -44,7 +44,7 @@ class Scope(NamedTuple):
         return self._replace(known_as=(), allies=())
 
     def beyond(self, connection: Scope) -> Scope:
-        """What this scope of a session restricts besides its connection, which knows more names for the same."""
+        """Return the restrictions of this session's scope besides those of its connection, which knows more names."""
         return self._replace(
             agent=None if self.agent == connection.agent else self.agent,
             project=None if self.project == connection.project else self.project,

@@ -1,4 +1,4 @@
-"""What an error of the system means to a person."""
+"""Errors of the system in words for a person."""
 
 import errno
 

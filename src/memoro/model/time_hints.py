@@ -1,4 +1,4 @@
-"""Whether a text may name a time: a quick look before patterns are loaded."""
+"""A quick look whether a text may name a time, before patterns are loaded."""
 
 # Every time that people name in words holds one of these, or a number.
 _HINTS = (

@@ -24,7 +24,7 @@ SEEN_AFTER_SECONDS = 3600
 
 
 class Judgement(NamedTuple):
-    """What is known of watched lines; those in neither tuple stay watched."""
+    """The fate of watched lines; those in neither tuple stay watched."""
 
     released: tuple[WatchedLine, ...] = ()  # their owner has seen or deleted them
     dropped: tuple[WatchedLine, ...] = ()  # a save of an older version may have dropped them

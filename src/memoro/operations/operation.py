@@ -143,7 +143,7 @@ class Operation(NamedTuple, Generic[Request, Result]):
 
     @property
     def is_write(self) -> bool:
-        """Whether it changes what is remembered. Only such a command may write into the vault, on the way too."""
+        """Return whether it changes what is remembered. Only such a command writes into the vault, on the way too."""
         return self.access != "read" and not self.changes_nothing_remembered
 
     @property

@@ -56,7 +56,7 @@ def dated(found: Sequence[OfThatTime]) -> list[PackCandidate]:
 
 
 def _worths(found: Sequence[Ranked]) -> list[float]:
-    """What each passage is worth beside the best. A repeat of an earlier one is never worth more."""
+    """Return the worth of each passage beside the best. A repeat of an earlier one is never worth more."""
     best = found[0].explanation.total if found else None
     return list(accumulate((_worth(one, best or 0.0) for one in found), min))
 

@@ -279,7 +279,7 @@ def _narrowed(where: Where, recalls: "Sequence[RecordedRecall]") -> Where:
 def _shown(
     index: Index, found: Ranking, request: "SearchRequest", recalls: "Sequence[RecordedRecall] | None"
 ) -> tuple[Ranking, Cut, tuple[Hit, ...]]:
-    """What was found, the part of it that is relevant, and that part as results show it."""
+    """The passages found, the relevant ones among them, and these as results show them."""
     kept = cut(found.ranked, found.mode, request.min_score)
     return found, kept, _hits(index, kept.kept, request, recalls)
 

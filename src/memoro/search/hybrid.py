@@ -234,7 +234,7 @@ class _Table:
         nearest: signals.NearestWords,
         values: Mapping[str, list[float]],
     ) -> list[Evidence]:
-        """What tells for each candidate whether it is relevant at all."""
+        """Return the evidence for each candidate that it is relevant at all."""
         model = self._meaning.word_model
         words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
         covered = coverage(words, weights, nearest, model)

@@ -1,4 +1,4 @@
-"""What a score means: how likely it is that a passage is what was asked for, and where results end."""
+"""Scores as estimates that a passage is what was asked for, and the place where results end."""
 
 import math
 from collections.abc import Sequence

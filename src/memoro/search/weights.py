@@ -1,4 +1,4 @@
-"""What each signal of the ranking weighs, among short passages and among long ones."""
+"""The weights of the ranking's signals, among short passages and among long ones."""
 
 from __future__ import annotations
 

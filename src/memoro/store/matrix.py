@@ -58,7 +58,7 @@ class _VerifiedFiles(NamedTuple):
 
 
 class _Recorded(NamedTuple):
-    """What the index records of the files: both in one value, so that a reader never has one without the other."""
+    """The index's record of the files: both in one value, so that a reader never has one without the other."""
 
     length: int = 0  # valid rows
     revision: int = 0  # of the files: `reclaim` writes new ones

@@ -181,7 +181,7 @@ def find(text: str, own: str) -> Bullet:
 
 
 def is_at(entry: Bullet, address: EntryAddress) -> bool:
-    """Whether an address names this entry of its note."""
+    """Return whether an address names this entry of its note."""
     return entry.id == address.id if address.line is None else entry.line <= address.line <= entry.last
 
 
