@@ -286,14 +286,6 @@ def operation_of(change: Change) -> str:
             return change.operation
 
 
-def blanked(change: Change) -> Change:
-    """Returns the change without its content: only what it was about, and that it was."""
-    if isinstance(change, (ContentForgotten, Blanked, ItemExpired)):
-        return change
-    kind, item = subject_of(change)
-    return Blanked(operation_of(change), cast("SubjectKind", kind), item)
-
-
 def has_content(change: Change) -> bool:
     """Tells whether there is anything in the change that could be taken back."""
     match change:

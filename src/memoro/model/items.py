@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from memoro.model.memories import Memory
@@ -49,8 +49,3 @@ def stand_in(item: Item) -> Memory:
         created_at=item.created_at,
         session=item.session,
     )
-
-
-def as_item(fields: Mapping[str, Any]) -> Item:
-    """Decode an item from JSON fields."""
-    return Item(**{**fields, "namespace": tuple(fields["namespace"])})

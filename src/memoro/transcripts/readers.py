@@ -67,7 +67,3 @@ def recognise_document(head: bytes) -> DocumentReader | None:
 
 def recognise_database(tables: Collection[str]) -> DatabaseReader | None:
     return next((reader for reader in DATABASES if reader.recognises(tables)), None)
-
-
-def line_reader(name: str) -> LineReader | None:
-    return next((reader for reader in LINES if reader.name == name), None)
