@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro import documents
 from memoro.errors import MemoroError, NoteExists, NoteUnwritable
+from memoro.model.memories import moment, stamp
 from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_detail, encode_evidence
 from memoro.model.proposals import (
     AddDailyLine,
@@ -223,8 +224,7 @@ def reopen(home: Path, number: int) -> None:
 
 
 def test_a_proposal_expires(m: Workspace, clock: Clock) -> None:
-    tomorrow = "2026-03-06T12:00:00.000Z"
-    queued = m.proposals.propose(Suggestion(CHANGES["edit"], expires_at=tomorrow))
+    queued = m.proposals.propose(Suggestion(CHANGES["edit"], waits=timedelta(days=1)))
     assert [one.id for one in m.proposals.all()] == [queued.proposal.id]
     clock.now = NOON + timedelta(days=1)
     assert m.proposals.all() == []
@@ -274,7 +274,7 @@ def test_what_was_forgotten_is_not_proposed_again_and_goes_out_of_proposals(m: W
 
 
 def test_a_proposal_is_shown_with_its_evidence(m: Workspace) -> None:
-    m.proposals.propose(Suggestion(CHANGES["daily"], (SAID,), "extraction", 0.5, "2027-01-01T00:00:00.000Z"))
+    m.proposals.propose(Suggestion(CHANGES["daily"], (SAID,), "extraction", 0.5, timedelta(days=1)))
     (shown,) = [documents.proposal(one) for one in m.proposals.all()]
     assert shown["operation"] == "daily"
     assert shown["detail"] == {"text": "tea at four", "at": "2026-03-04T16:00:00.000Z"}
@@ -284,4 +284,5 @@ def test_a_proposal_is_shown_with_its_evidence(m: Workspace) -> None:
             "speaker": "user",
         }
     ]  # fmt: skip
-    assert (shown["origin"], shown["score"], shown["expires_at"]) == ("extraction", 0.5, "2027-01-01T00:00:00.000Z")
+    ends = moment(str(shown["at"])) + timedelta(days=1)
+    assert (shown["origin"], shown["score"], shown["expires_at"]) == ("extraction", 0.5, stamp(ends))

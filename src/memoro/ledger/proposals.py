@@ -57,7 +57,8 @@ class ProposalQueue:
 
     def add(self, tx: Transaction, suggestion: Suggestion, *, by: str) -> Queued:
         """Do the same in a transaction of the caller."""
-        access, now = self._access, stamp(self._access.now())
+        access, made = self._access, self._access.now()
+        now = stamp(made)
         cleaned, redacted = self._cleaned(suggestion)
         wanted = Proposal(
             id=0,
@@ -69,7 +70,7 @@ class ProposalQueue:
             evidence=cleaned.evidence,
             origin=cleaned.origin,
             score=cleaned.score,
-            expires_at=cleaned.expires_at,
+            expires_at=None if cleaned.waits is None else stamp(made + cleaned.waits),
             project=self._owner.project,
         )
         self._refuse_forgotten(tx, wanted.change)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import NamedTuple
 
 from memoro.model.vocabulary import LoadedTier, ProposalOrigin, ProposalState
@@ -128,7 +129,7 @@ class Suggestion(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     origin: ProposalOrigin = "agent"
     score: float | None = None  # 0–1: how sure its maker is
-    expires_at: str | None = None
+    waits: timedelta | None = None  # for a person's word; without it, for ever
 
 
 class Proposal(NamedTuple):

@@ -18,7 +18,7 @@ from memoro.errors import MemoroError, NoteNotFound
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.ledger.proposals import ProposalQueue
 from memoro.model.ledger import WatchedLine
-from memoro.model.memories import moment, stamp
+from memoro.model.memories import moment
 from memoro.model.proposals import PutBackLines, Suggestion
 from memoro.model.watched_lines import SEEN_AFTER_SECONDS, Judgement, judge
 from memoro.notes.note_locks import NoteLocks
@@ -77,12 +77,11 @@ class DroppedLines(NamedTuple):
         queue = ProposalQueue(self.access, Owner(None, None))
         together = len(dropped) > MAX_PROPOSALS_A_SAVE
         groups = [tuple(dropped)] if together else [(one,) for one in dropped]
-        expires = stamp(self.access.now() + timedelta(days=DAYS))
         for group in groups:
             change = PutBackLines(
                 path, lines=tuple(one.line for one in group), changes=tuple(one.entry for one in group)
             )
-            queue.add(tx, Suggestion(change, origin="tidy", expires_at=expires), by=BY)
+            queue.add(tx, Suggestion(change, origin="tidy", waits=timedelta(days=DAYS)), by=BY)
 
     def _added_long_ago(self, tx: Transaction, lines: Sequence[WatchedLine]) -> set[int]:
         until = self.access.now() - timedelta(seconds=SEEN_AFTER_SECONDS)
