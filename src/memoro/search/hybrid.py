@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
@@ -14,8 +14,8 @@ from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term
 from memoro.model.notes import Note
 from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
+from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search import signals
 from memoro.search.coverage import coverage, information
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
@@ -84,7 +84,7 @@ class _Candidates(NamedTuple):
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
     text, where, limit, words = asked
-    wanted = signals.asked(text)
+    wanted = phrasing.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
@@ -180,8 +180,9 @@ class _Table:
             for name, v in values.items()
         }
         if words:
-            values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
-            columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
+            for name, column in self._later(columns):
+                values[name] = column
+                columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         own = self._meaning.calibration.confidence
@@ -265,7 +266,7 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(self._text)
+        holds = signals.cue(phrasing.asked(self._text))
         by_name, by_side = signals.speakers(self._text, passages)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         span = self._time.span if self._time else None
@@ -273,13 +274,16 @@ class _Table:
             "words": [one.score for one in self._found],
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
-            "word by word": signals.word_by_word(weights, nearest),
+            "word by word": signals.word_by_word(
+                weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
+            ),
             "cue": [holds(p.text) for p in passages],
             "speaker": by_name,
             "side": by_side,
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
+            "asks": turns.asks(self._text, passages),
             "time": [
                 1.0 if span and p.date and span.first.isoformat() <= p.date <= span.last.isoformat() else 0.0
                 for p in passages
@@ -287,6 +291,16 @@ class _Table:
             "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
             "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _later(self, columns: Mapping[str, numpy.ndarray[Any, Any]]) -> Iterator[tuple[str, list[float]]]:
+        """The signals that depend on the sum of the others. Each is added before the next is asked for."""
+        passages = [one.match.passage for one in self._found]
+        yield "linked", self._linked(numpy.sum(list(columns.values()), axis=0))
+        if phrasing.is_about_several(self._text):
+            yield "spread", turns.before(passages, numpy.sum(list(columns.values()), axis=0))
+        else:  # a question that fits well helps its reply, so what it loses for asking does not count here
+            fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
+            yield "nearby", turns.nearby(self._chunks, passages, fitting)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
