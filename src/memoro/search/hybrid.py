@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
 from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
 from memoro.model.notes import Note
 from memoro.providers.calibration import SMALL
+from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search import signals
 from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
 from memoro.search.past import time_values, without_date_words
@@ -87,7 +87,7 @@ class _Candidates(NamedTuple):
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
     text, where, limit, words = asked[:4]
-    wanted = signals.asked(text)
+    wanted = phrasing.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
@@ -97,7 +97,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
         return [], query.notices
-    about = signals.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
+    about = phrasing.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
     vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
@@ -187,8 +187,9 @@ class _Table:
             for name, v in values.items()
         }
         if words:
-            values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
-            columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
+            for name, column in self._later(columns):
+                values[name] = column
+                columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         own = self._meaning.calibration.confidence
@@ -272,14 +273,16 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(self._text)
+        holds = signals.cue(phrasing.asked(self._text))
         by_name, by_side = signals.speakers(self._text, passages)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
-            "word by word": signals.word_by_word(weights, nearest),
+            "word by word": signals.word_by_word(
+                weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
+            ),
             "cue": [holds(p.text) for p in passages],
             "attribute": attribute(self._text, passages),
             "experience": signals.experience(self._text, passages),
@@ -288,6 +291,7 @@ class _Table:
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
+            "asks": turns.asks(self._text, passages),
             "time": time_values(passages, self._time, self._meaning.today),
             "fresh": [self._freshness(p.date) for p in passages],
             # What held then need not have been of use lately.
@@ -299,6 +303,16 @@ class _Table:
         if self._is_past and day is not None and day > self._as_of.isoformat():
             return 0.0
         return signals.freshness(day, self._as_of, self._meaning.half_life_days)
+
+    def _later(self, columns: Mapping[str, numpy.ndarray[Any, Any]]) -> Iterator[tuple[str, list[float]]]:
+        """The signals that depend on the sum of the others. Each is added before the next is asked for."""
+        passages = [one.match.passage for one in self._found]
+        yield "linked", self._linked(numpy.sum(list(columns.values()), axis=0))
+        if phrasing.is_about_several(self._text):
+            yield "spread", turns.before(passages, numpy.sum(list(columns.values()), axis=0))
+        else:  # a question that fits well helps its reply, so what it loses for asking does not count here
+            fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
+            yield "nearby", turns.nearby(self._chunks, passages, fitting)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
