@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Match, Passage
-from memoro.model.words import STOP_WORDS
+from memoro.model.answers import Match, Passage, Term
+from memoro.model.content_words import content_words as content_words
 from memoro.store.ports import Neighbour
 
 if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
+    from numpy.typing import NDArray
+
+    from memoro.providers.ports import Vectors, WordModel
 
 _WORD = re.compile(r"[^\W_]+")
-# The same for plain ASCII: thousands of words are cut for every search, and this takes a quarter of the time.
-_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
-_LEFT_OUT = STOP_WORDS | set(_ASCII.values())
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 # What kind of thing a question asks for, and what an answer to it looks like.
@@ -63,13 +61,6 @@ _ABOUT_BOTH = re.compile(
     r"|\b(?:trying to|can't|cannot) (?:recall|remember)\b"
 )
 _ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us)\b")
-
-
-def content_words(text: str) -> set[str]:
-    """The different words of a text that say what it is about."""
-    if text.isascii():
-        return set(text.translate(_ASCII).split()) - _LEFT_OUT
-    return {word for word in _WORD.findall(text.lower()) if len(word) > 1 and word not in STOP_WORDS}
 
 
 def asked(query: str) -> str:
@@ -125,33 +116,21 @@ class NearestWords(NamedTuple):
     """For each word of a query and each passage, how near the nearest word of the passage comes."""
 
     values: Vectors  # 1 where the passage holds the word
-    held: Vectors  # whether it does, in any form
-    sizes: Vectors  # how many different words each passage has
+    held: NDArray[numpy.bool_]  # whether it does, in any form
+    sizes: NDArray[numpy.int64]  # how many different words each passage has
 
 
-def nearest_words(
-    words: Sequence[str],
-    stems: Sequence[str],
-    matches: Sequence[Match],
-    near: Callable[[Sequence[str], Sequence[str]], Vectors],
-) -> NearestWords:
+def nearest_words(terms: Sequence[Term], matches: Sequence[Match], word_model: WordModel) -> NearestWords:
     """Compare the words of a query with those of each passage.
 
     A word that the index finds in it, in whatever form, is there: in its heading and tags too, not in its context.
     """
-    own = [content_words(match.passage.text) for match in matches]
-    values = numpy.zeros((len(words), len(own)), numpy.float32)
-    held = numpy.zeros((len(words), len(own)), bool)
-    sizes = numpy.asarray([len(one) for one in own], numpy.int64)
-    if words and sizes.any():
-        columns = near(words, list(chain.from_iterable(own)))  # to leave out repeated words would take longer
-        starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
-        values[:, sizes > 0] = numpy.maximum.reduceat(columns, starts, axis=1)
-    for place, match in enumerate(matches):
-        found = {stem for stem, column, _ in match.counts if column != "context"}
-        held[[i for i, stem in enumerate(stems) if stem in found], place] = True
+    texts = [match.passage.text for match in matches]
+    values, sizes = word_model.nearest([term.word.lower() for term in terms], texts)
+    found = [{stem for stem, column, _ in match.counts if column != "context"} for match in matches]
+    held = numpy.asarray([[term.stem in own for own in found] for term in terms], bool).reshape(values.shape)
     values[held] = 1.0
-    return NearestWords(values, held, sizes)  # type: ignore[arg-type]
+    return NearestWords(values, held, sizes)
 
 
 def word_by_word(weights: Sequence[float], nearest: NearestWords) -> list[float]:
