@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
@@ -17,13 +16,14 @@ from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
 from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
+from memoro.search.passage_vectors import Beside, PassageVectors
 from memoro.search.past import time_values, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.standing import Standing, holding, worths
 from memoro.search.weights import by_length, weights_for
-from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
+from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
@@ -37,8 +37,6 @@ _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
-
-Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
 
 
 class WeightedSum(NamedTuple):
@@ -81,6 +79,7 @@ class _Candidates(NamedTuple):
     vector: Vectors  # of the query
     near: Mapping[int, float]
     beside: Beside
+    vectors: PassageVectors
     worth: Mapping[str, float]
 
 
@@ -102,7 +101,9 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
-    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
+    vectors = PassageVectors(meaning.vectors, beside)
+    weights = by_length(length, meaning.calibration)
+    chunks = _promising(vectors, list(beside), held, vector, weights)[: max(LOOKED_AT, 2 * limit)]
     found = index.look_up(chunks, present)
     if asked.when is not None:
         found = without_date_words(found)
@@ -110,7 +111,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
+    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, vectors=vectors, worth=worth)
     table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
@@ -128,24 +129,21 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
 
 
 def _promising(
-    beside: Beside,
+    vectors: PassageVectors,
+    chunks: Sequence[int],
     held: Mapping[int, float],
-    meaning: Meaning,
     vector: Vectors,
-    length: float,
+    weights: Mapping[str, float],
 ) -> list[int]:
     """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
-    chunks = list(beside)
     if not chunks:
         return []
-    rows = meaning.vectors.rows(chunks)
-    around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
+    rows = vectors.of(chunks)
     basic: dict[str, Sequence[float] | Vectors] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
-        "around": around,
+        "around": vectors.around(chunks, rows, vector),
     }
-    weights = by_length(length, meaning.calibration)
     sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
@@ -158,20 +156,20 @@ class _Table:
         self._time, self._as_of = asked.when, asked.as_of or meaning.today
         self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
-        self._beside, self._worth = candidates.beside, candidates.worth
+        self._beside, self._worth, self._rows = candidates.beside, candidates.worth, candidates.vectors
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
         """The vectors as they were made, where they are still kept: 8 bits are for finding candidates."""
-        rows = self._meaning.vectors.rows(self._chunks)
+        rows = self._rows.of(self._chunks)
         digests = [one.match.passage.digest for one in self._found]
         cache = self._meaning.cache
         kept = cache.get(str(self._meaning.embedder.space), digests) if cache else {}
-        for i, digest in enumerate(digests):
-            if digest in kept and rows[i].any():
-                rows[i] = kept[digest]
+        exact = [i for i in numpy.flatnonzero(rows.any(1)) if digests[i] in kept]
+        if exact:
+            rows[exact] = [kept[digests[i]] for i in exact]
         return rows
 
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
@@ -232,8 +230,7 @@ class _Table:
         ]
 
     def _nearest(self, terms: Sequence[Term]) -> signals.NearestWords:
-        words, stems = [t.word.lower() for t in terms], [t.stem for t in terms]
-        return signals.nearest_words(words, stems, [one.match for one in self._found], self._meaning.word_model.near)
+        return signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
 
     def _evidence(
         self,
@@ -278,8 +275,8 @@ class _Table:
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
-            "meaning": [float(x) for x in self.vectors @ self._vector],
-            "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
+            "meaning": (self.vectors @ self._vector).tolist(),
+            "around": self._rows.around(self._chunks, self.vectors, self._vector).tolist(),
             "word by word": signals.word_by_word(
                 weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
             ),
@@ -340,21 +337,6 @@ class _Table:
 def _tells(share: float, value: float, name: str) -> bool:
     """Return whether an explanation names this part: it moved the sum, or confidence depends on it."""
     return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
-
-
-def _with_neighbours(
-    rows: Vectors,
-    chunks: Sequence[int],
-    beside: Beside,
-    vectors: VectorIndex,
-    vector: Vectors,
-) -> list[float]:
-    """The cosine of each passage taken together with half of what stands before and after it."""
-    near = [[one.chunk if one else 0 for one in beside[chunk]] for chunk in chunks]
-    both = vectors.rows(list(chain.from_iterable(near))).reshape(len(chunks), 2, -1)
-    window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
-    lengths = numpy.linalg.norm(window, axis=1)
-    return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
 
 
 def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: float) -> list[int]:

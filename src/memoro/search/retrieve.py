@@ -82,6 +82,8 @@ def identifier(passage: Passage) -> str:
 def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
     def stems(line: str) -> Collection[str]:
         found = index.stems(searchable(line))
+        if line.isascii():
+            return found
         return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
 
     passage = ranked.match.passage

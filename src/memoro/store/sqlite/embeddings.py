@@ -110,8 +110,11 @@ class Embeddings:
                            AND digest IN ({", ".join("?" * len(some))})""",
                     (space, *some),
                 )
-                for digest, vector in cast("Iterator[tuple[bytes, bytes]]", rows):
-                    found[digest.hex()] = numpy.frombuffer(vector, numpy.float16).astype(numpy.float32)
+                kept = cast("list[tuple[bytes, bytes]]", rows.fetchall())
+                if kept:  # of one space, so all of one length
+                    joined = numpy.frombuffer(b"".join([vector for _, vector in kept]), numpy.float16)
+                    vectors = joined.astype(numpy.float32).reshape(len(kept), -1)
+                    found.update(zip([digest.hex() for digest, _ in kept], vectors, strict=True))
         return found
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
