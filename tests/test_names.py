@@ -93,7 +93,7 @@ def test_two_people_with_one_first_name_are_told_apart() -> None:
     assert about(BERG, "Anna Keller lives in Porto.") == -1
     assert about(BERG, "I met Anna Berg.") == 1
     assert about(BERG, "Anna lives in Porto.") == 0.5
-    assert about(BERG, "Anna B. lives in Porto.") == 0.5
+    assert about(BERG, "Anna B. lives in Porto.") == 1
     assert about(BERG, "Frau Berg wohnt in Porto.") == 0.5
     assert about(Subject("anna"), "Anna Keller lives in Porto.") == 1
     assert about(BERG, "I had lunch with Anna Lind.") == -1
