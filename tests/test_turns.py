@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy
 import pytest
@@ -18,9 +17,6 @@ from memoro.providers.builtin.model import builtin
 from memoro.search import phrasing, signals, turns
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
-
-if TYPE_CHECKING:
-    pass
 
 
 def turn(text: str, line: int = 1, speaker: str | None = "Ann", path: str = "@logs/a.jsonl") -> Passage:

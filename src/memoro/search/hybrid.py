@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
-from memoro.model.notes import Note
+from memoro.model.answers import Evidence, Explanation, Passage, Signal, Statistics, Term, Where
+from memoro.model.notes import Note, kind_of
 from memoro.providers.calibration import SMALL
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
@@ -22,6 +22,7 @@ from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.standing import Standing, holding, worths
+from memoro.search.subjects import SubjectSignals, asked_subjects, source_of, subject_signals
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
@@ -152,7 +153,7 @@ class _Table:
     """The candidates with every part of their scores."""
 
     def __init__(self, index: Index, asked: HybridQuery, meaning: Meaning, candidates: _Candidates) -> None:
-        self._index, self._text, self._meaning = index, asked.text, meaning
+        self._index, self._asked, self._text, self._meaning = index, asked, asked.text, meaning
         self._time, self._as_of = asked.when, asked.as_of or meaning.today
         self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
@@ -271,7 +272,7 @@ class _Table:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
         holds = signals.cue(phrasing.asked(self._text))
-        by_name, by_side = signals.speakers(self._text, passages)
+        by_subject = self._by_subject(passages)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
@@ -283,8 +284,9 @@ class _Table:
             "cue": [holds(p.text) for p in passages],
             "attribute": attribute(self._text, passages),
             "experience": signals.experience(self._text, passages),
-            "speaker": by_name,
-            "side": by_side,
+            "subject": by_subject.subject,
+            "speaker": by_subject.speaker,
+            "side": signals.sides(self._text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
@@ -310,6 +312,13 @@ class _Table:
         else:  # a question that fits well helps its reply, so what it loses for asking does not count here
             fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
             yield "nearby", turns.nearby(self._chunks, passages, fitting)
+
+    def _by_subject(self, passages: Sequence[Passage]) -> SubjectSignals:
+        notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
+        known = {path: entry.note for path, entry in notes.items()}
+        sources = [source_of(passage, known) for passage in passages]
+        asked = asked_subjects(self._text, self._asked.where, passages, sources)
+        return subject_signals(asked, passages, sources)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
