@@ -11,7 +11,7 @@ from benchmarks.year.life import QUARTERS
 from benchmarks.year.probes import Probe, Year, make_year
 from benchmarks.year.words import read_words
 
-WORLDS = ("year",)
+WORLDS = ("year", "year-b")
 
 
 @pytest.fixture(scope="module", params=WORLDS)

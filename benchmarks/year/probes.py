@@ -91,7 +91,8 @@ class Questions:
         since, end = fact.values[number][0], fact.end_of(number)
         times = [f"in {calendar.month_name[month.month]}" for month in _months(since, end, day)[:1]]
         times += [f"in {season}" for season in _seasons(since, end, day)[:1]]
-        if fact.values[number + 1][1] is not None:
+        is_clear = "{N}" in fact.attribute.before or number + 1 == period  # else: before which change?
+        if is_clear and fact.values[number + 1][1] is not None:
             times.append(fill(fact.attribute.before, fact, number, fact.subject))
         for time in times:
             yield Probe(day, "past", self._asked_about(time, fact), fact.number, (number,))
