@@ -7,8 +7,12 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from benchmarks.year import WAYS, Chosen, live
+from benchmarks.year.judging import judge
 from benchmarks.year.life import QUARTERS
+from benchmarks.year.methods import Found
 from benchmarks.year.probes import Probe, Year, make_year
+from benchmarks.year.ways import Origin
 from benchmarks.year.words import read_words
 
 WORLDS = ("year", "year-b")
@@ -96,6 +100,50 @@ def test_every_kind_of_question_and_of_message_occurs(year: Year) -> None:
     ways = {"said", "changed", "retracted", "repeated", "asked", "answered", "hearsay", "deleted", "rule", "talk"}
     assert {turn.way for turn in year.turns} == ways
     assert any(fact.german for fact in year.facts)
+
+
+@pytest.fixture(scope="module")
+def short() -> Year:
+    """A year of five facts, one of them deleted, and a little talk."""
+    year = make_year(1)
+    deleted = next(fact.number for fact in year.facts if fact.deleted)
+    facts = {deleted, *(fact.number for fact in year.facts if len(fact.values) > 3 and not fact.german)}
+    facts = set(sorted(facts)[:5]) | {deleted}
+    talk = [turn for turn in year.turns if turn.fact is None][:60]
+    turns = tuple(turn for turn in year.turns if turn.fact in facts or turn in talk)
+    return year._replace(turns=turns, probes=tuple(probe for probe in year.probes if probe.fact in facts))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_of_feeding_is_asked_and_shows_nothing_deleted(short: Year, way: str) -> None:
+    chosen = Chosen(world="year", seeds=(1,), ways=(way,), methods=("memoro", "BM25"), show=())
+    verdicts = live(way, short, chosen).verdicts
+    assert {one.method for one in verdicts} == {"memoro", "BM25"}
+    assert {one.judged for one in verdicts if one.probe.kind == "deleted"} == {"right"}
+    assert any(one.judged == "right" for one in verdicts if one.probe.kind == "now")
+
+
+def test_a_perfect_agent_leaves_nothing_stale_for_plain_words(short: Year) -> None:
+    chosen = Chosen(world="year", seeds=(1,), ways=("perfect",), methods=("BM25",), show=())
+    verdicts = live("perfect", short, chosen).verdicts
+    assert not any(one.judged == "stale" for one in verdicts if one.probe.kind in ("now", "here"))
+
+
+def test_the_first_result_is_judged_by_what_it_states(short: Year) -> None:
+    probe = next(one for one in short.probes if one.kind == "now" and one.periods[0] > 0)
+    (period,) = probe.periods
+    other = next(fact.number for fact in short.facts if fact.subject != short.facts[probe.fact].subject)
+
+    def judged(*origins: Origin, marked: bool = False) -> str:
+        return judge([Found("", origins, marked)], probe, short)
+
+    assert judged(Origin(probe.fact, period - 1), Origin(probe.fact, period)) == "right"
+    assert judged(Origin(probe.fact, period - 1)) == "stale"
+    assert judged(Origin(probe.fact, period - 1), marked=True) == "marked"
+    assert judged(Origin(probe.fact, asks=True)) == "question"
+    assert judged(Origin(probe.fact, hearsay=True)) == "untrusted"
+    assert judged(Origin(other, 0)) == "subject"
+    assert judge([], probe, short) == "nothing"
 
 
 _FUNCTION_WORDS = (

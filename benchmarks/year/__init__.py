@@ -57,7 +57,7 @@ def run() -> None:
         )
         print(f"{chosen.world}, seed {seed}: {sizes}")
         for way in chosen.ways:
-            lived = _live(way, year, chosen)
+            lived = live(way, year, chosen)
             for wanted in chosen.show:
                 report.print_shown(lived.verdicts, year, wanted)
             if lived.named:
@@ -70,21 +70,26 @@ def run() -> None:
         print_table(verdicts)
     print()
     report.print_growth(costs)
+    print()
+    report.print_summary(verdicts)
 
 
 def _read_environment() -> Chosen:
     read = os.environ.get
     wanted = read("MEMORO_YEAR_METHODS")
-    return Chosen(
+    chosen = Chosen(
         world=read("MEMORO_YEAR_WORDS", "year"),
         seeds=tuple(map(int, read("MEMORO_YEAR_SEED", "1").split())),
         ways=tuple(read("MEMORO_YEAR_WAYS", " ".join(WAYS)).split()),
         methods=tuple(name.strip() for name in wanted.split(",")) if wanted else METHODS,
         show=tuple(read("MEMORO_YEAR_SHOW", "").split()),
     )
+    if unknown := {*chosen.ways, *chosen.methods} - {*WAYS, *METHODS}:
+        raise SystemExit(f"Unknown: {', '.join(unknown)}. Ways: {', '.join(WAYS)}. Methods: {', '.join(METHODS)}.")
+    return chosen
 
 
-def _live(name: str, year: Year, chosen: Chosen) -> Lived:
+def live(name: str, year: Year, chosen: Chosen) -> Lived:
     """Live the year in one way of feeding; ask at the end of each quarter."""
     with tempfile.TemporaryDirectory() as folder:
         place = _make_place(Path(folder))

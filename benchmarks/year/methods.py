@@ -55,11 +55,13 @@ def takes_as_of(m: Workspace) -> bool:
 
 
 def _search(m: Workspace, way: FeedingWay, probe: Probe, mode: str) -> list[Found]:
-    options: dict[str, object] = {"project": probe.project} if probe.project else {}
-    if probe.as_of:
-        options["as_of"] = probe.as_of.isoformat()
-    hits = m.search(probe.text, limit=SHOWN, mode=mode, **options).results  # type: ignore[arg-type]
+    hits = m.search(probe.text, limit=SHOWN, mode=mode, **_options(probe)).results  # type: ignore[arg-type]
     return [Found(hit.snippet, way.origins(hit.path, hit.start_line, hit.end_line), _is_marked(hit)) for hit in hits]
+
+
+def _options(probe: Probe) -> dict[str, str]:
+    options = {"project": probe.project} if probe.project else {}
+    return options | ({"as_of": probe.as_of.isoformat()} if probe.as_of else {})
 
 
 def _is_marked(hit: object) -> bool:
@@ -67,8 +69,7 @@ def _is_marked(hit: object) -> bool:
 
 
 def _query(m: Workspace, way: FeedingWay, probe: Probe) -> list[Found]:
-    options: dict[str, object] = {"project": probe.project} if probe.project else {}
-    found = m.memories.query(probe.text, SHOWN, **options).results  # type: ignore[arg-type]
+    found = m.memories.query(probe.text, SHOWN, **_options(probe)).results  # type: ignore[arg-type]
     return [Found(one.memory.content, way.origins(f"memory:{one.memory.id}", 1, 1), _is_marked(one)) for one in found]
 
 
