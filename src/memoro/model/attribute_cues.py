@@ -71,7 +71,7 @@ class Cues(NamedTuple):
 @cache
 def asked_cues() -> Cues:
     """Return the cues of questions."""
-    cues = Cues({}, {}, {}, set())
+    cues = Cues(single={}, pairs={}, gapped={}, ambiguous=set())
     for name, column, cue in rows():
         if column in ("asks", "both"):
             _add(cues, LongCue(cue, name, "asks"))
@@ -81,7 +81,7 @@ def asked_cues() -> Cues:
 @cache
 def stated_cues() -> Cues:
     """Return the cues of statements."""
-    cues = Cues({}, {}, {}, set())
+    cues = Cues(single={}, pairs={}, gapped={}, ambiguous=set())
     for name, column, cue in rows():
         if column != "asks":
             _add(cues, LongCue(cue, name, column))
