@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoro.model.answers import Passage
-from memoro.model.attributes import AttributeCue, find_asked, find_stated, split
+from memoro.model.attribute_cues import AttributeCue
+from memoro.model.attributes import find_asked, find_stated, split
 from memoro.model.words import STOP_WORDS
 
 NAMED = 0.25  # what a passage counts that only names the attribute, and may say nothing of it
 OTHERS = -0.5  # what a passage counts that states only other attributes
-TALK = 0.5  # what a turn of a conversation counts: talk touches much and states little
+TALK = 0.4  # what a turn of a conversation counts: talk touches much and states little
 ABOUT = 2  # attributes that one statement is about; a passage that states more tells less
 MOST_WORDS = 3  # of a question, beside its cue and names. One with more asks for something more special
 # Words that say nothing about what a question asks for.
