@@ -90,7 +90,7 @@ def _patterns() -> _Patterns:
         ),
         earlier=re.compile(
             r"(?i)\b(?:used to|(?<=i )use to|(?<=we )use to|previously|formerly|back then"
-            r"|in the past(?! \w+ (?:day|week|month|year))|before that"
+            r"|before(?= ?[?.!]*$)|in the past(?! \w+ (?:day|week|month|year))|before that"
             rf"|(?:(?<=my )|(?<=our )|(?<=his )|(?<=her )|(?<=their ))(?:old|former|previous){_NO_TALK}"
             rf"|(?<=the )(?:former|previous){_NO_TALK}|früher|vorher|zuvor|damals|ehemals"
             r"|(?:(?<=mein )|(?<=meine )|(?<=unser )|(?<=unsere ))(?:alte|frühere|ehemalige|vorige)[nrsm]?)\b"
