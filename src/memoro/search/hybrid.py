@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Passage, Signal, Statistics, Term, Where
-from memoro.model.notes import Note, kind_of
+from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
+from memoro.model.notes import Note
 from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
+from memoro.providers.ports import is_builtin
 from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.coverage import coverage, information
@@ -21,7 +22,7 @@ from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.standing import Standing, holding, worths
-from memoro.search.subjects import SubjectSignals, asked_subjects, source_of, subject_signals
+from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
@@ -37,6 +38,7 @@ _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
+BESIDE_NAMES = 20  # how many more, where a query names a subject: by the rest of the query
 
 Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
 
@@ -80,6 +82,8 @@ class _Candidates(NamedTuple):
     near: Mapping[int, float]
     beside: Beside
     worth: Mapping[str, float]
+    said: Mapping[int, Placed]
+    subjects: AskedSubjects
 
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
@@ -99,13 +103,20 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
-    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
-    found = index.look_up(chunks, present)
+    chunks, looked_at = _promising(beside, held, meaning, vector, length), max(LOOKED_AT, 2 * limit)
+    found = index.look_up(chunks[:looked_at], present)
+    said = placed(index, found)
+    subjects = asked_subjects(text, where, list(said.values()))
+    if words and is_builtin(meaning.embedder) and (rest := subjects.rest(wanted)):  # others cost a request
+        more = index.look_up(_nearest_rest(rest, chunks[looked_at:], meaning), present)
+        found, said = found + more, said | placed(index, more)
     worth = worths(found, meaning.standing)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
+    candidates = _Candidates(
+        found=ranked, vector=vector, near=near, beside=beside, worth=worth, said=said, subjects=subjects
+    )
     table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
@@ -145,6 +156,16 @@ def _promising(
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
 
+def _nearest_rest(rest: str, chunks: Sequence[int], meaning: Meaning) -> list[int]:
+    """Of the other candidates, those nearest to a query without its names.
+
+    Where much is known about a subject, its name makes hundreds of passages look alike.
+    """
+    vector = meaning.embedder.embed([rest], "query")[0]
+    order = numpy.argsort(-(meaning.vectors.rows(chunks) @ vector), kind="stable")
+    return [chunks[i] for i in order[:BESIDE_NAMES]]
+
+
 class _Table:
     """The candidates with every part of their scores."""
 
@@ -152,6 +173,7 @@ class _Table:
         self._index, self._asked, self._meaning = index, asked, meaning
         self._found, self._vector = candidates.found, candidates.vector
         self._beside, self._worth = candidates.beside, candidates.worth
+        self._said, self._subjects = candidates.said, candidates.subjects
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
         self._time = time_named(asked.text, meaning.today)
@@ -267,7 +289,7 @@ class _Table:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
         holds = signals.cue(self._asked.text)
-        by_subject = self._by_subject(passages)
+        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         span = self._time.span if self._time else None
         return {
@@ -289,13 +311,6 @@ class _Table:
             "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
             "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
-
-    def _by_subject(self, passages: Sequence[Passage]) -> SubjectSignals:
-        notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
-        known = {path: entry.note for path, entry in notes.items()}
-        sources = [source_of(passage, known) for passage in passages]
-        asked = asked_subjects(self._asked.text, self._asked.where, passages, sources)
-        return subject_signals(asked, passages, sources)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
