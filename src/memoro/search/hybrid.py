@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Passage, Signal, Statistics, Term, Where
-from memoro.model.notes import Note, kind_of
+from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
+from memoro.model.notes import Note
 from memoro.providers.calibration import SMALL
+from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
 from memoro.search.attribute import attribute
@@ -22,7 +23,7 @@ from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.standing import Standing, holding, worths
-from memoro.search.subjects import SubjectSignals, asked_subjects, source_of, subject_signals
+from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
@@ -38,6 +39,7 @@ _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
+BESIDE_NAMES = 20  # how many more, where a query names a subject: by the rest of the query
 
 
 class WeightedSum(NamedTuple):
@@ -82,6 +84,8 @@ class _Candidates(NamedTuple):
     beside: Beside
     vectors: PassageVectors
     worth: Mapping[str, float]
+    said: Mapping[int, Placed]
+    subjects: AskedSubjects
 
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
@@ -104,15 +108,29 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
     vectors = PassageVectors(meaning.vectors, beside)
     weights = by_length(length, meaning.calibration)
-    chunks = _promising(vectors, list(beside), held, vector, weights)[: max(LOOKED_AT, 2 * limit)]
-    found = index.look_up(chunks, present)
+    chunks, looked_at = _promising(vectors, list(beside), held, vector, weights), max(LOOKED_AT, 2 * limit)
+    found = index.look_up(chunks[:looked_at], present)
+    said = placed(index, found)
+    subjects = asked_subjects(text, where, list(said.values()))
+    if words and is_builtin(meaning.embedder) and (rest := subjects.rest(wanted)):  # others cost a request
+        more = index.look_up(_nearest_rest(rest, chunks[looked_at:], meaning), present)
+        found, said = found + more, said | placed(index, more)
     if asked.when is not None:
         found = without_date_words(found)
     worth = worths(found, meaning.standing, where.held)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, vectors=vectors, worth=worth)
+    candidates = _Candidates(
+        found=ranked,
+        vector=vector,
+        near=near,
+        beside=beside,
+        vectors=vectors,
+        worth=worth,
+        said=said,
+        subjects=subjects,
+    )
     table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
@@ -149,6 +167,16 @@ def _promising(
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
 
+def _nearest_rest(rest: str, chunks: Sequence[int], meaning: Meaning) -> list[int]:
+    """Of the other candidates, those nearest to a query without its names.
+
+    Where much is known about a subject, its name makes hundreds of passages look alike.
+    """
+    vector = meaning.embedder.embed([rest], "query")[0]
+    order = numpy.argsort(-(meaning.vectors.rows(chunks) @ vector), kind="stable")
+    return [chunks[i] for i in order[:BESIDE_NAMES]]
+
+
 class _Table:
     """The candidates with every part of their scores."""
 
@@ -158,6 +186,7 @@ class _Table:
         self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
         self._beside, self._worth, self._rows = candidates.beside, candidates.worth, candidates.vectors
+        self._said, self._subjects = candidates.said, candidates.subjects
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
         self.vectors = self._exact()
@@ -272,7 +301,7 @@ class _Table:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
         holds = signals.cue(phrasing.asked(self._text))
-        by_subject = self._by_subject(passages)
+        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
@@ -312,13 +341,6 @@ class _Table:
         else:  # a question that fits well helps its reply, so what it loses for asking does not count here
             fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
             yield "nearby", turns.nearby(self._chunks, passages, fitting)
-
-    def _by_subject(self, passages: Sequence[Passage]) -> SubjectSignals:
-        notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
-        known = {path: entry.note for path, entry in notes.items()}
-        sources = [source_of(passage, known) for passage in passages]
-        asked = asked_subjects(self._text, self._asked.where, passages, sources)
-        return subject_signals(asked, passages, sources)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
