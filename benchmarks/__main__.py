@@ -16,6 +16,7 @@ NAMES = (
     "recalling",
     "paraphrase",
     "kinds",
+    "rules",
     "abstention",
     "noise",
     "compaction",

@@ -284,6 +284,7 @@ class _Table:
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
             "asks": turns.asks(self._text, passages),
+            "rule": turns.rules(self._text, passages),
             "time": [
                 1.0 if span and p.date and span.first.isoformat() <= p.date <= span.last.isoformat() else 0.0
                 for p in passages
