@@ -106,6 +106,7 @@ SIGNALS = {
     "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
     "asks": "-1 for a passage that only asks; 0 for all if the query seeks advice or asks what was asked",
+    "rule": "the query is a task, and the passage states a rule or a preference for such tasks",
     "nearby": "by how many deviations the best other turn among the four before and after it exceeds the mean; "
     "0 if the query is about several occasions",
     "spread": "if the query is about several occasions: minus the number of better turns of its conversation, to 3",

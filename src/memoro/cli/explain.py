@@ -20,6 +20,7 @@ SIGNALS = {
     "speaker": "the person that the query names said it",
     "side": "it was said by the side that the query asks about, you or the assistant",
     "asks": "it only asks, and tells nothing",
+    "rule": "it states a rule or a preference, and the query is a task",
     "nearby": "how well another turn near it fits",
     "spread": "how many better turns of the same conversation stand before it",
     "time": "its date lies in the time that the query names",

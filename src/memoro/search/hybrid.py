@@ -320,6 +320,7 @@ class _Table:
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
             "asks": turns.asks(self._text, passages),
+            "rule": turns.rules(self._text, passages),
             "time": time_values(passages, self._time, self._meaning.today),
             "fresh": [self._freshness(p.date) for p in passages],
             # What held then need not have been of use lately.

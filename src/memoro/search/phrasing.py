@@ -75,6 +75,25 @@ _SEVERAL = re.compile(
     r"|wie viele?|insgesamt|alles?|reihenfolge|zusammenfass\w+|überblick)\b"
 )
 
+_DO = (
+    r"(?:write|draft|compose|rewrite|edit|polish|proofread|translate|summari[sz]e|explain|compare|prepare|create|make"
+    r"|build|implement|add|fix|refactor|rename|remove|update|upgrade|migrate|deploy|roll out|release|push|merge"
+    r"|commit|save|set up|configure|install|test|cover|check|review|debug|clean|sort|organi[sz]e|format|design|plan"
+    r"|schedule|arrange|book|reserve|order|buy|get|pick|choose|suggest|recommend|give|help|send|post|reply|respond|invite|cook"
+    r"|bake|finish|generate|put|turn|convert|calculate|estimate|optimi[sz]e|improve|bring|find me|show me how"
+    r"|schreibe?|verfasse|plane|suche?|finde|erstelle|erkläre?|formatiere|buche|mache?|gib|hilf|übersetze|prüfe|teste"
+    r"|verbessere|baue?|füge|lösche|ändere|bestelle|kaufe?|reserviere|organisiere|bereite|fasse|vergleiche|empfiehl)"
+)
+_TASK = re.compile(
+    rf"(?i)^\W*(?:please |now |then |and |bitte |jetzt )*{_DO}\b|\b(?:can|could|would|will) you (?:please )?{_DO}\b"
+    rf"|(?<!do )(?<!did )\b(?:i|we) (?:need|want|have) to {_DO}\b|\bhelp me\b|\b(?:should|could|can|shall) (?:i|we)\b"
+    rf"|^\W*how to\b|\bhow do (?:i|we)\b|\bwhere do (?:i|we) get\b|\bdo you think\b|\bany {_ADVICE}\b"
+    r"|\b(?:would be|is) (?:\w+ )?(?:any good|an? good|the best|better)\b"
+    r"|\b(?:i'm|i am|we're|we are) (?:planning|thinking (?:of|about)|looking for|trying to (?!recall|remember))"
+    r"|\b(?:kannst|könntest) du\b|\b(?:soll(?:te)?|kann|könnte) (?:ich|wir)\b"
+)
+_RECALLS = re.compile(r"(?i)\bremind me\b|\bremember\b|\brecall\b|\berinner\w*\b|\blast time\b")
+
 
 def asked(query: str) -> str:
     """The query without its frame ("can you remind me …"), which would be looked for; a mere frame stays."""
@@ -102,3 +121,10 @@ def questions_count(query: str) -> bool:
 def is_about_several(query: str) -> bool:
     """Return whether a question is about several occasions, such as a number of them or their order."""
     return _SEVERAL.search(query) is not None
+
+
+def is_task(query: str) -> bool:
+    """Return whether a query wants something done, proposed or explained, and not what is known."""
+    if not _TASK.search(query) or _RECALLS.search(query):
+        return False
+    return not _YOU_SAID.search(query) and not _I_SAID.search(query)

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import numpy
 
 from memoro.model.answers import Passage
+from memoro.model.standing_rules import is_for_questions, states_rule
 from memoro.model.statements import only_asks
-from memoro.search.phrasing import questions_count
+from memoro.search.phrasing import is_task, questions_count
 from memoro.search.signals import content_words
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 NEARBY = 4  # passages before or after a turn that still belong to its topic
+_LONG_RULE = 600  # characters
 _MOST_BEFORE = 3  # better turns of one conversation that count against the next
 
 
@@ -26,6 +28,23 @@ def asks(query: str, passages: Sequence[Passage]) -> list[float]:
         return [0.0] * len(passages)
     words = content_words(query)
     return [-1.0 if only_asks(said := _said(p)) or _repeats(said, words, p) else 0.0 for p in passages]
+
+
+def rules(query: str, passages: Sequence[Passage]) -> list[float]:
+    """Return 1 for each passage that states a standing rule or a preference, where the query is a task.
+
+    Assistants advise more than they rule, and in a long passage one sentence of that kind says little about the rest.
+    """
+    wanted = is_task(query)
+    return [1.0 if _is_short(p) and _bears_on(_said(p), is_task=wanted) else 0.0 for p in passages]
+
+
+def _is_short(passage: Passage) -> bool:
+    return passage.speaker != "Assistant" and len(passage.text) <= _LONG_RULE
+
+
+def _bears_on(text: str, *, is_task: bool) -> bool:
+    return states_rule(text) and (is_task or is_for_questions(text))
 
 
 def _said(passage: Passage) -> str:
