@@ -5,6 +5,17 @@ from typing import NamedTuple
 from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
 
 
+class Held(NamedTuple):
+    """A stretch of days: what held on one of them is found, also if it does not hold now.
+
+    `only` leaves out everything else: what was said after the last of these days, and what held on none of them.
+    """
+
+    first: str  # YYYY-MM-DD, both included
+    last: str
+    only: bool = False
+
+
 class Where(NamedTuple):
     """The filters of a search. Values of one filter are alternatives; all filters must pass."""
 
@@ -20,6 +31,7 @@ class Where(NamedTuple):
     bound_agents: tuple[str, ...] = ()  # what binds a session, besides its filters: items of none always pass
     bound_projects: tuple[str, ...] = ()  # patterns of `model.projects`
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
+    held: Held | None = None  # also memories that held then; None: what holds now
 
 
 def is_below(path: str, wanted: str) -> bool:
@@ -67,6 +79,9 @@ class Passage(NamedTuple):
     number: int  # counts the file's passages with the same text, from 1
     speaker: str | None = None
     project: str | None = None
+    valid_from: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
+    valid_to: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    superseded_by: str | None = None  # the path of the memory that took its place
 
 
 class Match(NamedTuple):

@@ -134,6 +134,11 @@ def holds_since(memory: Memory) -> str:
     return memory.valid_from or memory.created_at
 
 
+def held_until(memory: Memory) -> str | None:
+    """Return from when a memory no longer holds: from its `valid_to`, or from when it was superseded before that."""
+    return min((at for at in (memory.valid_to, memory.superseded_at) if at), default=None)
+
+
 def dated(memory: Memory) -> str:
     """Return when its present text was said: when it was stored, or when an update changed it."""
     return max(memory.created_at, memory.valid_from or "")

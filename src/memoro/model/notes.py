@@ -118,6 +118,17 @@ class Hidden(NamedTuple):
 NOTHING_HIDDEN = Hidden(0, lambda _said: False)
 
 
+class Validity(NamedTuple):
+    """The days on which a memory holds, as its owner's calendar has them, and the path of what superseded it."""
+
+    first: str  # YYYY-MM-DD
+    last: str | None = None  # None: it has no end
+    superseded_by: str | None = None
+
+    def overlaps(self, first: str, last: str) -> bool:
+        return self.first <= last and (self.last is None or self.last >= first)
+
+
 class Indexed(NamedTuple):
     """All that the index stores about one file."""
 
@@ -129,6 +140,7 @@ class Indexed(NamedTuple):
     messages: tuple[LoggedMessage, ...] = ()
     # False: the default view leaves it out: a memory that does not hold now, an archived experience, a narrative.
     listed: bool = True
+    validity: Validity | None = None  # of a memory
 
 
 class Problem(NamedTuple):

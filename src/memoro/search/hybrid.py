@@ -116,7 +116,7 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
     admitted = index.admitted(where)
     if admitted is not None or where.unlisted:
         return dict(vectors.nearest(vector, count, admitted))
-    hidden = set(index.unlisted())
+    hidden = set(index.unlisted(where.held))
     found = vectors.nearest(vector, count + len(hidden))
     return dict([pair for pair in found if pair[0] not in hidden][:count])
 
