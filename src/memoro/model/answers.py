@@ -81,7 +81,10 @@ class Passage(NamedTuple):
     project: str | None = None
     valid_from: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
     valid_to: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
-    superseded_by: str | None = None  # the path of the memory that took its place
+    # The path of the memory that took its place; of a note, what its frontmatter names, or "" if it only says that it
+    # is superseded or deprecated.
+    superseded_by: str | None = None
+    written: str | None = None  # the day that filters use: when it happened, else when its file was written
 
 
 class Match(NamedTuple):
