@@ -8,6 +8,7 @@ from typing import Protocol
 from memoro.model.answers import Text
 from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId
+from memoro.model.vocabulary import Trust
 
 
 class KeptItems(Protocol):
@@ -15,6 +16,9 @@ class KeptItems(Protocol):
 
     def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
         """Those of these memories and experiences that hold now, each with its worth; 1 is the usual one."""
+
+    def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
+        """The trust of each of these memories."""
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""
