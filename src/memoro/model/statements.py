@@ -111,7 +111,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-_./:@+,][^\W_]+)*")
 _SUFFIX = re.compile(r"(?<=\w{3})(?:ing|ed|es|s)$")
 
 
-class Reading(NamedTuple):
+class SentenceReading(NamedTuple):
     """What a sentence does."""
 
     states: bool  # says how something is, rather than to ask, to want or to plan it
@@ -121,11 +121,11 @@ class Reading(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def read_sentence(text: str) -> Reading:
+def read_sentence(text: str) -> SentenceReading:
     """Read a statement by its words alone."""
     past = past_words(text)
     changes = bool(past) or _CHANGES.search(text) is not None
-    return Reading(
+    return SentenceReading(
         states=_ASKS.search(text) is None and _PLANS.search(text) is None,
         changes=changes,
         happened=not changes and _HAPPENED.search(text) is not None,

@@ -17,7 +17,7 @@ from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.coverage import coverage, information
-from memoro.search.newest import Candidates, Comparison, marked_replacement, moment, newest_first
+from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
@@ -221,7 +221,7 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=(self._time.span.last if self._time else self._meaning.today).isoformat(),
         )
-        found = newest_first(self._text, Candidates(passages, [float(sums[i]) for i in order]), comparison)
+        found = newest_first(self._text, OrderedPassages(passages, [float(sums[i]) for i in order]), comparison)
         return Arrangement(
             order=tuple(order[place] for place in found.order),
             raised={order[one]: order[over] for one, over in found.raised.items()},

@@ -13,7 +13,7 @@ from memoro.model.names import TextSource, describes_its_title, known_names, sub
 from memoro.model.notes import kind_of
 from memoro.model.statements import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import Arrangement, Moment, Statement, Wanted, arrange
+from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _FORMER = re.compile(
 Trusts = Callable[[Sequence[str]], Mapping[str, "Trust"]]
 
 
-class Candidates(NamedTuple):
+class OrderedPassages(NamedTuple):
     """The passages in the order of their totals."""
 
     passages: Sequence[Passage]
@@ -49,19 +49,19 @@ class Comparison(NamedTuple):
     as_of: str
 
 
-class Line(NamedTuple):
+class AnsweringLine(NamedTuple):
     """The part of a passage that is compared: one line of a list, or all of it."""
 
     text: str
     number: int  # in the passage, from 0
 
 
-def newest_first(query: str, candidates: Candidates, comparison: Comparison) -> Arrangement:
+def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
     sources = [_source(passage) for passage in passages]
     known = known_names((_said(p), s) for p, s in zip(passages, sources, strict=True))
-    wanted = Wanted(asked_attributes(without_subjects(query, known)), comparison.as_of)
+    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of)
     asked = topic_words(query)
     lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
@@ -136,23 +136,23 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
-def _subjects(line: Line, source: TextSource, known: KnownNames) -> Subjects:
+def _subjects(line: AnsweringLine, source: TextSource, known: KnownNames) -> Subjects:
     return subjects_of(line.text, source, known)
 
 
-def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> Line:
+def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
     """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
     if "\n" not in text:
-        return Line(_BULLET.sub("", text, count=1), 0)
+        return AnsweringLine(_BULLET.sub("", text, count=1), 0)
     lines = [
-        Line(_BULLET.sub("", line, count=1), number)
+        AnsweringLine(_BULLET.sub("", line, count=1), number)
         for number, line in enumerate(text.split("\n"))
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not lines:
-        return Line(text, 0)
+        return AnsweringLine(text, 0)
 
-    def fit(line: Line) -> tuple[int, int, int]:
+    def fit(line: AnsweringLine) -> tuple[int, int, int]:
         tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
         return int(tells), len(asked & topic_words(line.text)), line.number
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from memoro.model.names import OWNER, Subject, Subjects
-from memoro.search.same_thing import Pair
+from memoro.search.same_thing import StatementPair
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 LEAST = 0.1  # pairs that are less near than this, and share no word, are about different things
 
 
-def near_pairs(subjects: Sequence[Subjects], words: Sequence[frozenset[str]], vectors: Vectors) -> list[Pair]:
+def near_pairs(
+    subjects: Sequence[Subjects], words: Sequence[frozenset[str]], vectors: Vectors
+) -> list[StatementPair]:
     """The pairs with the same subject that share a word or are near: the cosine and half of the shared words."""
     if len(words) < 2:
         return []
@@ -26,7 +28,7 @@ def near_pairs(subjects: Sequence[Subjects], words: Sequence[frozenset[str]], ve
     of = numpy.asarray([classes.index(one) for one in subjects])
     same = numpy.asarray([[_is_same(one, other) for other in classes] for one in classes])
     found = numpy.tril(same[of][:, of] & ((shared > 0) | (near >= LEAST)), -1)
-    return [Pair(int(i), int(j), float(near[i, j])) for i, j in numpy.argwhere(found)]
+    return [StatementPair(int(i), int(j), float(near[i, j])) for i, j in numpy.argwhere(found)]
 
 
 def _shared(words: Sequence[frozenset[str]]) -> tuple[Vectors, Vectors]:

@@ -47,7 +47,7 @@ class Statement(NamedTuple):
     outdated: bool = False  # its note says that it does not hold
 
 
-class Pair(NamedTuple):
+class StatementPair(NamedTuple):
     """Two statements of the same subject, by their places, and how near what they say about it is."""
 
     one: int
@@ -55,7 +55,7 @@ class Pair(NamedTuple):
     near: float
 
 
-class Wanted(NamedTuple):
+class AskedFor(NamedTuple):
     """What a query asks for: attributes, and the last day that counts."""
 
     attributes: frozenset[str] = frozenset()
@@ -116,7 +116,7 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
     return newer not in UNTRUSTED
 
 
-def arrange(statements: Sequence[Statement], pairs: Iterable[Pair], wanted: Wanted) -> Arrangement:
+def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> Arrangement:
     """Put the newest statement of each group before the others, and name what replaced the older ones.
 
     `statements` are in the order of their totals; `pairs` are those with the same subject that share anything.
@@ -152,7 +152,7 @@ class _Link(NamedTuple):
 _Links = dict[int, dict[int, _Link]]
 
 
-def _links(statements: Sequence[Statement], pairs: Iterable[Pair], wanted: Wanted) -> _Links:
+def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> _Links:
     links: _Links = {}
     for pair in pairs:
         if link := _link(statements[pair.one], statements[pair.other], pair.near, wanted):
@@ -161,7 +161,7 @@ def _links(statements: Sequence[Statement], pairs: Iterable[Pair], wanted: Wante
     return links
 
 
-def _link(one: Statement, other: Statement, near: float, wanted: Wanted) -> _Link | None:
+def _link(one: Statement, other: Statement, near: float, wanted: AskedFor) -> _Link | None:
     newer, older = (one, other) if is_later(one.said, other.said) else (other, one)
     if (past := past_words(newer.text)) and not past.isdisjoint(values(older)):
         return _Link("names it", is_strong=True)
