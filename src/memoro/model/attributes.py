@@ -7,21 +7,26 @@ Words alone do not join "Where does Anna live?" with "Anna moved to Porto". The 
 - `asks`: cues of questions. The words must occur in this order, other words may stand between them
 - `says`: cues of statements. The words must follow each other; `..` stands for up to four other words
 - `values`: what the attribute often is, such as well-known products
-- `maybe`: cues of statements that count only where nothing else is stated
+- `maybe`: cues of statements that do not count where a technical value is named: "moved to Postgres"
 
 `move*` stands for the forms of a regular English verb, `test+` for singular and plural, `wohn~` for German endings.
-`go!` is also an everyday word, and counts only in a text that speaks of using or changing something.
+`0` stands for any number, `+0` for a phone number, `@` for a mail address, `#` for a channel. `go!` is also an
+everyday word, and counts only where a text speaks of using or changing something.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise, product
 from typing import Literal, NamedTuple
 
 Column = Literal["both", "asks", "says", "values", "maybe"]
 _COLUMNS: tuple[Column, ...] = ("both", "asks", "says", "values", "maybe")
-_GERMAN_ENDINGS = ("", "e", "en", "t", "st", "te", "ten", "er", "es", "em", "n", "s")
+_GERMAN_ENDINGS = ("", "e", "en", "t", "et", "st", "te", "ten", "er", "es", "em", "m", "n", "r", "s")
+_NUMBER = "0"  # stands for all numbers
+_SIGNS = (("+0", "+", r"\+\d"), ("@", "@", r"\w@\w"), ("#", "#", r"(?<!\w)#\w"))
 _GAP = 4  # words that `..` may stand for
 _ANYWHERE = 1000  # words that may stand between those of a cue in a question
 # Words that stand in most texts: a cue is looked for by another of its words.
@@ -47,21 +52,24 @@ class _Cue(NamedTuple):
     words: tuple[frozenset[str], ...]
     gaps: tuple[int, ...]
     name: str
+    column: Column
 
 
 class _Cues(NamedTuple):
-    """Cues by one of their words: the attributes of those of one word, and the longer ones, which must be tried."""
+    """Cues by what finds them: a word, two words that follow each other, or a word of a cue with gaps."""
 
-    single: dict[str, list[str]]
-    longer: dict[str, list[_Cue]]
+    single: dict[str, list[tuple[str, Column]]]
+    pairs: dict[tuple[str, str], list[_Cue]]
+    gapped: dict[str, list[_Cue]]
     ambiguous: set[str]
 
 
-class _Found(NamedTuple):
-    """An attribute, and the words of the text that speak of it."""
+class AttributeCue(NamedTuple):
+    """The words of a text that speak of an attribute, and the column of the table that lists them."""
 
-    name: str
     words: frozenset[str]
+    name: str
+    column: Column
 
 
 class _Characters(dict[int, str]):
@@ -84,36 +92,60 @@ def names() -> tuple[str, ...]:
 
 
 def asked_attributes(query: str) -> frozenset[str]:
-    """Return the attributes that a question asks for, such as `home` for "Where does Anna live?".
-
-    A question that names no attribute may still name a value ("Do we still use Jenkins?").
-    """
-    words = query.translate(_CHARACTERS).split()
-    return _find(words, _table().asked) or _stated(words)
+    """Return the attributes that a question asks for, such as `home` for "Where does Anna live?"."""
+    return frozenset(cue.name for cue in find_asked(query))
 
 
 def stated_attributes(text: str) -> frozenset[str]:
     """Return the attributes that a text states, by a cue such as "moved to" or a value such as "Postgres"."""
-    return _stated(text.translate(_CHARACTERS).split())
+    return frozenset(cue.name for cue in find_stated(text))
 
 
-def _stated(words: Sequence[str]) -> frozenset[str]:
-    return _find(words, _table().stated) or _find(words, _table().maybe)
+def find_asked(query: str) -> list[AttributeCue]:
+    """Return the cues of a question. One without them may still name a value: "Do we still use Jenkins?"."""
+    words = split(query)
+    return _longest(_find(words, _asked_cues())) or _stated(words)
 
 
-def _find(words: Sequence[str], cues: _Cues) -> frozenset[str]:
+def find_stated(text: str) -> list[AttributeCue]:
+    """Return the cues of a statement."""
+    return _stated(split(text))
+
+
+def is_cue(word: str) -> bool:
+    """Return whether a word, in lower case, speaks of an attribute by itself: "postgres", "birthday"."""
+    return word in _stated_cues().single
+
+
+def split(text: str) -> list[str]:
+    """Return the words of a text, numbers as `0`. At the end, signs tell of phone numbers, addresses and channels."""
+    words = [_NUMBER if word.isdigit() else word for word in text.translate(_CHARACTERS).split()]
+    words += [sign for sign, character, form in _SIGNS if character in text and re.search(form, text)]
+    return words
+
+
+def _stated(words: Sequence[str]) -> list[AttributeCue]:
+    found = _find(words, _stated_cues())
+    if any(cue.column == "values" and cue.name in _technical() for cue in found):
+        found = [cue for cue in found if cue.column != "maybe"]
+    return _longest(found)
+
+
+def _find(words: Sequence[str], cues: _Cues) -> list[AttributeCue]:
     different = set(words)
     found = [
-        _Found(name, frozenset((word,)))
+        AttributeCue(frozenset((word,)), *attribute)
         for word in cues.single.keys() & different
         if word not in cues.ambiguous or not _OF_USE.isdisjoint(different)
-        for name in cues.single[word]
+        for attribute in cues.single[word]
     ]
-    for word in cues.longer.keys() & different:
-        for cue in cues.longer[word]:
-            if match := _match(cue, words, different):
-                found.append(_Found(cue.name, match))
-    return _longest(found)
+    pairs = set(pairwise(words))
+    longer = [cue for pair in cues.pairs.keys() & pairs for cue in cues.pairs[pair]]
+    longer += [cue for word in cues.gapped.keys() & different for cue in cues.gapped[word]]
+    for cue in longer:
+        if match := _match(cue, words, different):
+            found.append(AttributeCue(match, cue.name, cue.column))
+    return found
 
 
 def _match(cue: _Cue, words: Sequence[str], different: set[str]) -> frozenset[str] | None:
@@ -135,49 +167,52 @@ def _match(cue: _Cue, words: Sequence[str], different: set[str]) -> frozenset[st
     return None
 
 
-def _longest(found: Sequence[_Found]) -> frozenset[str]:
-    """Return the attributes without those that part of a longer cue speaks of: "language model" is no language."""
-    longer = [one.words for one in found if len(one.words) > 1]
-    return frozenset(one.name for one in found if not any(one.words < words for words in longer))
-
-
-class _Table(NamedTuple):
-    asked: _Cues
-    stated: _Cues
-    maybe: _Cues
+def _longest(found: list[AttributeCue]) -> list[AttributeCue]:
+    """Return the cues without those that are part of a longer one: "language model" speaks of no language."""
+    longer = [cue.words for cue in found if len(cue.words) > 1]
+    return [cue for cue in found if not any(cue.words < words for words in longer)] if longer else found
 
 
 @cache
-def _table() -> _Table:
-    table = _Table(*(_Cues({}, {}, set()) for _ in range(3)))
+def _asked_cues() -> _Cues:
+    cues = _Cues({}, {}, {}, set())
     for name, column, cue in _rows():
-        parts = cue.split()
-        for cues in _used_by(column, table):
-            if len(parts) > 1:
-                _add_longer(cues, _cue(parts, name, spread=cues is table.asked))
-                continue
-            forms = _forms(parts[0])
-            if parts[0].endswith("!"):
-                cues.ambiguous.update(forms)
-            for form in forms:
-                cues.single.setdefault(form, []).append(name)
-    return table
+        if column in ("asks", "both"):
+            _add(cues, cue.split(), name, "asks")
+    return cues
 
 
-def _used_by(column: Column, table: _Table) -> tuple[_Cues, ...]:
-    if column == "both":
-        return table.asked, table.stated
-    return (table.asked if column == "asks" else table.maybe if column == "maybe" else table.stated,)
+@cache
+def _stated_cues() -> _Cues:
+    cues = _Cues({}, {}, {}, set())
+    for name, column, cue in _rows():
+        if column != "asks":
+            _add(cues, cue.split(), name, column)
+    return cues
 
 
-def _add_longer(cues: _Cues, cue: _Cue) -> None:
-    for form in max(cue.words, key=_tells):
-        cues.longer.setdefault(form, []).append(cue)
+def _add(cues: _Cues, parts: Sequence[str], name: str, column: Column) -> None:
+    if len(parts) > 1:
+        cue = _cue(parts, name, column)
+        if any(cue.gaps):
+            found_by = next((forms for forms in cue.words if forms.isdisjoint(_FREQUENT)), cue.words[-1])
+            for form in found_by:
+                cues.gapped.setdefault(form, []).append(cue)
+        else:
+            pairs = list(pairwise(cue.words))
+            for pair in product(*next((two for two in pairs if _FREQUENT.isdisjoint(two[0] | two[1])), pairs[0])):
+                cues.pairs.setdefault(pair, []).append(cue)
+        return
+    forms = _forms(parts[0])
+    if parts[0].endswith("!"):
+        cues.ambiguous.update(forms)
+    for form in forms:
+        cues.single.setdefault(form, []).append((name, column))
 
 
-def _cue(parts: Sequence[str], name: str, *, spread: bool) -> _Cue:
-    usual = _ANYWHERE if spread else 0
-    gaps, words, gap = [], [], usual
+def _cue(parts: Sequence[str], name: str, column: Column) -> _Cue:
+    usual = _ANYWHERE if column == "asks" else 0
+    gaps, words, gap = [], [], 0
     for part in parts:
         if part == "..":
             gap = _GAP
@@ -185,14 +220,10 @@ def _cue(parts: Sequence[str], name: str, *, spread: bool) -> _Cue:
         words.append(_forms(part))
         gaps.append(gap)
         gap = usual
-    return _Cue(tuple(words), tuple(gaps), name)
+    return _Cue(words=tuple(words), gaps=tuple(gaps), name=name, column=column)
 
 
-def _tells(forms: frozenset[str]) -> tuple[bool, int]:
-    """How well a word finds the cues that hold it: rare words are long, about."""
-    return forms.isdisjoint(_FREQUENT), max(map(len, forms))
-
-
+@cache
 def _forms(word: str) -> frozenset[str]:
     stem, mark = (word[:-1], word[-1]) if word[-1] in "*+~!" and word != "c++" else (word, "")
     if mark == "~":
@@ -206,17 +237,30 @@ def _forms(word: str) -> frozenset[str]:
     forms = {stem, stem + "s", plural}
     if mark == "*":
         past = stem[:-1] + "ied" if stem.endswith("y") else soft + "ed"
-        forms |= {past, soft + "ed", soft + "ing", soft + soft[-1] + "ed", soft + soft[-1] + "ing"}
+        forms |= {past, soft + "ing"}
+        if soft == stem and stem[-1] in "bdgklmnprt" and stem[-2] in "aeiou":  # "ship", "shipped"
+            forms |= {stem + stem[-1] + "ed", stem + stem[-1] + "ing"}
     return frozenset(forms)
+
+
+@cache
+def _technical() -> frozenset[str]:
+    from memoro.model.technical_attributes import TABLE
+
+    return frozenset(name for name, _, _ in _rows_of(TABLE))
 
 
 def _rows() -> Iterator[tuple[str, Column, str]]:
     """Every cue of the tables, as (attribute, column, cue)."""
     from memoro.model import personal_attributes, team_attributes, technical_attributes
 
+    for table in (personal_attributes.TABLE, technical_attributes.TABLE, team_attributes.TABLE):
+        yield from _rows_of(table)
+
+
+def _rows_of(table: str) -> Iterator[tuple[str, Column, str]]:
     name = ""
-    tables = (personal_attributes.TABLE, technical_attributes.TABLE, team_attributes.TABLE)
-    for line in "\n".join(tables).replace("\n  ", " ").splitlines():
+    for line in table.replace("\n  ", " ").splitlines():
         if line.startswith("["):
             name = line[1:-1]
         elif line:

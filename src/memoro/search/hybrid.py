@@ -16,6 +16,7 @@ from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
 from memoro.search import signals
+from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.query import WordPlan
@@ -313,6 +314,8 @@ class _Table:
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
             "word by word": signals.word_by_word(weights, nearest),
             "cue": [holds(p.text) for p in passages],
+            "attribute": attribute(self._text, passages),
+            "experience": signals.experience(self._text, passages),
             "speaker": by_name,
             "side": by_side,
             "answer": [

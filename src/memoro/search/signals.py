@@ -12,6 +12,7 @@ import numpy
 
 from memoro.model.answers import Match, Passage
 from memoro.model.words import STOP_WORDS
+from memoro.search.answer_kind import asks_for_fact, holds, kind_asked
 from memoro.store.ports import Neighbour
 
 if TYPE_CHECKING:
@@ -21,26 +22,6 @@ _WORD = re.compile(r"[^\W_]+")
 # The same for plain ASCII: thousands of words are cut for every search, and this takes a quarter of the time.
 _ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _LEFT_OUT = STOP_WORDS | set(_ASCII.values())
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-# What kind of thing a question asks for, and what an answer to it looks like.
-_CUES = [
-    (
-        re.compile(r"(?i)\bhow (?:many|much|long|old|often|far)\b"),
-        re.compile(
-            r"(?i)\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|several|couple)\b"
-        ),
-    ),
-    (
-        re.compile(r"(?i)\bwhen\b|\bwhat (?:day|date|month|year|time)\b"),
-        re.compile(
-            rf"(?i)\b(?:{_MONTHS}|{_DAYS}|yesterday|today|tomorrow|tonight|week|weekend|month|years?|ago|last|next"
-            r"|since|\d{4}|\d+(?:st|nd|rd|th)|[ap]m)\b"
-        ),
-    ),
-    (re.compile(r"(?i)\bwhere\b"), re.compile(r"\b(?:[Ii]n|[Aa]t|[Ff]rom|[Tt]o|[Nn]ear) (?:the )?[A-Z]\w+")),
-    (re.compile(r"(?i)\bwho(?:m|se)?\b"), re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][a-z]+")),
-]
 # How a question is put to someone who was there: about the asking, and not about what is asked.
 _FRAME = re.compile(
     r"(?i)\b(?:i(?:'m| am| was|'ve been) (?:just )?(?:going|looking|thinking|checking)(?: back| through)* )?"
@@ -79,9 +60,15 @@ def asked(query: str) -> str:
 
 
 def cue(query: str) -> Callable[[str], float]:
-    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a name."""
-    wanted = next((answer for question, answer in _CUES if question.search(query)), None)
-    return lambda text: 1.0 if wanted and wanted.search(text) else 0.0
+    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a person."""
+    wanted = kind_asked(query)
+    return lambda text: 1.0 if wanted and holds(wanted, text, query) else 0.0
+
+
+def experience(query: str, found: Sequence[Passage]) -> list[float]:
+    """-1 for an experience, which tells how something was done, where the query asks for a fact."""
+    fact = asks_for_fact(query)
+    return [-1.0 if fact and passage.tier == "experience" else 0.0 for passage in found]
 
 
 def speakers(query: str, found: Sequence[Passage]) -> tuple[list[float], list[float]]:

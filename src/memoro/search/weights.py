@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from memoro.providers.calibration import Calibration
     from memoro.search.rank import Ranked
 
-# What each signal weighs that does not depend on the space: among short passages and among long ones. `time`,
-# `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
+# What each signal weighs that does not depend on the space: among short passages and among long ones. `attribute`,
+# `experience`, `time`, `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
 _OTHERS = {
     "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
+    "attribute": ByLength(2.5, 2.5),  # states the attribute that is asked for, such as a home or a database
+    "experience": ByLength(1.0, 1.0),  # tells how something was done, where a fact is asked for
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
     "speaker": ByLength(0.25, 0.25),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
