@@ -203,13 +203,6 @@ def test_a_question_about_me_prefers_what_i_said(tmp_path: Path) -> None:
         assert m.search("what did you tell me the blue bicycle cost").results[0].speaker == "Assistant"
 
 
-def test_the_one_who_is_named_is_the_one_who_said_it() -> None:
-    passages = [Passage("c", "transcript", "c", None, i, i, (), "x", "d", 1, name) for i, name in enumerate("AB", 1)]
-    named = [p._replace(speaker={"A": "Ann", "B": "Bob"}[p.speaker or ""]) for p in passages]
-    assert signals.speakers("What does Bob like?", named)[0] == [-1.0, 1.0]
-    assert signals.speakers("What do Bob and Ann like?", named)[0] == [0.0, 0.0]
-
-
 @given(texts=st.lists(st.text(alphabet="ab_ tea,É1東", max_size=12), min_size=1, max_size=8))
 def test_the_nearest_words_are_the_nearest(texts: list[str]) -> None:
     """Beside the plain way to compute it: every word of the query with every word of a passage."""
@@ -283,7 +276,7 @@ def test_how_a_question_is_put_is_not_looked_for(query: str, rest: str) -> None:
 )
 def test_which_side_of_a_chat_a_question_is_about(query: str, user: float) -> None:
     said = [Passage("c", "transcript", "c", None, 1, 1, (), "x", "d", 1, who) for who in ("User", "Assistant")]
-    assert signals.speakers(query, said)[1] == [user, -user]
+    assert signals.sides(query, said) == [user, -user]
 
 
 def test_one_answer_among_notes_does_not_outweigh_what_holds_the_words(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Replacement, Signal, Statistics, Term, Where
-from memoro.model.notes import Note
+from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
+from memoro.model.notes import Note, kind_of
 from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
@@ -25,6 +25,7 @@ from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
 from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
+from memoro.search.subjects import SubjectSignals, asked_subjects, source_of, subject_signals
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
@@ -111,7 +112,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     if not ranked:
         return [], query.notices
     candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
-    table = _Table(index, text, meaning, candidates)
+    table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -153,13 +154,13 @@ def _promising(
 class _Table:
     """The candidates with every part of their scores."""
 
-    def __init__(self, index: Index, text: str, meaning: Meaning, candidates: _Candidates) -> None:
-        self._index, self._text, self._meaning = index, text, meaning
+    def __init__(self, index: Index, asked: HybridQuery, meaning: Meaning, candidates: _Candidates) -> None:
+        self._index, self._asked, self._meaning = index, asked, meaning
         self._found, self._vector = candidates.found, candidates.vector
         self._beside, self._worth = candidates.beside, candidates.worth
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
-        self._time = time_named(text, meaning.today)
+        self._time = time_named(asked.text, meaning.today)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -222,7 +223,7 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=(self._time.span.last if self._time else self._meaning.today).isoformat(),
         )
-        found = newest_first(self._text, OrderedPassages(passages, [float(sums[i]) for i in order]), comparison)
+        found = newest_first(self._asked.text, OrderedPassages(passages, [float(sums[i]) for i in order]), comparison)
         return Arrangement(
             order=tuple(order[place] for place in found.order),
             raised={order[one]: order[over] for one, over in found.raised.items()},
@@ -304,8 +305,8 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(self._text)
-        by_name, by_side = signals.speakers(self._text, passages)
+        holds = signals.cue(self._asked.text)
+        by_subject = self._by_subject(passages)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         span = self._time.span if self._time else None
         return {
@@ -314,10 +315,11 @@ class _Table:
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
             "word by word": signals.word_by_word(weights, nearest),
             "cue": [holds(p.text) for p in passages],
-            "attribute": attribute(self._text, passages),
-            "experience": signals.experience(self._text, passages),
-            "speaker": by_name,
-            "side": by_side,
+            "attribute": attribute(self._asked.text, passages),
+            "experience": signals.experience(self._asked.text, passages),
+            "subject": by_subject.subject,
+            "speaker": by_subject.speaker,
+            "side": signals.sides(self._asked.text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
@@ -328,6 +330,13 @@ class _Table:
             "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
             "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _by_subject(self, passages: Sequence[Passage]) -> SubjectSignals:
+        notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
+        known = {path: entry.note for path, entry in notes.items()}
+        sources = [source_of(passage, known) for passage in passages]
+        asked = asked_subjects(self._asked.text, self._asked.where, passages, sources)
+        return subject_signals(asked, passages, sources)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""

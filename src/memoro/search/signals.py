@@ -71,21 +71,14 @@ def experience(query: str, found: Sequence[Passage]) -> list[float]:
     return [-1.0 if fact and passage.tier == "experience" else 0.0 for passage in found]
 
 
-def speakers(query: str, found: Sequence[Passage]) -> tuple[list[float], list[float]]:
-    """For each passage, whether the one it names said it, and whether the right side of a chat did.
+def sides(query: str, found: Sequence[Passage]) -> list[float]:
+    """Return for each passage whether the right side of a chat said it.
 
-    A question that names exactly one of the speakers is about that one. Between a user and an assistant,
-    a question in the first person is about what the user said, unless it asks what the assistant said or
-    what both decided.
+    Between a user and an assistant, a question in the first person is about what the user said, unless it asks what
+    the assistant said or what both decided.
     """
-    names = {passage.speaker for passage in found if passage.speaker}
-    people = names - {"User", "Assistant"}
-    words = {word.lower() for word in _WORD.findall(query)}
-    named = [name for name in people if name.lower() in words]
     side = _side(query)
-    by_name = [_agrees(p.speaker, named[0], people) if len(named) == 1 else 0.0 for p in found]
-    by_side = [_agrees(p.speaker, side, {"User", "Assistant"}) if side else 0.0 for p in found]
-    return by_name, by_side
+    return [_agrees(p.speaker, side, {"User", "Assistant"}) if side else 0.0 for p in found]
 
 
 def _side(query: str) -> str | None:

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from memoro.search.rank import Ranked
 
 # What each signal weighs that does not depend on the space: among short passages and among long ones. `attribute`,
-# `experience`, `time`, `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
+# `experience`, `subject`, `speaker`, `time`, `linked`, `fresh` and `use` are set by hand, the others as
+# benchmarks/weights.py chose them.
 _OTHERS = {
     "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
     "attribute": ByLength(2.5, 2.5),  # states the attribute that is asked for, such as a home or a database
     "experience": ByLength(1.0, 1.0),  # tells how something was done, where a fact is asked for
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "speaker": ByLength(0.25, 0.25),  # the person named said it
+    "subject": ByLength(2.5, 2.5),  # is about the one that is asked about, and not about another
+    "speaker": ByLength(0.5, 0.5),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
     "time": ByLength(1.0, 1.0),  # falls into the time that the query names
     "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
