@@ -19,7 +19,7 @@ from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import signals
-from memoro.search.hybrid import time_named
+from memoro.search.past import time_asked
 from memoro.search.weights import weights_in
 from memoro.store.ports import Neighbour
 from memoro.workspace import Workspace
@@ -161,10 +161,10 @@ def test_a_time_named_in_the_query_counts(tmp_path: Path) -> None:
 
 def test_time_words_are_seen_from_today() -> None:
     today = date(2026, 11, 15)
-    found = time_named("what did we decide last week?", today)
+    found = time_asked("what did we decide last week?", today)
     assert found is not None
     assert (found.span.first, found.span.last) == (date(2026, 11, 2), date(2026, 11, 8))
-    assert time_named("what may we decide", today) is None
+    assert time_asked("what may we decide", today) is None
 
 
 def test_filters_are_applied_before_the_nearest_are_cut(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
-from memoro.model.answers import Text
+from memoro.model.answers import Held, Text
 from memoro.model.notes import Hidden
 from memoro.model.vocabulary import LedgerKind, Trust
 from memoro.store.opening import ledger_change_token
@@ -85,17 +85,17 @@ class LazyLedger:
     def propose_dropped_lines(self) -> None:
         self._notes.propose_dropped_lines()
 
-    def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
-        """Those of these memories and experiences that hold now, each with its worth."""
+    def strengths(self, paths: Sequence[str], held: Held | None = None) -> Mapping[str, float]:
+        """Those of these memories and experiences that hold now, each with its worth. `held`: as `Standing` says."""
         from memoro.model.targets import ExperienceId, MemoryId, parse_target  # a search without memories needs none
 
         targets = [parse_target(path) for path in paths]
         memories = [target.number for target in targets if isinstance(target, MemoryId)]
         learned = [target.number for target in targets if isinstance(target, ExperienceId)]
-        held = {str(MemoryId(n)): worth for n, worth in self.services.memories.standing(memories).items()}
+        found = {str(MemoryId(n)): worth for n, worth in self.services.memories.standing(memories, held).items()}
         if learned:
-            held |= {str(ExperienceId(n)): worth for n, worth in self.experiences.standing(learned).items()}
-        return held
+            found |= {str(ExperienceId(n)): worth for n, worth in self.experiences.standing(learned).items()}
+        return found
 
     def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
         """Those of these paths that are memories or experiences, each with how far it is believed."""

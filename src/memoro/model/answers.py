@@ -192,7 +192,7 @@ class UnderstoodTime(NamedTuple):
     """A time that the query names, and the days that it was taken for."""
 
     phrase: str
-    first: str  # YYYY-MM-DD, both included
+    first: str | None  # YYYY-MM-DD, both included; None: whatever came before the last
     last: str
 
 

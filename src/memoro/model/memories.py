@@ -178,6 +178,11 @@ def was_current(memory: Memory, at: datetime) -> bool:
     )
 
 
+def held_between(memory: Memory, first: str, last: str) -> bool:
+    """Return whether a memory held at some time between two moments, whenever it was stored."""
+    return holds_since(memory) < last and (held_until(memory) or "~") > first
+
+
 def _is_valid(memory: Memory, when: str) -> bool:
     return (memory.valid_from is None or memory.valid_from <= when) and (
         memory.valid_to is None or memory.valid_to > when

@@ -13,7 +13,7 @@ from memoro.errors import (
     StoreUnavailable,
     VectorsDamaged,
 )
-from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exactly
+from memoro.model.answers import Answer, Held, Hit, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
@@ -51,9 +51,9 @@ class LedgerStanding:
         self._items = items
         self.notices: list[str] = []
 
-    def __call__(self, paths: Sequence[str]) -> Mapping[str, float]:
+    def __call__(self, paths: Sequence[str], held: "Held | None" = None) -> Mapping[str, float]:
         try:
-            return self._items.strengths(paths)
+            return self._items.strengths(paths, held)
         except StoreError as error:
             if f"memories: {error}" not in self.notices:
                 self.notices.append(f"memories: {error}")
@@ -97,7 +97,7 @@ class Finder:
             took_ms=(time.perf_counter() - started) * 1000,
             left_out=kept.left_out,
             least=kept.least,
-            time=named.time if named and (named.is_all or ranking.mode != "words") else None,
+            time=named.time if named and named.is_all else ranking.time,
         )
 
     def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -153,6 +153,7 @@ class Finder:
             settings=self._home.settings.query,
             standing=standing,
             trusts=standing.trusts,
+            asks=question.asks,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)

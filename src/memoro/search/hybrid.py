@@ -12,13 +12,13 @@ import numpy
 
 from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
 from memoro.model.notes import Note, kind_of
-from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
 from memoro.search import signals
 from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
+from memoro.search.past import time_values, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
@@ -30,7 +30,7 @@ from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
-    from memoro.model.time_phrases import NamedTime
+    from memoro.model.asked_time import AskedTime
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
     from memoro.search.newest import Trusts
@@ -76,6 +76,8 @@ class HybridQuery(NamedTuple):
     where: Where
     limit: int
     words: bool
+    when: AskedTime | None = None  # the time that it asks about
+    as_of: date | None = None  # the day of which it asks what held; None: today
 
 
 class _Candidates(NamedTuple):
@@ -90,7 +92,7 @@ class _Candidates(NamedTuple):
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
-    text, where, limit, words = asked
+    text, where, limit, words = asked[:4]
     wanted = signals.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
@@ -101,13 +103,16 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
         return [], query.notices
-    vector = meaning.embedder.embed([wanted], "query")[0]
+    about = signals.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
+    vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
     chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
     found = index.look_up(chunks, present)
-    worth = worths(found, meaning.standing)
+    if asked.when is not None:
+        found = without_date_words(found)
+    worth = worths(found, meaning.standing, where.held)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
@@ -156,11 +161,12 @@ class _Table:
 
     def __init__(self, index: Index, asked: HybridQuery, meaning: Meaning, candidates: _Candidates) -> None:
         self._index, self._asked, self._meaning = index, asked, meaning
+        self._time, self._as_of = asked.when, asked.as_of or meaning.today
+        self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
         self._beside, self._worth = candidates.beside, candidates.worth
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
-        self._time = time_named(asked.text, meaning.today)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -221,7 +227,7 @@ class _Table:
         comparison = Comparison(
             embed=self._meaning.word_model.embed,
             trusts=self._meaning.trusts,
-            as_of=(self._time.span.last if self._time else self._meaning.today).isoformat(),
+            as_of=self._as_of.isoformat(),
         )
         found = newest_first(self._asked.text, OrderedPassages(passages, [float(sums[i]) for i in order]), comparison)
         return Arrangement(
@@ -308,7 +314,6 @@ class _Table:
         holds = signals.cue(self._asked.text)
         by_subject = self._by_subject(passages)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
-        span = self._time.span if self._time else None
         return {
             "words": [one.score for one in self._found],
             "meaning": [float(x) for x in self.vectors @ self._vector],
@@ -323,12 +328,10 @@ class _Table:
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
-            "time": [
-                1.0 if span and p.date and span.first.isoformat() <= p.date <= span.last.isoformat() else 0.0
-                for p in passages
-            ],
-            "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
-            "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
+            "time": time_values(passages, self._time, self._meaning.today),
+            "fresh": [self._freshness(p.date) for p in passages],
+            # What held then need not have been of use lately.
+            "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
 
     def _by_subject(self, passages: Sequence[Passage]) -> SubjectSignals:
@@ -337,6 +340,12 @@ class _Table:
         sources = [source_of(passage, known) for passage in passages]
         asked = asked_subjects(self._asked.text, self._asked.where, passages, sources)
         return subject_signals(asked, passages, sources)
+
+    def _freshness(self, day: str | None) -> float:
+        """As of the day that is asked about; what was said after it is not fresh then."""
+        if self._is_past and day is not None and day > self._as_of.isoformat():
+            return 0.0
+        return signals.freshness(day, self._as_of, self._meaning.half_life_days)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
@@ -359,15 +368,6 @@ class _Table:
             if _tells(share, values[name][i], name)
         )
         return self._found[i].explanation._replace(vector_rank=self._near_rank.get(self._chunks[i]), parts=parts)
-
-
-def time_named(query: str, today: date) -> NamedTime | None:
-    """The time that a query names in words, such as "last week" or "in May 2023"."""
-    if not may_name_time(query):
-        return None
-    from memoro.model.time_phrases import named_in
-
-    return named_in(query, today=today)
 
 
 def _tells(share: float, value: float, name: str) -> bool:

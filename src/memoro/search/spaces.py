@@ -50,6 +50,7 @@ class MeaningQuestion(NamedTuple):
     standing: Standing | None = None
     trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
+    asks: bool = True  # False: a statement, whose times ask for nothing
 
 
 class SpaceSearch:
@@ -101,18 +102,22 @@ class SpaceSearch:
         self, embedder: Embedder, index: Index, question: MeaningQuestion, notices: Sequence[str]
     ) -> Ranking:
         from memoro.search.hybrid import HybridQuery, search  # brings numpy: a search by words does not wait for it
+        from memoro.search.past import understood, with_time
 
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
         asked = HybridQuery(
             text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
         )
+        if question.asks:
+            asked = with_time(index, asked, meaning)
         ranked, told = search(index, asked, meaning)
         return Ranking(
             ranked=tuple(ranked),
             notices=(*notices, *unread, *told),
             mode=question.mode,
             calibration=meaning.calibration,
+            time=understood(asked.when),
         )
 
     def _unfinished(self, index: Index, used: Embedder) -> list[str]:
