@@ -11,7 +11,7 @@ from memoro.model.attributes import asked_attributes, stated_attributes
 from memoro.model.dates import find_date
 from memoro.model.names import TextSource, describes_its_title, known_names, subjects_of, without_subjects
 from memoro.model.notes import kind_of
-from memoro.model.statements import topic_words
+from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
 from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, arrange
 from memoro.vault.superseded import is_marked_heading

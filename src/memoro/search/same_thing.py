@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
-from memoro.model.statements import past_words, read_sentence, topic_words
+from memoro.model.sentences import past_words, read_sentence, topic_words
 
 if TYPE_CHECKING:
     from memoro.model.vocabulary import Trust
