@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
 from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
 from memoro.model.notes import Note, kind_of
 from memoro.providers.calibration import SMALL
+from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search import signals
 from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
@@ -25,12 +25,13 @@ from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
 from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
-from memoro.search.subjects import SubjectSignals, asked_subjects, source_of, subject_signals
+from memoro.search.subjects import asked_subjects, source_of, subject_signals
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
+    from memoro.model.names import TextSource
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
     from memoro.search.newest import Trusts
@@ -93,7 +94,7 @@ class _Candidates(NamedTuple):
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
     text, where, limit, words = asked[:4]
-    wanted = signals.asked(text)
+    wanted = phrasing.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
@@ -103,7 +104,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
         return [], query.notices
-    about = signals.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
+    about = phrasing.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
     vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
@@ -167,6 +168,9 @@ class _Table:
         self._beside, self._worth = candidates.beside, candidates.worth
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
+        passages = [one.match.passage for one in self._found]
+        self._sources = self._sources_of(passages)
+        self._subjects = asked_subjects(asked.text, asked.where, passages, self._sources)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -193,8 +197,9 @@ class _Table:
             for name, v in values.items()
         }
         if words:
-            values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
-            columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
+            for name, column in self._later(columns):
+                values[name] = column
+                columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         own = self._meaning.calibration.confidence
@@ -225,11 +230,16 @@ class _Table:
         """The candidates with the newest statement about a thing before the older ones."""
         passages = [self._found[i].match.passage for i in order]
         comparison = Comparison(
+            known=self._subjects.known,
             embed=self._meaning.word_model.embed,
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
         )
-        found = newest_first(self._asked.text, OrderedPassages(passages, [float(sums[i]) for i in order]), comparison)
+        found = newest_first(
+            self._asked.text,
+            OrderedPassages(passages, [self._sources[i] for i in order], [float(sums[i]) for i in order]),
+            comparison,
+        )
         return Arrangement(
             order=tuple(order[place] for place in found.order),
             raised={order[one]: order[over] for one, over in found.raised.items()},
@@ -311,14 +321,16 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(self._asked.text)
-        by_subject = self._by_subject(passages)
+        holds = signals.cue(phrasing.asked(self._asked.text))
+        by_subject = subject_signals(self._subjects, passages, self._sources)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
-            "word by word": signals.word_by_word(weights, nearest),
+            "word by word": signals.word_by_word(
+                weights, nearest.values if phrasing.questions_count(self._asked.text) else nearest.told
+            ),
             "cue": [holds(p.text) for p in passages],
             "attribute": attribute(self._asked.text, passages),
             "experience": signals.experience(self._asked.text, passages),
@@ -328,24 +340,33 @@ class _Table:
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
+            "asks": turns.asks(self._asked.text, passages),
             "time": time_values(passages, self._time, self._meaning.today),
             "fresh": [self._freshness(p.date) for p in passages],
             # What held then need not have been of use lately.
             "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
 
-    def _by_subject(self, passages: Sequence[Passage]) -> SubjectSignals:
+    def _sources_of(self, passages: Sequence[Passage]) -> list[TextSource]:
         notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
         known = {path: entry.note for path, entry in notes.items()}
-        sources = [source_of(passage, known) for passage in passages]
-        asked = asked_subjects(self._asked.text, self._asked.where, passages, sources)
-        return subject_signals(asked, passages, sources)
+        return [source_of(passage, known) for passage in passages]
 
     def _freshness(self, day: str | None) -> float:
         """As of the day that is asked about; what was said after it is not fresh then."""
         if self._is_past and day is not None and day > self._as_of.isoformat():
             return 0.0
         return signals.freshness(day, self._as_of, self._meaning.half_life_days)
+
+    def _later(self, columns: Mapping[str, numpy.ndarray[Any, Any]]) -> Iterator[tuple[str, list[float]]]:
+        """The signals that depend on the sum of the others. Each is added before the next is asked for."""
+        passages = [one.match.passage for one in self._found]
+        yield "linked", self._linked(numpy.sum(list(columns.values()), axis=0))
+        if phrasing.is_about_several(self._asked.text):
+            yield "spread", turns.before(passages, numpy.sum(list(columns.values()), axis=0))
+        else:  # a question that fits well helps its reply, so what it loses for asking does not count here
+            fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
+            yield "nearby", turns.nearby(self._chunks, passages, fitting)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""

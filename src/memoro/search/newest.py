@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes
 from memoro.model.dates import find_date
-from memoro.model.names import TextSource, describes_its_title, known_names, subjects_of, without_subjects
+from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
@@ -17,7 +17,7 @@ from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, a
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
-    from memoro.model.names import KnownNames, Subjects
+    from memoro.model.names import KnownNames, TextSource
     from memoro.model.vocabulary import Trust
     from memoro.providers.ports import Vectors
 
@@ -38,12 +38,14 @@ class OrderedPassages(NamedTuple):
     """The passages in the order of their totals."""
 
     passages: Sequence[Passage]
+    sources: Sequence[TextSource]
     totals: Sequence[float]
 
 
 class Comparison(NamedTuple):
-    """What the comparison of statements needs: vectors of short texts, the trust of memories, the day asked about."""
+    """What the comparison of statements needs: names, vectors of short texts, trust of memories, the day asked about."""
 
+    known: KnownNames
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
@@ -59,13 +61,12 @@ class AnsweringLine(NamedTuple):
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
-    sources = [_source(passage) for passage in passages]
-    known = known_names((_said(p), s) for p, s in zip(passages, sources, strict=True))
+    sources, known = candidates.sources[:LOOKED_AT], comparison.known
     wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of)
     asked = topic_words(query)
     lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
-    subjects = [_subjects(line, source, known) for line, source in zip(lines, sources, strict=True)]
+    subjects = [subjects_of(line.text, source, known) for line, source in zip(lines, sources, strict=True)]
     statements = [
         Statement(
             text=line.text,
@@ -122,22 +123,8 @@ def marked_replacement(passage: Passage) -> Replacement | None:
     return Replacement(None, None, passage.superseded_by or "", "marked") if is_marked(passage) else None
 
 
-def _source(passage: Passage) -> TextSource:
-    is_note = kind_of(passage.path) == "note"
-    return TextSource(
-        speaker=passage.speaker,
-        project=passage.project,
-        titles=(passage.title, *passage.headings[:1]) if is_note else (),
-        is_about_titles=is_note and describes_its_title(passage.path),
-    )
-
-
 def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
-
-
-def _subjects(line: AnsweringLine, source: TextSource, known: KnownNames) -> Subjects:
-    return subjects_of(line.text, source, known)
 
 
 def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:

@@ -60,4 +60,5 @@ def _meant(subjects: Subjects) -> frozenset[Subject]:
 
 
 def _is_one(one: Subject, other: Subject) -> bool:
-    return one == other or set(one.parts) <= set(other.parts) or set(other.parts) <= set(one.parts)
+    first, second = set(one.name.split()), set(other.name.split())
+    return first <= second or second <= first
