@@ -26,6 +26,7 @@ class RecalledItem(NamedTuple):
     speaker: str | None = None
     passages: tuple[str, ...] = ()  # the ids of all passages it is made of
     project: str | None = None  # of what came from beyond the session's own scope
+    older: str = ""  # since when something newer holds, and its id; not its text, which may be forgotten
 
 
 class LeftOut(NamedTuple):

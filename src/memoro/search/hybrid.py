@@ -235,11 +235,8 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
         )
-        found = newest_first(
-            self._asked.text,
-            OrderedPassages(passages, [self._sources[i] for i in order], [float(sums[i]) for i in order]),
-            comparison,
-        )
+        sources, totals = [self._sources[i] for i in order], [float(sums[i]) for i in order]
+        found = newest_first(self._asked.text, OrderedPassages(passages, sources, totals), comparison)
         return Arrangement(
             order=tuple(order[place] for place in found.order),
             raised={order[one]: order[over] for one, over in found.raised.items()},

@@ -43,7 +43,7 @@ class OrderedPassages(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What the comparison of statements needs: names, vectors of short texts, trust of memories, the day asked about."""
+    """What comparing statements needs: names, vectors of short texts, the trust of memories, the day asked about."""
 
     known: KnownNames
     embed: Callable[[Sequence[str]], Vectors]
@@ -95,10 +95,11 @@ def moment(passage: Passage, line: int = 0) -> Moment:
     dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
     version = next((found for one in reversed(passage.headings) if (found := _VERSION.search(one))), None)
     return Moment(
-        day=dated or passage.date or passage.written,
+        day=dated or passage.date,
         path=passage.path,
         line=passage.start_line + line,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
+        written=passage.written,
     )
 
 

@@ -22,17 +22,22 @@ if TYPE_CHECKING:
 ALIKE = 0.5
 NEARLY_THE_SAME = 0.6
 APART = 0.7  # what it takes where both tell attributes, and no common one
+MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
 _SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
 
 
 class Moment(NamedTuple):
-    """When something was said: the day, and the place in its file, where lower is later."""
+    """When something was said: the day, and the place in its file, where lower is later.
+
+    A line of a note without a date may be as old as the note or as young as its last change.
+    """
 
     day: str | None
     path: str
     line: int
     version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
+    written: str | None = None  # without a day: when the file was last changed
 
 
 class Statement(NamedTuple):
@@ -101,12 +106,13 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
 
 
 def is_later(one: Moment, other: Moment) -> bool:
-    """Return whether something was surely said later. Within a file of one day, lower is later."""
-    if one.path == other.path and one.day == other.day:
+    """Return whether something was surely said later. Within a file, lower is later where no dates tell."""
+    if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
         if one.version and other.version and one.version != other.version:
             return one.version > other.version
         return one.line > other.line
-    return one.day is not None and other.day is not None and one.day > other.day
+    before = other.day or other.written
+    return one.day is not None and before is not None and one.day > before
 
 
 def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
@@ -116,32 +122,55 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
     return newer not in UNTRUSTED
 
 
-def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> Arrangement:
+def is_newer(one: Statement, other: Statement) -> bool:
+    """Return whether a statement is newer: by its date, or else because it calls the other's value past."""
+    if is_later(one.said, other.said):
+        return True
+    return not is_later(other.said, one.said) and _ends(one, other) and not _ends(other, one)
+
+
+def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
     """Put the newest statement of each group before the others, and name what replaced the older ones.
 
     `statements` are in the order of their totals; `pairs` are those with the same subject that share anything.
     """
-    links = _links(statements, pairs, wanted)
-    order, raised = list(range(len(statements))), {}
+    links = _links(statements, pairs, asked)
+    leaders: dict[int, int] = {}
     older: dict[int, Older] = {}
     for members in _groups(links):
-        group = _Group(statements, members, links, wanted.as_of)
+        group = _Group(statements, members, links, asked.as_of)
         older |= group.older()
-        leader, first = group.leader(), members[0]
-        if leader != first:
-            _move_before(order, leader, first)
-            raised[leader] = first
-    for one in sorted(older, key=lambda i: statements[i].said.day or ""):
-        by = older[one].by
-        if order.index(by) > order.index(one):
-            _move_before(order, by, one)
-            raised[by] = one
-    return Arrangement(tuple(order), raised, older)
+        leaders[members[0]] = group.leader()
+    order = _Order(leaders, older)
+    for place in range(len(statements)):
+        order.add(place)
+    return Arrangement(tuple(order.places), order.raised, order.older)
 
 
-def _move_before(order: list[int], one: int, other: int) -> None:
-    order.remove(one)
-    order.insert(order.index(other), one)
+class _Order:
+    """The places in order: the leader of a group before its best, and what replaced an older one before that one."""
+
+    def __init__(self, leaders: Mapping[int, int], older: Mapping[int, Older]) -> None:
+        self._leaders, self.older = leaders, dict(older)
+        self.places: list[int] = []
+        self.raised: dict[int, int] = {}
+        self._done: set[int] = set()
+        self._waiting: list[int] = []  # each of them waits for the next one
+
+    def add(self, place: int) -> None:
+        if place in self._done:
+            return
+        self._waiting.append(place)
+        replacement = self.older.get(place)
+        for before in (self._leaders.get(place), replacement.by if replacement else None):
+            if before is not None and before not in self._done and before not in self._waiting:
+                self.raised.setdefault(before, place)
+                self.add(before)
+        if replacement and replacement.by not in self._done:  # two call each other older
+            del self.older[place]
+        self._waiting.pop()
+        self._done.add(place)
+        self.places.append(place)
 
 
 class _Link(NamedTuple):
@@ -152,21 +181,21 @@ class _Link(NamedTuple):
 _Links = dict[int, dict[int, _Link]]
 
 
-def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> _Links:
+def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> _Links:
     links: _Links = {}
     for pair in pairs:
-        if link := _link(statements[pair.one], statements[pair.other], pair.near, wanted):
+        if link := _link(statements[pair.one], statements[pair.other], pair.near, asked):
             links.setdefault(pair.one, {})[pair.other] = link
             links.setdefault(pair.other, {})[pair.one] = link
     return links
 
 
-def _link(one: Statement, other: Statement, near: float, wanted: AskedFor) -> _Link | None:
-    newer, older = (one, other) if is_later(one.said, other.said) else (other, one)
-    if (past := past_words(newer.text)) and not past.isdisjoint(values(older)):
+def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Link | None:
+    newer, older = (one, other) if is_newer(one, other) else (other, one)
+    if is_newer(newer, older) and _ends(newer, older):
         return _Link("names it", is_strong=True)
     both = one.attributes & other.attributes
-    if both & wanted.attributes:
+    if both & asked.attributes:
         return _Link("attribute", is_strong=near >= ALIKE)
     least = APART if one.attributes and other.attributes and not both else ALIKE
     return _Link("alike", is_strong=near >= NEARLY_THE_SAME) if near >= least else None
@@ -201,8 +230,8 @@ class _Group:
         least = self._statements[leader].total - STEP
         for i in self._members[1:]:
             one, best = self._statements[i], self._statements[leader]
-            is_newer = is_later(one.said, best.said) or (best.outdated and not one.outdated)
-            if is_newer and one.total >= least and may_displace(one.trust, best.trust) and self._may_lead(one):
+            is_current = is_newer(one, best) or (best.outdated and not one.outdated)
+            if is_current and one.total >= least and may_displace(one.trust, best.trust) and self._may_lead(one):
                 leader = i
         return self._members[0] if _repeats(self._statements[leader], self._statements[self._members[0]]) else leader
 
@@ -219,7 +248,7 @@ class _Group:
             for j in self._links[i]:
                 if why := self._why_replaced(i, j):
                     known = found.get(i)
-                    if known is None or is_later(self._statements[j].said, self._statements[known.by].said):
+                    if known is None or is_newer(self._statements[j], self._statements[known.by]):
                         found[i] = Older(j, why, self._statements[j].text)
         return found
 
@@ -230,7 +259,7 @@ class _Group:
             return None
         if old.outdated and not new.outdated:
             return "marked"
-        if not is_later(new.said, old.said) or not self._may_lead(new):
+        if not is_newer(new, old) or not self._may_lead(new):
             return None
         before, after = read_sentence(old.text), read_sentence(new.text)
         if not before.states or before.happened:
@@ -248,9 +277,14 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(word for part in _SPECIFIC.findall(text) for word in topic_words(part))
 
 
-def values(statement: Statement) -> frozenset[str]:
-    """The words of a statement that can be its value: names and numbers where it has any, else all."""
-    return _names(statement.text) & statement.words or statement.words
+def _ends(newer: Statement, older: Statement) -> bool:
+    """Return whether a statement says that the value of another has ceased to hold."""
+    past = past_words(newer.text)
+    if not past:
+        return False
+    if named := _names(older.text) & older.words:
+        return not past.isdisjoint(named)
+    return len(past & older.words) >= MOSTLY * len(past)  # a verb alone is no value
 
 
 def _repeats(newer: Statement, older: Statement) -> bool:
