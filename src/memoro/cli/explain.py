@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memoro.cli.show import is_by_date, printable
 from memoro.model.answers import Evidence, Explanation, Hit, Signal, TermScore
+from memoro.model.replaced import reason
 
 # What each signal measures, in one line; docs/search.md has the whole account.
 SIGNALS = {
@@ -27,6 +28,7 @@ SIGNALS = {
     "linked": "its note is linked with another good candidate",
     "fresh": "how recent it is",
     "use": "how useful a memory or an experience has proved",
+    "newer": "it says something newer about the same thing than a better match, and takes its place",
 }
 
 
@@ -46,6 +48,10 @@ def account(hit: Hit) -> Iterator[str]:
         if explanation.terms:
             yield "words, one by one:"
             yield from (f"   {_word(term)}" for term in explanation.terms)
+    if explanation.newer_than:
+        yield f"newer than {printable(explanation.newer_than)}, whose place and score it has taken"
+    if hit.replaced_by:
+        yield f"older: {reason(hit.replaced_by)}"
     if explanation.ignored:
         yield f"not looked up, because nearly every passage has them: {', '.join(explanation.ignored)}"
     yield f"place {explanation.word_rank} by words alone; id {printable(hit.id)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.home_context import HomeContext
 from memoro.model.answers import Held, Text
 from memoro.model.notes import Hidden
-from memoro.model.vocabulary import LedgerKind
+from memoro.model.vocabulary import LedgerKind, Trust
 from memoro.store.opening import ledger_change_token
 
 if TYPE_CHECKING:
@@ -108,6 +108,10 @@ class LazyLedger:
         with self.opened().reading() as tx:
             found = {path: _provenance(tx, target) for path, target in kept.items()}
         return {path: one for path, one in found.items() if one}
+
+    def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
+        """The trust of each of these memories."""
+        return {path: one.trust for path, one in self.provenances(paths).items() if one.trust}
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Passage
+from memoro.model.replaced import short_mark
 from memoro.model.tokens import tokens
 from memoro.recall.merge import CUT
 from memoro.recall.pack import PackCandidate, Pool
@@ -35,6 +36,7 @@ def candidates(found: Ranking) -> list[PackCandidate]:
             worth=worth,
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
             near=_cosine(one),
+            older=short_mark(one.replaced_by) if one.replaced_by else "",
         )
         for one, worth in zip(found.ranked, _worths(found.ranked), strict=True)
     ]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memoro.index.indexing import Indexing
     from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
-    from memoro.model.vocabulary import Reach
+    from memoro.model.vocabulary import Reach, Trust
     from memoro.search.ports import KeptItems
     from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
@@ -57,6 +57,13 @@ class LedgerStanding:
         except StoreError as error:
             if f"memories: {error}" not in self.notices:
                 self.notices.append(f"memories: {error}")
+            return {}
+
+    def trusts(self, paths: Sequence[str]) -> "Mapping[str, Trust]":
+        """The trust of each of these memories; of none if the ledger cannot be read."""
+        try:
+            return self._items.trusts(paths)
+        except StoreError:
             return {}
 
 
@@ -145,6 +152,7 @@ class Finder:
             today=self._home.runtime.today(),
             settings=self._home.settings.query,
             standing=standing,
+            trusts=standing.trusts,
             asks=question.asks,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )

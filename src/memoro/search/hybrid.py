@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
+from memoro.model.answers import Evidence, Explanation, Replacement, Signal, Statistics, Term, Where
 from memoro.model.notes import Note
 from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
@@ -17,11 +17,14 @@ from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
 from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
+from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.passage_vectors import Beside, PassageVectors
 from memoro.search.past import time_values, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
+from memoro.search.retrieve import identifier
+from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
+    from memoro.search.newest import Trusts
 
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
@@ -62,6 +66,7 @@ class Meaning(NamedTuple):
     half_life_days: float
     weighted: WeightedSum | None = None
     standing: Standing | None = None
+    trusts: Trusts | None = None
 
 
 class HybridQuery(NamedTuple):
@@ -222,18 +227,53 @@ class _Table:
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
-        scores = dict(zip(order, isotonic([sure[i] for i in order]), strict=True))
+        arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
+        order = list(arranged.order)
+        totals, sure_of = lifted(arranged, [float(x) for x in sums]), best_of(arranged, sure)
+        scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
         chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
+        columns["newer"] = numpy.asarray(totals) - sums
+        values["newer"] = [1.0 if i in arranged.raised else 0.0 for i in range(len(self._found))]
         return [
             self._found[i]._replace(
                 score=float(score),
                 explanation=self._explained(i, values, {n: float(c[i]) for n, c in columns.items()})._replace(
-                    total=float(sums[i]), confidence=sure[i], evidence=evidence[i]
+                    total=totals[i],
+                    confidence=sure[sure_of[i]],
+                    evidence=evidence[sure_of[i]],
+                    newer_than=self._identifier(arranged.raised.get(i)),
                 ),
+                replaced_by=self._replacement(arranged.older.get(i), i),
             )
             for i, score in zip(chosen, shown, strict=True)
         ]
+
+    def _newest_first(self, order: Sequence[int], sums: Vectors) -> Arrangement:
+        """The candidates with the newest statement about a thing before the older ones."""
+        passages = [self._found[i].match.passage for i in order]
+        comparison = Comparison(
+            known=self._subjects.known,
+            embed=self._meaning.word_model.embed,
+            trusts=self._meaning.trusts,
+            as_of=self._as_of.isoformat(),
+        )
+        sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
+        found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
+        return Arrangement(
+            order=tuple(order[place] for place in found.order),
+            raised={order[one]: order[over] for one, over in found.raised.items()},
+            older={order[one]: older._replace(by=order[older.by]) for one, older in found.older.items()},
+        )
+
+    def _identifier(self, i: int | None) -> str | None:
+        return None if i is None else identifier(self._found[i].match.passage)
+
+    def _replacement(self, older: Older | None, i: int) -> Replacement | None:
+        if older is None:
+            return marked_replacement(self._found[i].match.passage)
+        passage = self._found[older.by].match.passage
+        return Replacement(identifier(passage), moment(passage).day, older.text, older.why)
 
     def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Hit, Passage, UnderstoodTime, Where
+from memoro.model.answers import Hit, Passage, Replacement, UnderstoodTime, Where
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
@@ -104,4 +104,9 @@ def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
         project=passage.project,
         since=passage.valid_from,
         until=passage.valid_to,
+        replaced_by=_shown(ranked.replaced_by, shown),
     )
+
+
+def _shown(replacement: Replacement | None, shown: Callable[[str], str]) -> Replacement | None:
+    return replacement and replacement._replace(text=shown(replacement.text))

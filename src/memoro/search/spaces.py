@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Embedder
     from memoro.providers.registry import Embedders
     from memoro.search.hybrid import Meaning
+    from memoro.search.newest import Trusts
     from memoro.search.standing import Standing
 
 QUERY_SECONDS = 0.4  # how long a search waits for the vector of its query, where the built-in model can stand in
@@ -47,6 +48,7 @@ class MeaningQuestion(NamedTuple):
     today: date
     settings: QuerySettings
     standing: Standing | None = None
+    trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
     asks: bool = True  # False: a statement, whose times ask for nothing
 
@@ -173,4 +175,5 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         half_life_days=query.half_life_days,
         weighted=weights if query.fusion == "weighted" else None,
         standing=question.standing,
+        trusts=question.trusts,
     )

@@ -372,7 +372,8 @@ def _passage(row: _Row) -> Passage:
         project=chunk.project or file.note.project,
         valid_from=file.validity.first if file.validity else None,
         valid_to=file.validity.last if file.validity else None,
-        superseded_by=file.validity.superseded_by if file.validity else None,
+        superseded_by=file.validity.superseded_by if file.validity else file.note.superseded,
+        written=file.day,
     )
 
 

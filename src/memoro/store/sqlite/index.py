@@ -247,7 +247,8 @@ class SqliteIndex:
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         listed = ", ".join("?" * len(paths))
         query = f"""
-            SELECT path, tier, digest, title, date, agent, project, aliases, links,
+            SELECT path, tier, digest, title, date, agent, project,
+                   CASE WHEN valid_from IS NULL THEN superseded_by END, aliases, links,
                    (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
               FROM files WHERE path IN ({listed}) AND gone_at IS NULL"""
         with self._read() as db:

@@ -20,7 +20,7 @@ _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
            c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project),
-           f.valid_from, f.valid_to, f.superseded_by
+           f.valid_from, f.valid_to, f.superseded_by, f.day
       FROM chunks c JOIN files f ON f.id = c.file"""
 
 
@@ -170,7 +170,7 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
-    path, tier, digest, title, date, agent, project, aliases, links, tags = row
+    path, tier, digest, title, date, agent, project, superseded, aliases, links, tags = row
     note = Note(
         title=title,
         aliases=split_lines(aliases),
@@ -179,6 +179,7 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         date=date,
         agent=agent,
         project=project,
+        superseded=superseded,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 
@@ -201,6 +202,7 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         valid_from=validity[0],
         valid_to=validity[1],
         superseded_by=validity[2],
+        written=validity[3],
     )
 
 
