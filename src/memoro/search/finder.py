@@ -17,7 +17,7 @@ from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exact
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
-from memoro.model.vocabulary import REACHES, Tier, parse_choice
+from memoro.model.vocabulary import LEDGER_KINDS, REACHES, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.relevance import Cut, cut
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
@@ -109,15 +109,19 @@ class Finder:
         A damaged index is repaired on the way, and both are done again. Without vectors, words alone rank.
         """
         notices: list[str] = []
+        kinds = question.where.kinds
+        alone = bool(kinds) and all(kind in LEDGER_KINDS for kind in kinds)
         if question.mode != "words":
             try:
                 return self._indexing.read(
-                    lambda index: work(index, self._by_meaning(index, question, notices)), notices
+                    lambda index: work(index, self._by_meaning(index, question, notices)), notices, ledger_alone=alone
                 )
             except (ProviderError, VectorsDamaged, StoreUnavailable) as error:
                 if f"vectors: {error}" not in notices:
                     notices.append(f"vectors: {error}")
-        return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
+        return self._indexing.read(
+            lambda index: work(index, self._by_words(index, question, notices)), notices, ledger_alone=alone
+        )
 
     def _by_date(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
         """Do the same with the passages of the days that the query names, where it asks for nothing else."""
@@ -136,7 +140,7 @@ class Finder:
     def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
 
-        standing, deadline = LedgerStanding(self._items), question.deadline
+        ledger, deadline = LedgerStanding(self._items), question.deadline
         asked = MeaningQuestion(
             text=question.text,
             where=question.where,
@@ -144,17 +148,18 @@ class Finder:
             mode=question.mode,
             today=self._home.runtime.today(),
             settings=self._home.settings.query,
-            standing=standing,
+            standing=question.standing or ledger,
+            certain=question.certain,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)
-        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
-        standing = LedgerStanding(self._items)
+        ledger = LedgerStanding(self._items)
         multiplier = self._home.settings.query.candidate_multiplier
-        found = retrieve.by_words(index, question, multiplier, standing)
-        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+        found = retrieve.by_words(index, question, multiplier, question.standing or ledger)
+        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def get(
         self, target: str, around: int = 0, filter: OutputFilter | None = None, scope: "Reach" = "session"

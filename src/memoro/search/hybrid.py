@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
+# Candidates that differ by less than this differ by chance, as two memories in almost the same words do: their use
+# and their dates decide between them.
+_LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
@@ -69,6 +72,7 @@ class HybridQuery(NamedTuple):
     where: Where
     limit: int
     words: bool
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class _Candidates(NamedTuple):
@@ -83,7 +87,7 @@ class _Candidates(NamedTuple):
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
-    text, where, limit, words = asked
+    text, where, limit, words, certain = asked
     wanted = signals.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
@@ -97,8 +101,10 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     vector = meaning.embedder.embed([wanted], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
-    beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
+    added = index.chunks_of(certain) if certain else []
+    beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
+    chunks = list(dict.fromkeys([*chunks, *added]))
     found = index.look_up(chunks, present)
     worth = worths(found, meaning.standing)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
@@ -363,10 +369,10 @@ def _target(link: str) -> str:
 
 
 def _standard(values: Sequence[float] | Vectors) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
+    """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike."""
     column = numpy.asarray(values, numpy.float64)
     deviation = float(column.std())
-    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+    return (column - column.mean()) / max(deviation, _LEAST_DEVIATION)  # type: ignore[no-any-return]
 
 
 def _place(one: Ranked) -> tuple[str, int, str, int]:

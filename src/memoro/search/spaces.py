@@ -48,6 +48,7 @@ class MeaningQuestion(NamedTuple):
     settings: QuerySettings
     standing: Standing | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class SpaceSearch:
@@ -103,7 +104,11 @@ class SpaceSearch:
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
         asked = HybridQuery(
-            text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
+            text=question.text,
+            where=question.where,
+            limit=question.limit,
+            words=question.mode == "hybrid",
+            certain=question.certain,
         )
         ranked, told = search(index, asked, meaning)
         return Ranking(
