@@ -16,6 +16,7 @@ NAMES = (
     "recalling",
     "paraphrase",
     "kinds",
+    "attributes",
     "abstention",
     "noise",
     "compaction",

@@ -9,9 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoro.errors import QueryError
+from memoro.model.calendar_words import Span
 from memoro.model.dates import MONTHS, WEEKDAYS, find_date, in_words
 from memoro.model.time_hints import may_name_time
-from memoro.model.time_phrases import Span, named_in, span
+from memoro.model.time_phrases import named_in, span
 
 THURSDAY = date(2026, 3, 5)
 days = st.dates()

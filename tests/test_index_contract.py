@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.index.read import read_note
-from memoro.model.answers import Statistics, Term, Where
+from memoro.model.answers import Held, Statistics, Term, Where
 from memoro.model.ledger import ItemFit
 from memoro.model.notes import (
     CONTAINER,
@@ -24,6 +24,7 @@ from memoro.model.notes import (
     Problem,
     Rules,
     Stamp,
+    Validity,
     kind_of,
 )
 from memoro.model.projects import belongs, name_patterns
@@ -446,6 +447,43 @@ def test_the_words_of_an_item_are_its_text(index: Index) -> None:
     index.apply([Write(item("memory", 1, "green tea", tags=("drinks",)))])
     [match] = index.match(terms(index, "tea drinks"), Where(), 5)
     assert match.counts == (("tea", "text", 1), ("drink", "text", 1))
+
+
+def test_a_search_in_the_past_returns_memories_that_held_then(index: Index) -> None:
+    def held(number: int, first: str, last: str | None, by: str | None = None) -> Write:
+        told = item("memory", number, "tea time", listed=last is None)
+        return Write(
+            told._replace(validity=Validity(first, last, by), note=told.note._replace(date=first), day=first)
+        )
+
+    index.apply(
+        [
+            held(1, "2026-01-05", "2026-03-09", "memory:2"),
+            held(2, "2026-03-09", None),
+            Write(item("experience", 1, "tea pot", listed=False)),
+            Write(note("a.md", "green tea")),
+            Write(note("b.md", "---\ndate: 2026-02-02\n---\ntea")),
+            Write(note("c.md", "---\ndate: 2026-04-02\n---\ntea")),
+        ]
+    )
+    now = {"memory:2", "a.md", "b.md", "c.md"}
+    assert paths(index, "tea") == now
+    assert paths(index, "tea", Where(held=Held("2026-02-01", "2026-02-28"))) == {*now, "memory:1"}
+    assert paths(index, "tea", Where(held=Held("2026-03-10", "2026-03-31"))) == now
+    assert paths(index, "tea", Where(held=Held("2025-12-01", "2025-12-31"))) == now
+    assert paths(index, "tea", Where(kinds=("memory",), held=Held("2026-02-01", "2026-02-28"))) == {
+        "memory:1",
+        "memory:2",
+    }
+    then = Held("2026-02-28", "2026-02-28", only=True)
+    assert paths(index, "tea", Where(held=then)) == {"memory:1", "a.md", "b.md"}
+    assert paths(index, "tea", Where(held=then, kinds=("note",))) == {"a.md", "b.md"}
+    assert len(index.unlisted(Held("2026-02-01", "2026-02-28"))) == 1
+    admitted = index.admitted(Where(held=then)) or []
+    assert {match.passage.path for match in index.look_up(admitted, [])} == {"memory:1", "a.md", "b.md"}
+    [old] = index.match(terms(index, "tea"), Where(kinds=("memory",), held=then), 5)
+    passage = old.passage
+    assert (passage.valid_from, passage.valid_to, passage.superseded_by) == ("2026-01-05", "2026-03-09", "memory:2")
 
 
 def test_only_a_search_for_them_returns_items_that_are_not_listed(index: Index) -> None:

@@ -91,6 +91,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
         document["project"] = hit.project
     if grouped:
         document["count"] = hit.passages
+    if hit.replaced_by is not None:
+        document["replaced_by"] = plain(hit.replaced_by)
     if hit.given:
         document["given"] = plain(hit.given)
     if explain:
@@ -116,6 +118,7 @@ def _explanation(explanation: Explanation) -> Document:
         document["total"] = explanation.total
         document["confidence"] = explanation.confidence
         document["evidence"] = plain(explanation.evidence)
+        document["newer_than"] = explanation.newer_than
     return document
 
 

@@ -104,7 +104,13 @@ def answer(found: Answer, *, explain: bool) -> None:
 
 
 def _understood(time: UnderstoodTime) -> str:
-    days = time.first if time.first == time.last else f"{time.first} to {time.last}"
+    days = (
+        time.last
+        if time.first == time.last
+        else f"{time.first} to {time.last}"
+        if time.first
+        else f"up to {time.last}"
+    )
     return f"{time.phrase!r} was understood as {days}."
 
 

@@ -16,6 +16,7 @@ from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, U
 from memoro.memories.querying import MemoryQuerying, MemorySearch
 from memoro.memories.reading import MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
+from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
@@ -174,9 +175,9 @@ class Memories:
         found = self._reading.current(source, session, tag)
         return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
 
-    def standing(self, numbers: Sequence[int]) -> dict[int, float]:
-        """The strengths of those of these memories that are current."""
-        return self._reading.standing(numbers)
+    def standing(self, numbers: Sequence[int], held: Held | None = None) -> dict[int, float]:
+        """The strengths of those of these memories that are current; with days, also of those that held then."""
+        return self._reading.standing(numbers, held)
 
     def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""

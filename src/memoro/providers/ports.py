@@ -50,7 +50,10 @@ class Embedder(Protocol):
 
 
 class WordModel(Protocol):
-    """Compares single words. The built-in model does so, whatever space the passages are searched in."""
+    """Compares words and short texts. The built-in model does so, whatever space the passages are searched in."""
+
+    def embed(self, texts: Sequence[str], role: Role = "document") -> Vectors:
+        """Return the vectors of some texts, as rows."""
 
     def knows(self, word: str) -> bool:
         """Return whether the model has met this word whole, and not only letters of it."""

@@ -13,7 +13,7 @@ from memoro.errors import (
     StoreUnavailable,
     VectorsDamaged,
 )
-from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exactly
+from memoro.model.answers import Answer, Held, Hit, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memoro.index.indexing import Indexing
     from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
-    from memoro.model.vocabulary import Reach
+    from memoro.model.vocabulary import Reach, Trust
     from memoro.search.ports import KeptItems
     from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
@@ -51,12 +51,19 @@ class LedgerStanding:
         self._items = items
         self.notices: list[str] = []
 
-    def __call__(self, paths: Sequence[str]) -> Mapping[str, float]:
+    def __call__(self, paths: Sequence[str], held: "Held | None" = None) -> Mapping[str, float]:
         try:
-            return self._items.strengths(paths)
+            return self._items.strengths(paths, held)
         except StoreError as error:
             if f"memories: {error}" not in self.notices:
                 self.notices.append(f"memories: {error}")
+            return {}
+
+    def trusts(self, paths: Sequence[str]) -> "Mapping[str, Trust]":
+        """The trust of each of these memories; of none if the ledger cannot be read."""
+        try:
+            return self._items.trusts(paths)
+        except StoreError:
             return {}
 
 
@@ -90,7 +97,7 @@ class Finder:
             took_ms=(time.perf_counter() - started) * 1000,
             left_out=kept.left_out,
             least=kept.least,
-            time=named.time if named and (named.is_all or ranking.mode != "words") else None,
+            time=named.time if named and named.is_all else ranking.time,
         )
 
     def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -149,6 +156,8 @@ class Finder:
             today=self._home.runtime.today(),
             settings=self._home.settings.query,
             standing=question.standing or ledger,
+            trusts=ledger.trusts,
+            asks=question.asks,
             certain=question.certain,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )

@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
-from memoro.model.notes import Note
-from memoro.model.time_hints import may_name_time
+from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
+from memoro.model.notes import Note, kind_of
 from memoro.providers.calibration import SMALL
+from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search import signals
+from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
+from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
+from memoro.search.past import time_values, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
+from memoro.search.retrieve import identifier
+from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
+from memoro.search.subjects import asked_subjects, source_of, subject_signals
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
-    from memoro.model.time_phrases import NamedTime
+    from memoro.model.asked_time import AskedTime
+    from memoro.model.names import TextSource
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
+    from memoro.search.newest import Trusts
 
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
@@ -63,6 +70,7 @@ class Meaning(NamedTuple):
     half_life_days: float
     weighted: WeightedSum | None = None
     standing: Standing | None = None
+    trusts: Trusts | None = None
 
 
 class HybridQuery(NamedTuple):
@@ -72,6 +80,8 @@ class HybridQuery(NamedTuple):
     where: Where
     limit: int
     words: bool
+    when: AskedTime | None = None  # the time that it asks about
+    as_of: date | None = None  # the day of which it asks what held; None: today
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
@@ -87,8 +97,8 @@ class _Candidates(NamedTuple):
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
-    text, where, limit, words, certain = asked
-    wanted = signals.asked(text)
+    text, where, limit, words = asked[:4]
+    wanted = phrasing.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
@@ -98,20 +108,23 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
         return [], query.notices
-    vector = meaning.embedder.embed([wanted], "query")[0]
+    about = phrasing.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
+    vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
-    added = index.chunks_of(certain) if certain else []
+    added = index.chunks_of(asked.certain) if asked.certain else []
     beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
     chunks = list(dict.fromkeys([*chunks, *added]))
     found = index.look_up(chunks, present)
-    worth = worths(found, meaning.standing)
+    if asked.when is not None:
+        found = without_date_words(found)
+    worth = worths(found, meaning.standing, where.held)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
     candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
-    table = _Table(index, text, meaning, candidates)
+    table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
     return table.best(plan, statistics, limit, words=words), query.notices
@@ -122,7 +135,7 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
     admitted = index.admitted(where)
     if admitted is not None or where.unlisted:
         return dict(vectors.nearest(vector, count, admitted))
-    hidden = set(index.unlisted())
+    hidden = set(index.unlisted(where.held))
     found = vectors.nearest(vector, count + len(hidden))
     return dict([pair for pair in found if pair[0] not in hidden][:count])
 
@@ -153,13 +166,17 @@ def _promising(
 class _Table:
     """The candidates with every part of their scores."""
 
-    def __init__(self, index: Index, text: str, meaning: Meaning, candidates: _Candidates) -> None:
-        self._index, self._text, self._meaning = index, text, meaning
+    def __init__(self, index: Index, asked: HybridQuery, meaning: Meaning, candidates: _Candidates) -> None:
+        self._index, self._asked, self._meaning = index, asked, meaning
+        self._time, self._as_of = asked.when, asked.as_of or meaning.today
+        self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
         self._beside, self._worth = candidates.beside, candidates.worth
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
-        self._time = time_named(text, meaning.today)
+        passages = [one.match.passage for one in self._found]
+        self._sources = self._sources_of(passages)
+        self._subjects = asked_subjects(asked.text, asked.where, passages, self._sources)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -186,24 +203,63 @@ class _Table:
             for name, v in values.items()
         }
         if words:
-            values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
-            columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
+            for name, column in self._later(columns):
+                values[name] = column
+                columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
-        scores = dict(zip(order, isotonic([sure[i] for i in order]), strict=True))
+        arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
+        order = list(arranged.order)
+        totals, sure_of = lifted(arranged, [float(x) for x in sums]), best_of(arranged, sure)
+        scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
         chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
+        columns["newer"] = numpy.asarray(totals) - sums
+        values["newer"] = [1.0 if i in arranged.raised else 0.0 for i in range(len(self._found))]
         return [
             self._found[i]._replace(
                 score=float(score),
                 explanation=self._explained(i, values, {n: float(c[i]) for n, c in columns.items()})._replace(
-                    total=float(sums[i]), confidence=sure[i], evidence=evidence[i]
+                    total=totals[i],
+                    confidence=sure[sure_of[i]],
+                    evidence=evidence[sure_of[i]],
+                    newer_than=self._identifier(arranged.raised.get(i)),
                 ),
+                replaced_by=self._replacement(arranged.older.get(i), i),
             )
             for i, score in zip(chosen, shown, strict=True)
         ]
+
+    def _newest_first(self, order: Sequence[int], sums: Vectors) -> Arrangement:
+        """The candidates with the newest statement about a thing before the older ones."""
+        passages = [self._found[i].match.passage for i in order]
+        comparison = Comparison(
+            known=self._subjects.known,
+            embed=self._meaning.word_model.embed,
+            trusts=self._meaning.trusts,
+            as_of=self._as_of.isoformat(),
+        )
+        found = newest_first(
+            self._asked.text,
+            OrderedPassages(passages, [self._sources[i] for i in order], [float(sums[i]) for i in order]),
+            comparison,
+        )
+        return Arrangement(
+            order=tuple(order[place] for place in found.order),
+            raised={order[one]: order[over] for one, over in found.raised.items()},
+            older={order[one]: older._replace(by=order[older.by]) for one, older in found.older.items()},
+        )
+
+    def _identifier(self, i: int | None) -> str | None:
+        return None if i is None else identifier(self._found[i].match.passage)
+
+    def _replacement(self, older: Older | None, i: int) -> Replacement | None:
+        if older is None:
+            return marked_replacement(self._found[i].match.passage)
+        passage = self._found[older.by].match.passage
+        return Replacement(identifier(passage), moment(passage).day, older.text, older.why)
 
     def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""
@@ -271,28 +327,52 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(self._text)
-        by_name, by_side = signals.speakers(self._text, passages)
+        holds = signals.cue(phrasing.asked(self._asked.text))
+        by_subject = subject_signals(self._subjects, passages, self._sources)
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
-        span = self._time.span if self._time else None
         return {
             "words": [one.score for one in self._found],
             "meaning": [float(x) for x in self.vectors @ self._vector],
             "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
-            "word by word": signals.word_by_word(weights, nearest),
+            "word by word": signals.word_by_word(
+                weights, nearest.values if phrasing.questions_count(self._asked.text) else nearest.told
+            ),
             "cue": [holds(p.text) for p in passages],
-            "speaker": by_name,
-            "side": by_side,
+            "attribute": attribute(self._asked.text, passages),
+            "experience": signals.experience(self._asked.text, passages),
+            "subject": by_subject.subject,
+            "speaker": by_subject.speaker,
+            "side": signals.sides(self._asked.text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
-            "time": [
-                1.0 if span and p.date and span.first.isoformat() <= p.date <= span.last.isoformat() else 0.0
-                for p in passages
-            ],
-            "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
-            "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
+            "asks": turns.asks(self._asked.text, passages),
+            "time": time_values(passages, self._time, self._meaning.today),
+            "fresh": [self._freshness(p.date) for p in passages],
+            # What held then need not have been of use lately.
+            "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _sources_of(self, passages: Sequence[Passage]) -> list[TextSource]:
+        notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
+        known = {path: entry.note for path, entry in notes.items()}
+        return [source_of(passage, known) for passage in passages]
+
+    def _freshness(self, day: str | None) -> float:
+        """As of the day that is asked about; what was said after it is not fresh then."""
+        if self._is_past and day is not None and day > self._as_of.isoformat():
+            return 0.0
+        return signals.freshness(day, self._as_of, self._meaning.half_life_days)
+
+    def _later(self, columns: Mapping[str, numpy.ndarray[Any, Any]]) -> Iterator[tuple[str, list[float]]]:
+        """The signals that depend on the sum of the others. Each is added before the next is asked for."""
+        passages = [one.match.passage for one in self._found]
+        yield "linked", self._linked(numpy.sum(list(columns.values()), axis=0))
+        if phrasing.is_about_several(self._asked.text):
+            yield "spread", turns.before(passages, numpy.sum(list(columns.values()), axis=0))
+        else:  # a question that fits well helps its reply, so what it loses for asking does not count here
+            fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
+            yield "nearby", turns.nearby(self._chunks, passages, fitting)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
@@ -315,15 +395,6 @@ class _Table:
             if _tells(share, values[name][i], name)
         )
         return self._found[i].explanation._replace(vector_rank=self._near_rank.get(self._chunks[i]), parts=parts)
-
-
-def time_named(query: str, today: date) -> NamedTime | None:
-    """The time that a query names in words, such as "last week" or "in May 2023"."""
-    if not may_name_time(query):
-        return None
-    from memoro.model.time_phrases import named_in
-
-    return named_in(query, today=today)
 
 
 def _tells(share: float, value: float, name: str) -> bool:

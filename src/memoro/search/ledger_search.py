@@ -89,7 +89,9 @@ class LedgerSearch:
             return [], ()
         mode: Mode = "hybrid" if self._home.settings.embedding.enabled else "words"
         where = bound_by(scope, Where(kinds=("memory",)))
-        question = IndexQuery(text=text, where=where, limit=limit, mode=mode, deadline=started + RECALL_SECONDS)
+        question = IndexQuery(
+            text=text, where=where, limit=limit, mode=mode, deadline=started + RECALL_SECONDS, asks=False
+        )
         found = self._finder.find(question, lambda _index, found: found)
         degraded = found.notices if found.mode != mode else ()
         paths = [one.match.passage.path for one in found.ranked]

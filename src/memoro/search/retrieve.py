@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Hit, Passage, Where
+from memoro.model.answers import Hit, Passage, Replacement, UnderstoodTime, Where
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
@@ -32,6 +32,7 @@ class IndexQuery(NamedTuple):
     limit: int
     mode: Mode
     deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
+    asks: bool = True  # False: a statement, whose times ask for nothing
     standing: Standing | None = None  # None: the memories and experiences that hold now
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
@@ -43,6 +44,7 @@ class Ranking(NamedTuple):
     notices: tuple[str, ...]
     mode: Mode = "words"
     calibration: Calibration | None = None  # of the space that was searched; None: words alone
+    time: UnderstoodTime | None = None  # that the query asks about
 
 
 def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Standing | None = None) -> Ranking:
@@ -53,7 +55,7 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
     count = max(question.limit, min(multiplier * question.limit, MAX_CANDIDATES))
     candidates = index.match(present, question.where, count, leading=plan.leading)
-    candidates = holding(candidates, worths(candidates, standing))
+    candidates = holding(candidates, worths(candidates, standing, question.where.held))
     ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
     scores = word_scores(ranked)
     return Ranking(tuple(one._replace(score=score) for one, score in zip(ranked, scores, strict=True)), query.notices)
@@ -100,4 +102,9 @@ def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
         explanation=ranked.explanation,
         speaker=passage.speaker,
         project=passage.project,
+        replaced_by=_shown(ranked.replaced_by, shown),
     )
+
+
+def _shown(replacement: Replacement | None, shown: Callable[[str], str]) -> Replacement | None:
+    return replacement and replacement._replace(text=shown(replacement.text))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Embedder
     from memoro.providers.registry import Embedders
     from memoro.search.hybrid import Meaning
+    from memoro.search.newest import Trusts
     from memoro.search.standing import Standing
 
 QUERY_SECONDS = 0.4  # how long a search waits for the vector of its query, where the built-in model can stand in
@@ -47,7 +48,9 @@ class MeaningQuestion(NamedTuple):
     today: date
     settings: QuerySettings
     standing: Standing | None = None
+    trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
+    asks: bool = True  # False: a statement, whose times ask for nothing
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
@@ -100,6 +103,7 @@ class SpaceSearch:
         self, embedder: Embedder, index: Index, question: MeaningQuestion, notices: Sequence[str]
     ) -> Ranking:
         from memoro.search.hybrid import HybridQuery, search  # brings numpy: a search by words does not wait for it
+        from memoro.search.past import understood, with_time
 
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
@@ -110,12 +114,15 @@ class SpaceSearch:
             words=question.mode == "hybrid",
             certain=question.certain,
         )
+        if question.asks:
+            asked = with_time(index, asked, meaning)
         ranked, told = search(index, asked, meaning)
         return Ranking(
             ranked=tuple(ranked),
             notices=(*notices, *unread, *told),
             mode=question.mode,
             calibration=meaning.calibration,
+            time=understood(asked.when),
         )
 
     def _unfinished(self, index: Index, used: Embedder) -> list[str]:
@@ -173,4 +180,5 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         half_life_days=query.half_life_days,
         weighted=weights if query.fusion == "weighted" else None,
         standing=question.standing,
+        trusts=question.trusts,
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import apsw
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, StoreUnavailable
-from memoro.model.answers import Match, Passage, Statistics, Term, Where
+from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MirroredKind
@@ -207,9 +207,10 @@ class SqliteIndex:
         with self._read() as db:
             return [str(path) for (path,) in db.execute(items.PATHS)]
 
-    def unlisted(self) -> list[int]:
+    def unlisted(self, held: Held | None = None) -> list[int]:
+        query, values = queries.unlisted_query(held)
         with self._read() as db:
-            return [int(str(number)) for (number,) in db.execute(items.UNLISTED)]
+            return [int(str(number)) for (number,) in db.execute(query, values)]
 
     def digests(self, path: str) -> list[str]:
         query = "SELECT c.digest FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? ORDER BY c.position"
@@ -253,7 +254,8 @@ class SqliteIndex:
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         listed = ", ".join("?" * len(paths))
         query = f"""
-            SELECT path, tier, digest, title, date, agent, project, aliases, links,
+            SELECT path, tier, digest, title, date, agent, project,
+                   CASE WHEN valid_from IS NULL THEN superseded_by END, aliases, links,
                    (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
               FROM files WHERE path IN ({listed}) AND gone_at IS NULL"""
         with self._read() as db:

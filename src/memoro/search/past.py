@@ -1,0 +1,163 @@
+"""A question that names a time: the memories that held then become candidates, and passages are weighed by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from memoro.model.answers import Held, Match, Passage, UnderstoodTime, Where
+from memoro.model.time_hints import may_name_time, may_speak_of_before
+
+if TYPE_CHECKING:
+    from memoro.model.asked_time import AskedTime
+    from memoro.search.hybrid import HybridQuery, Meaning
+    from memoro.store.ports import Index
+
+_EVENTS = 3  # statements looked at to date an event
+_SURE_EVENT = 0.5  # what the one that dates it scores at least
+# The date of the statement that fits a text best; None if none does.
+DateOfEvent = Callable[[str], str | None]
+
+
+def time_asked(question: str, today: date) -> AskedTime | None:
+    """Return the time that a question asks about, such as "last week" or "before the move"."""
+    if not (may_name_time(question) or may_speak_of_before(question)):
+        return None
+    from memoro.model.asked_time import asked_time  # patterns and all: seldom needed
+
+    return asked_time(question, today)
+
+
+def with_time(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridQuery:
+    """Return the query with the time that it asks about, and with the memories that held then as candidates.
+
+    An event that it names is looked for first; if nothing tells when that was, the query asks about no time.
+    """
+    today = meaning.today
+    when = with_date_of_event(time_asked(asked.text, today), today, lambda text: _date(index, text, asked, meaning))
+    return asked._replace(where=widened(asked.where, when, today), when=when, as_of=as_of(asked.where, when, today))
+
+
+def _date(index: Index, text: str, asked: HybridQuery, meaning: Meaning) -> str | None:
+    """Return the date of the statement about an event that fits best, whether or not it still holds."""
+    from memoro.search.hybrid import search
+
+    ever = Held(date.min.isoformat(), meaning.today.isoformat())
+    where = asked.where if asked.where.held else asked.where._replace(held=ever)
+    found, _ = search(index, asked._replace(text=text, where=where, limit=_EVENTS), meaning)
+    dates = [one.match.passage.date for one in found if one.score >= _SURE_EVENT and one.match.passage.date]
+    return dates[0] if dates else None
+
+
+def understood(when: AskedTime | None) -> UnderstoodTime | None:
+    """Return the time that was understood, as an answer tells it."""
+    if when is None or when.relation not in ("in", "before", "after"):
+        return None
+    first = None if when.span.first == date.min else when.span.first.isoformat()
+    return UnderstoodTime(when.phrase, first, when.span.last.isoformat())
+
+
+def with_date_of_event(when: AskedTime | None, today: date, find: DateOfEvent) -> AskedTime | None:
+    """Return the time with the date of the event that it names; None if nothing tells when that was."""
+    if when is None or not when.event:
+        return when
+    from memoro.model.asked_time import dated
+
+    day = find(when.event)
+    return dated(when, date.fromisoformat(day), today) if day else None
+
+
+def widened(where: Where, when: AskedTime | None, today: date) -> Where:
+    """Return the filter that also admits memories that held at that time. An explicit time stays as it is."""
+    if when is None or where.held is not None or not when.is_past or when.span.first > today:
+        return where
+    return where._replace(held=Held(when.span.first.isoformat(), when.span.last.isoformat()))
+
+
+def as_of(where: Where, when: AskedTime | None, today: date) -> date:
+    """Return the day of which it is asked what held."""
+    if where.held is not None and where.held.only:
+        return min(date.fromisoformat(where.held.last), today)
+    return when.as_of(today) if when else today
+
+
+def time_values(passages: Sequence[Passage], when: AskedTime | None, today: date) -> list[float]:
+    """Return for each passage how well it fits the time that is asked about."""
+    if when is None:
+        return [0.0] * len(passages)
+    match when.relation:
+        case "in" | "before" | "after":
+            return [_in_time(passage, when, today) for passage in passages]
+        case "ended":
+            return [
+                1.0 if _is_over(passage, today) or _RETRACTS.search(passage.text) else 0.0 for passage in passages
+            ]
+        case "earlier":
+            return [1.0 if _is_over(passage, today) else 0.0 for passage in passages]
+    later = {passage.superseded_by for passage in passages}
+    return [(0.5 if p.path in later else 1.0) if _is_over(p, today) else 0.0 for p in passages]
+
+
+def without_date_words(matches: Sequence[Match]) -> list[Match]:
+    """Return the matches without the words of the dates of memories: these may hold long after their dates."""
+    return [
+        m._replace(counts=tuple(one for one in m.counts if one[1] != "date")) if m.passage.valid_from else m
+        for m in matches
+    ]
+
+
+_RETRACTS = re.compile(
+    r"(?i)\b(?:no longer|any ?more|stopp(?:ed|ing)|replac(?:ed|es|ing)|instead of|dropped|retired|cancel\w*"
+    r"|quit|gave up|(?:moved|switched|migrated) (?:\w+ ){0,3}(?:from|off|away)|done with|gone|nicht mehr"
+    r"|kein\w* (?:\w+ )?mehr|abgeschafft|ersetzt|gekündigt|aufgehört|beendet|abgelöst)\b"
+)
+# How well a passage fits that has no validity: of a state it may have been said before the time that is asked about,
+# and what happened is told in the week after. What was said later tells less of that time.
+_EARLIER, _SOON, _LATER = 0.5, 0.5, -0.5
+_SOON_DAYS = 7
+_PARTLY = 0.5  # a memory that held on some of the days, and not on the last
+
+
+def _is_over(passage: Passage, today: date) -> bool:
+    return passage.superseded_by is not None or (
+        passage.valid_to is not None and passage.valid_to <= today.isoformat()
+    )
+
+
+def _in_time(passage: Passage, when: AskedTime, today: date) -> float:
+    """1: it held then, is of that time or names it; below 0: it began to hold later, or had ended."""
+    first, last = _days_after(when.span.first, -when.about), _days_after(when.span.last, when.about)
+    if when.relation == "in" and _names_day(passage, when, today):
+        return 1.0
+    if passage.valid_from is not None:
+        return _held(passage, first, last, when.as_of(today).isoformat())
+    if passage.date is None:
+        return 0.0
+    if passage.date > last:
+        return _SOON if passage.date <= _days_after(when.span.last, _SOON_DAYS) else _LATER
+    return 1.0 if passage.date >= first else _EARLIER
+
+
+def _days_after(day: date, count: int) -> str:
+    try:
+        return (day + timedelta(days=count)).isoformat()
+    except OverflowError:
+        return day.isoformat()
+
+
+def _held(passage: Passage, first: str, last: str, at: str) -> float:
+    begin, end = passage.valid_from or "", passage.valid_to or "~"
+    if begin > last or end < first:
+        return -1.0
+    return 1.0 if begin <= at <= end else _PARTLY
+
+
+def _names_day(passage: Passage, when: AskedTime, today: date) -> bool:
+    from memoro.model.said_dates import said_dates
+
+    seen = date.fromisoformat(passage.date) if passage.date else today
+    return any(
+        said.first <= when.span.last and when.span.first <= said.last for said in said_dates(passage.text, seen)
+    )

@@ -1,0 +1,268 @@
+"""Statements about the same thing: the newest leads, and an older one names what replaced it.
+
+Two statements are about the same thing if they have the same subject and tell the attribute that is asked for, or say
+nearly the same apart from their values. To lead takes less evidence than to be marked as older: a mark says that
+something is no longer true.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.model.answers import ReplacedWhy
+from memoro.model.memories import UNTRUSTED, may_supersede
+from memoro.model.sentences import past_words, read_sentence, topic_words
+
+if TYPE_CHECKING:
+    from memoro.model.vocabulary import Trust
+
+# The cosine and half of the shared words. Of pairs with the same subject, above the first hardly any is about
+# different things; above the second nearly all are about the same.
+ALIKE = 0.5
+NEARLY_THE_SAME = 0.6
+APART = 0.7  # what it takes where both tell attributes, and no common one
+STEP = 8.0  # how far the total of the newest may lie behind the best of its group
+_SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
+
+
+class Moment(NamedTuple):
+    """When something was said: the day, and the place in its file, where lower is later."""
+
+    day: str | None
+    path: str
+    line: int
+    version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
+
+
+class Statement(NamedTuple):
+    """A candidate, or that line of it which answers the query, as it is compared with others."""
+
+    text: str
+    words: frozenset[str]  # content words, without those of the subject
+    attributes: frozenset[str]
+    said: Moment
+    total: float
+    trust: "Trust | None" = None  # of a memory
+    outdated: bool = False  # its note says that it does not hold
+
+
+class StatementPair(NamedTuple):
+    """Two statements of the same subject, by their places, and how near what they say about it is."""
+
+    one: int
+    other: int
+    near: float
+
+
+class AskedFor(NamedTuple):
+    """What a query asks for: attributes, and the last day that counts."""
+
+    attributes: frozenset[str] = frozenset()
+    as_of: str = "9999-12-31"
+
+
+class Older(NamedTuple):
+    """The place of the statement that replaced an older one, and how that is known."""
+
+    by: int
+    why: ReplacedWhy
+    text: str = ""  # what that one says
+
+
+class Arrangement(NamedTuple):
+    """The places in their new order; those raised, each with the one it was raised over; the older ones."""
+
+    order: tuple[int, ...]
+    raised: Mapping[int, int]
+    older: Mapping[int, Older]
+
+
+UNCHANGED = Arrangement((), {}, {})
+
+
+def lifted(arranged: Arrangement, totals: Sequence[float]) -> list[float]:
+    """The totals, those that were raised at least as high as what they were raised over."""
+    found = list(totals)
+    for one in reversed(arranged.order):
+        if one in arranged.raised:
+            found[one] = max(found[one], found[arranged.raised[one]])
+    return found
+
+
+def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
+    """For each place, whose confidence it has: its own, or that of one it was raised over if that is higher."""
+    found = list(range(len(sure)))
+    for one in reversed(arranged.order):
+        over = found[arranged.raised.get(one, one)]
+        if sure[over] > sure[one]:
+            found[one] = over
+    return found
+
+
+def is_later(one: Moment, other: Moment) -> bool:
+    """Return whether something was surely said later. Within a file of one day, lower is later."""
+    if one.path == other.path and one.day == other.day:
+        if one.version and other.version and one.version != other.version:
+            return one.version > other.version
+        return one.line > other.line
+    return one.day is not None and other.day is not None and one.day > other.day
+
+
+def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
+    """Return whether the trust suffices: among memories equal or higher; nothing untrusted displaces a note."""
+    if newer is not None and older is not None:
+        return may_supersede(newer, older)
+    return newer not in UNTRUSTED
+
+
+def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> Arrangement:
+    """Put the newest statement of each group before the others, and name what replaced the older ones.
+
+    `statements` are in the order of their totals; `pairs` are those with the same subject that share anything.
+    """
+    links = _links(statements, pairs, wanted)
+    order, raised = list(range(len(statements))), {}
+    older: dict[int, Older] = {}
+    for members in _groups(links):
+        group = _Group(statements, members, links, wanted.as_of)
+        older |= group.older()
+        leader, first = group.leader(), members[0]
+        if leader != first:
+            _move_before(order, leader, first)
+            raised[leader] = first
+    for one in sorted(older, key=lambda i: statements[i].said.day or ""):
+        by = older[one].by
+        if order.index(by) > order.index(one):
+            _move_before(order, by, one)
+            raised[by] = one
+    return Arrangement(tuple(order), raised, older)
+
+
+def _move_before(order: list[int], one: int, other: int) -> None:
+    order.remove(one)
+    order.insert(order.index(other), one)
+
+
+class _Link(NamedTuple):
+    why: ReplacedWhy
+    is_strong: bool  # nearly always about the same attribute
+
+
+_Links = dict[int, dict[int, _Link]]
+
+
+def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> _Links:
+    links: _Links = {}
+    for pair in pairs:
+        if link := _link(statements[pair.one], statements[pair.other], pair.near, wanted):
+            links.setdefault(pair.one, {})[pair.other] = link
+            links.setdefault(pair.other, {})[pair.one] = link
+    return links
+
+
+def _link(one: Statement, other: Statement, near: float, wanted: AskedFor) -> _Link | None:
+    newer, older = (one, other) if is_later(one.said, other.said) else (other, one)
+    if (past := past_words(newer.text)) and not past.isdisjoint(values(older)):
+        return _Link("names it", is_strong=True)
+    both = one.attributes & other.attributes
+    if both & wanted.attributes:
+        return _Link("attribute", is_strong=near >= ALIKE)
+    least = APART if one.attributes and other.attributes and not both else ALIKE
+    return _Link("alike", is_strong=near >= NEARLY_THE_SAME) if near >= least else None
+
+
+def _groups(links: _Links) -> list[list[int]]:
+    """The groups of linked statements, each in order, the best first."""
+    groups: list[list[int]] = []
+    seen: set[int] = set()
+    for start in sorted(links):
+        if start in seen:
+            continue
+        group, waiting = {start}, [start]
+        while waiting:
+            more = links[waiting.pop()].keys() - group
+            group |= more
+            waiting += more
+        seen |= group
+        groups.append(sorted(group))
+    return groups
+
+
+class _Group:
+    """One group of linked statements."""
+
+    def __init__(self, statements: Sequence[Statement], members: Sequence[int], links: _Links, as_of: str) -> None:
+        self._statements, self._members, self._links, self._as_of = statements, members, links, as_of
+
+    def leader(self) -> int:
+        """The newest that states something, not far behind the best; the best where none says anything newer."""
+        leader = self._members[0]
+        least = self._statements[leader].total - STEP
+        for i in self._members[1:]:
+            one, best = self._statements[i], self._statements[leader]
+            is_newer = is_later(one.said, best.said) or (best.outdated and not one.outdated)
+            if is_newer and one.total >= least and may_displace(one.trust, best.trust) and self._may_lead(one):
+                leader = i
+        return self._members[0] if _repeats(self._statements[leader], self._statements[self._members[0]]) else leader
+
+    def _may_lead(self, one: Statement) -> bool:
+        if one.outdated or (one.said.day is not None and one.said.day > self._as_of):
+            return False
+        reading = read_sentence(one.text)
+        return reading.states and not reading.happened
+
+    def older(self) -> dict[int, Older]:
+        """Each member that a newer one replaces, with the newest that surely does."""
+        found: dict[int, Older] = {}
+        for i in self._members:
+            for j in self._links[i]:
+                if why := self._why_replaced(i, j):
+                    known = found.get(i)
+                    if known is None or is_later(self._statements[j].said, self._statements[known.by].said):
+                        found[i] = Older(j, why, self._statements[j].text)
+        return found
+
+    def _why_replaced(self, i: int, j: int) -> ReplacedWhy | None:
+        """Say why statement j surely took the place of statement i; None where it may not have."""
+        old, new, link = self._statements[i], self._statements[j], self._links[i][j]
+        if not link.is_strong or not may_displace(new.trust, old.trust):
+            return None
+        if old.outdated and not new.outdated:
+            return "marked"
+        if not is_later(new.said, old.said) or not self._may_lead(new):
+            return None
+        before, after = read_sentence(old.text), read_sentence(new.text)
+        if not before.states or before.happened:
+            return None
+        if link.why == "names it":
+            return "names it"
+        if after.changes and not shares_value(old, new, after.past):
+            return link.why
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _names(text: str) -> frozenset[str]:
+    """The words of names and numbers in a text."""
+    return frozenset(word for part in _SPECIFIC.findall(text) for word in topic_words(part))
+
+
+def values(statement: Statement) -> frozenset[str]:
+    """The words of a statement that can be its value: names and numbers where it has any, else all."""
+    return _names(statement.text) & statement.words or statement.words
+
+
+def _repeats(newer: Statement, older: Statement) -> bool:
+    """Return whether the newer one only says the same again, with a detail more or less."""
+    if newer.words <= older.words:
+        return True
+    return older.words <= newer.words and past_words(newer.text).isdisjoint(older.words)
+
+
+def shares_value(old: Statement, new: Statement, past: frozenset[str] = frozenset()) -> bool:
+    """Return whether the two may say the same: a repetition or a detail more replaces nothing."""
+    if old.words <= new.words or new.words <= old.words:
+        return True
+    named, renamed = _names(old.text) & old.words, _names(new.text) & new.words
+    return not (named & renamed).isdisjoint(named - past)
