@@ -90,7 +90,7 @@ def _patterns() -> _Patterns:
         ),
         earlier=re.compile(
             r"(?i)\b(?:used to|(?<=i )use to|(?<=we )use to|previously|formerly|back then"
-            r"|in the past(?! \w+ (?:day|week|month|year))|before that"
+            r"|before(?= ?[?.!]*$)|in the past(?! \w+ (?:day|week|month|year))|before that"
             rf"|(?:(?<=my )|(?<=our )|(?<=his )|(?<=her )|(?<=their ))(?:old|former|previous){_NO_TALK}"
             rf"|(?<=the )(?:former|previous){_NO_TALK}|früher|vorher|zuvor|damals|ehemals"
             r"|(?:(?<=mein )|(?<=meine )|(?<=unser )|(?<=unsere ))(?:alte|frühere|ehemalige|vorige)[nrsm]?)\b"
@@ -117,19 +117,26 @@ def _distance(question: str, start: int, named: NamedTime) -> tuple[int, Span] |
     found = _patterns().distance.search(question[:start])
     if found is None:
         return None
+    try:
+        return found.start(), _away(found, named)
+    except OverflowError:  # beyond the calendar
+        return None
+
+
+def _away(found: re.Match[str], named: NamedTime) -> Span:
     is_before = found["sign"].lower() in ("before", "vor")
     at = named.span.first if is_before else named.span.last
     sign = timedelta(days=-1 if is_before else 1)
     if found["weekday"]:
         wanted = WEEKDAY_NUMBERS[found["weekday"].lower()]
         days = (at.weekday() - wanted if is_before else wanted - at.weekday()) % 7 or 7
-        return found.start(), Span(at + days * sign, at + days * sign)
+        return Span(at + days * sign, at + days * sign)
     unit, number = UNIT_DAYS[found["unit"].lower()], found["number"]
     if number is None:
         other = at + unit * sign
-        return found.start(), Span(min(other, at + sign), max(other, at + sign))
+        return Span(min(other, at + sign), max(other, at + sign))
     middle, slack = at + count(number.lower()) * unit * sign, timedelta(days=unit // 2 if unit > 1 else 0)
-    return found.start(), Span(middle - slack, middle + slack)
+    return Span(middle - slack, middle + slack)
 
 
 def _related(question: str, named: NamedTime, today: date) -> AskedTime:

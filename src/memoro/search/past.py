@@ -47,8 +47,20 @@ def _date(index: Index, text: str, asked: HybridQuery, meaning: Meaning) -> str 
     ever = Held(date.min.isoformat(), meaning.today.isoformat())
     where = asked.where if asked.where.held else asked.where._replace(held=ever)
     found, _ = search(index, asked._replace(text=text, where=where, limit=_EVENTS), meaning)
-    dates = [one.match.passage.date for one in found if one.score >= _SURE_EVENT and one.match.passage.date]
-    return dates[0] if dates else None
+    return next(
+        (day for one in found if one.score >= _SURE_EVENT and (day := _day_of(one.match.passage, meaning.today))),
+        None,
+    )
+
+
+def _day_of(passage: Passage, today: date) -> str | None:
+    """Return the day that a statement is about: the one that it names, else the one on which it was said."""
+    from memoro.model.said_dates import said_dates
+
+    seen = passage.valid_from or passage.date
+    said = said_dates(passage.text, date.fromisoformat(seen) if seen else today)
+    named = [span.first.isoformat() for span in said if span.first == span.last]
+    return named[0] if len(named) == 1 else seen
 
 
 def understood(when: AskedTime | None) -> UnderstoodTime | None:

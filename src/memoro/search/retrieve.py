@@ -102,6 +102,8 @@ def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
         explanation=ranked.explanation,
         speaker=passage.speaker,
         project=passage.project,
+        since=passage.valid_from,
+        until=passage.valid_to,
         replaced_by=_shown(ranked.replaced_by, shown),
     )
 
