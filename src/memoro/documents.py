@@ -205,10 +205,11 @@ def recollection(found: Recollection) -> Document:
             "recency": one.recency,
             "linked_to": one.linked_to,
             "archived": one.archived,
+            **({"explanation": _explanation(one.explanation)} if one.explanation else {}),
         }
         for one in found.results
     ]
-    told = {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    told = {"query": found.query, "mode": found.mode, "results": results, "degraded": list(found.degraded)}
     return {**told, "only_archived": found.only_archived}
 
 

@@ -104,7 +104,7 @@ def answer(found: Answer, *, explain: bool) -> None:
     if explain and found.results:
         from memoro.cli.explain import legend
 
-        for line in legend(found.results):
+        for line in legend([hit.explanation for hit in found.results]):
             say(line, hang=6 if line.startswith(" ") else 0)
 
 

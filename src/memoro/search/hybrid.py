@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
+# Candidates that differ by less than this differ by chance, as two memories in almost the same words do: their use
+# and their dates decide between them.
+_LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
@@ -78,6 +81,7 @@ class HybridQuery(NamedTuple):
     words: bool
     when: AskedTime | None = None  # the time that it asks about
     as_of: date | None = None  # the day of which it asks what held; None: today
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class _Candidates(NamedTuple):
@@ -110,15 +114,17 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
-    beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
+    added = index.chunks_of(asked.certain) if asked.certain else []
+    beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     vectors = PassageVectors(meaning.vectors, beside)
     weights = by_length(length, meaning.calibration)
     chunks, looked_at = _promising(vectors, list(beside), held, vector, weights), max(LOOKED_AT, 2 * limit)
-    found = index.look_up(chunks[:looked_at], present)
+    found = index.look_up(list(dict.fromkeys([*chunks[:looked_at], *added])), present)
     said = placed(index, found)
     subjects = asked_subjects(text, where, list(said.values()))
     if words and is_builtin(meaning.embedder) and (rest := subjects.rest(wanted)):  # others cost a request
-        more = index.look_up(_nearest_rest(rest, chunks[looked_at:], meaning), present)
+        others = [chunk for chunk in chunks[looked_at:] if chunk not in said]
+        more = index.look_up(_nearest_rest(rest, others, meaning), present)
         found, said = found + more, said | placed(index, more)
     if asked.when is not None:
         found = without_date_words(found)
@@ -434,10 +440,10 @@ def _target(link: str) -> str:
 
 
 def _standard(values: Sequence[float] | Vectors) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
+    """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike."""
     column = numpy.asarray(values, numpy.float64)
     deviation = float(column.std())
-    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+    return (column - column.mean()) / max(deviation, _LEAST_DEVIATION)  # type: ignore[no-any-return]
 
 
 def _place(one: Ranked) -> tuple[str, int, str, int]:

@@ -33,6 +33,8 @@ class IndexQuery(NamedTuple):
     mode: Mode
     deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
     asks: bool = True  # False: a statement, whose times ask for nothing
+    standing: Standing | None = None  # None: the memories and experiences that hold now
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class Ranking(NamedTuple):

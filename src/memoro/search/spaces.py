@@ -51,6 +51,7 @@ class MeaningQuestion(NamedTuple):
     trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
     asks: bool = True  # False: a statement, whose times ask for nothing
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class SpaceSearch:
@@ -107,7 +108,11 @@ class SpaceSearch:
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
         asked = HybridQuery(
-            text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
+            text=question.text,
+            where=question.where,
+            limit=question.limit,
+            words=question.mode == "hybrid",
+            certain=question.certain,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)

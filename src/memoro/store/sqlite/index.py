@@ -217,6 +217,13 @@ class SqliteIndex:
         with self._read() as db:
             return [str(digest) for (digest,) in db.execute(query, (path,))]
 
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        query = f"""
+            SELECT c.id FROM chunks c JOIN files f ON f.id = c.file
+             WHERE f.path IN ({", ".join("?" * len(paths))}) ORDER BY c.id"""
+        with self._read() as db:
+            return [int(str(number)) for (number,) in db.execute(query, tuple(paths))]
+
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         query = """
             SELECT m.id, f.path, m.line FROM messages m JOIN files f ON f.id = m.file
