@@ -19,7 +19,7 @@ from memoro.search.attribute import attribute
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.passage_vectors import Beside, PassageVectors
-from memoro.search.past import time_values, without_date_words
+from memoro.search.past import time_values, which_statement, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
@@ -263,6 +263,7 @@ class _Table:
             embed=self._meaning.word_model.embed,
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
+            which=which_statement(self._time),
         )
         sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)

@@ -13,7 +13,7 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, arrange
+from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Comparison(NamedTuple):
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
+    which: WhichStatement
 
 
 class AnsweringLine(NamedTuple):
@@ -62,7 +63,7 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
     sources, known = candidates.sources[:LOOKED_AT], comparison.known
-    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of)
+    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
     asked = topic_words(query)
     lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
