@@ -107,6 +107,14 @@ _MAY_END = re.compile(
     rf"|superseded|abgelöst|{_IS_NOT}|{_LEAVING}|{_IS_GONE}|{_HAS_LEFT})(?!\w)",
     re.IGNORECASE,
 )
+# Words that carry no topic. Those of English are dropped everywhere.
+_GERMAN = frozenset(
+    "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren bin hat habe haben hatte "
+    "wird werden wurde ich du er sie es wir ihr mein meine meinen meiner mir mich unser unsere uns sein seine ihre im "
+    "in am an auf aus bei für mit nach von vom zu zum zur unter über nicht mehr jetzt nun noch auch nur schon wie was "
+    "wer wo wann heißt seit ab sofort neu neue neuer neues dass als so".split()
+)
+_NO_TOPIC = STOP_WORDS | _GERMAN
 _WORD = re.compile(r"[^\W_]+(?:[-_./:@+,][^\W_]+)*")
 _SUFFIX = re.compile(r"(?<=\w{3})(?:ing|ed|es|s)$")
 
@@ -150,4 +158,4 @@ def past_words(text: str) -> frozenset[str]:
 def topic_words(text: str) -> frozenset[str]:
     """The different content words of a text, without endings; names with hyphens, dots or slashes stay whole."""
     found = (word.lower() for word in _WORD.findall(text))
-    return frozenset(_SUFFIX.sub("", word) for word in found if word not in STOP_WORDS and len(word) > 1)
+    return frozenset(_SUFFIX.sub("", word) for word in found if word not in _NO_TOPIC and len(word) > 1)

@@ -57,6 +57,7 @@ class AnsweringLine(NamedTuple):
 
     text: str
     number: int  # in the passage, from 0
+    is_all: bool = True  # the passage says nothing else
 
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
@@ -88,7 +89,9 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
             known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
             found = arrange(known_trust, pairs, wanted)
     rest = range(len(passages), len(candidates.passages))
-    return found._replace(order=(*found.order, *rest))
+    # Of a passage of several lines, one may be older and the others hold.
+    older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
+    return found._replace(order=(*found.order, *rest), older=older)
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
@@ -108,7 +111,12 @@ def is_outdated(passage: Passage, line: str) -> bool:
     """Return whether a note itself says that this does not hold any more."""
     if is_marked(passage) or any(_FORMER.match(heading) for heading in passage.headings[1:]):
         return True
-    return "~~" in line and not _STRUCK.sub("", _BULLET.sub("", line, count=1)).strip(" .")
+    return _is_struck(line)
+
+
+def _is_struck(line: str) -> bool:
+    """Return whether all of a line is struck through."""
+    return "~~" in line and not _STRUCK.sub("", line).strip(" .")
 
 
 def is_marked(passage: Passage) -> bool:
@@ -138,6 +146,7 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         for number, line in enumerate(text.split("\n"))
         if line.strip() and not line.lstrip().startswith("#")
     ]
+    lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
 
@@ -145,4 +154,4 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
         return int(tells), len(asked & topic_words(line.text)), line.number
 
-    return max(lines, key=fit)
+    return max(lines, key=fit)._replace(is_all=len(lines) == 1)

@@ -128,10 +128,21 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 
 
 def is_newer(one: Statement, other: Statement) -> bool:
-    """Return whether a statement is newer: by its date, or else because it calls the other's value past."""
+    """Return whether a statement is newer: by its date, or else by its words.
+
+    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change
+    is newer than an undated line that does not.
+    """
     if is_later(one.said, other.said):
         return True
-    return not is_later(other.said, one.said) and _ends(one, other) and not _ends(other, one)
+    if is_later(other.said, one.said) or _ends(other, one):
+        return False
+    return _ends(one, other) or (
+        one.said.day is not None
+        and other.said.day is None
+        and read_sentence(one.text).changes
+        and not read_sentence(other.text).changes
+    )
 
 
 def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
@@ -202,10 +213,11 @@ def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Li
     newer, older = (one, other) if is_newer(one, other) else (other, one)
     if is_newer(newer, older) and _ends(newer, older):
         return _Link("names it", is_strong=True)
-    both = one.attributes & other.attributes
+    both, either = one.attributes & other.attributes, one.attributes | other.attributes
     if both & asked.attributes:
         return _Link("attribute", is_strong=near >= ALIKE)
-    least = APART if one.attributes and other.attributes and not both else ALIKE
+    differ = one.attributes and other.attributes and (not both or either & asked.attributes)
+    least = APART if differ else ALIKE
     return _Link("alike", is_strong=near >= NEARLY_THE_SAME) if near >= least else None
 
 
@@ -335,9 +347,10 @@ def _ends(newer: Statement, older: Statement) -> bool:
     past = past_words(newer.text)
     if not past:
         return False
+    ended = past_words(older.text)
     if named := _names(older.text) & older.words:
-        return not past.isdisjoint(named)
-    return len(past & older.words) >= MOSTLY * len(past)  # a verb alone is no value
+        return not past.isdisjoint(named - ended)
+    return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
 
 
 def _repeats(newer: Statement, older: Statement) -> bool:
