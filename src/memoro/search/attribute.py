@@ -33,6 +33,8 @@ def attribute(query: str, found: Sequence[Passage]) -> list[float]:
     if not asked or _other_words(query, asked) > MOST_WORDS:
         return [0.0] * len(found)
     wanted, own = {cue.name for cue in asked}, set(split(query))
+    # A question about a value ("when did we stop using MySQL?") asks for that one and not for another.
+    own -= {word for cue in find_stated(query) if cue.column == "values" for word in cue.words}
     return [_value(passage, wanted, own) for passage in found]
 
 

@@ -16,7 +16,7 @@ from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
 from memoro.search.attribute import attribute
-from memoro.search.coverage import coverage, information
+from memoro.search.coverage import coverage, information, told
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.passage_vectors import Beside, PassageVectors
 from memoro.search.past import time_values, which_statement, without_date_words
@@ -263,7 +263,7 @@ class _Table:
             embed=self._meaning.word_model.embed,
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
-            which=which_statement(self._time),
+            which="best" if phrasing.is_about_several(self._text) else which_statement(self._time),
         )
         sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
@@ -323,6 +323,7 @@ class _Table:
         if self._time is not None:
             others = self._without_time(words, weights)
             covered = numpy.maximum(covered, coverage(words, others, nearest, model))
+        covered = numpy.maximum(covered, told(values["attribute"], values["subject"]))
         near = numpy.maximum(values["meaning"], values["around"])
         is_held = any(values["words"])
         passages = statistics.chunks or self._meaning.vectors.length
