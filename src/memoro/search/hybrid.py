@@ -16,7 +16,8 @@ from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
 from memoro.search import query as queries
 from memoro.search import signals
-from memoro.search.attribute import attribute
+from memoro.search.attribute import attribute, with_stated
+from memoro.search.attribute import candidates as candidates_stating
 from memoro.search.coverage import coverage, information
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
@@ -98,8 +99,10 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     vector = meaning.embedder.embed([wanted], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
-    beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
-    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
+    stating = candidates_stating(index, text, where) if words else []
+    beside = index.neighbours(list(dict.fromkeys([*held, *near, *stating])))
+    promising = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
+    chunks = list(dict.fromkeys([*promising, *stating]))
     found = index.look_up(chunks, present)
     worth = worths(found, meaning.standing)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
@@ -238,6 +241,7 @@ class _Table:
         """Return the evidence for each candidate that it is relevant at all."""
         model = self._meaning.word_model
         words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
+        nearest = with_stated(nearest, words, self._text, values["attribute"])
         covered = coverage(words, weights, nearest, model)
         if self._time is not None:
             others = self._without_time(words, weights)
