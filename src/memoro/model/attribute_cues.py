@@ -88,6 +88,18 @@ def stated_cues() -> Cues:
     return cues
 
 
+@cache
+def stating_words(name: str) -> tuple[str, ...]:
+    """Return the words that state an attribute by themselves and are no everyday words."""
+    cues = stated_cues()
+    columns = ("says", "values")
+    return tuple(
+        word
+        for word, found in cues.single.items()
+        if word not in cues.ambiguous and any(cue.name == name and cue.column in columns for cue in found)
+    )
+
+
 def _add(cues: Cues, cue: LongCue) -> None:
     text, name, column = cue
     if " " not in text:

@@ -23,8 +23,6 @@ _COMMON = 6.0
 _FIRST_RANKS = 2.7  # the most frequent words are less frequent than the law says
 _SAME = 0.85  # two words as near as this mean the same
 _MOST_BY_CHANCE = 0.7
-_STATED = 0.5  # of a query is covered by a passage that states what it asks for,
-_OF_SUBJECT = 0.25  # and this much more by one that is surely about the right subject
 
 
 def information(terms: Sequence[Term], statistics: Statistics, word_model: WordModel) -> list[float]:
@@ -38,16 +36,6 @@ def information(terms: Sequence[Term], statistics: Statistics, word_model: WordM
 
 def _common(rank: int) -> float:
     return min(1.0, _COMMON / (rank + _FIRST_RANKS))
-
-
-def told(attribute: Sequence[float], subject: Sequence[float]) -> Vectors:
-    """How much of a query each passage covers by what it states, in whatever words: the attribute that is asked for.
-
-    Of another subject it covers nothing.
-    """
-    about = numpy.asarray(subject, numpy.float32)
-    found: Vectors = numpy.maximum(0.0, attribute) * numpy.where(about < 0, 0.0, _STATED + _OF_SUBJECT * about)
-    return found
 
 
 def coverage(words: Sequence[str], weights: Sequence[float], nearest: NearestWords, word_model: WordModel) -> Vectors:

@@ -15,8 +15,9 @@ from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search.attribute import attribute
-from memoro.search.coverage import coverage, information, told
+from memoro.search.attribute import StatedValues, attribute, with_stated
+from memoro.search.attribute import candidates as candidates_stating
+from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.passage_vectors import Beside, PassageVectors
 from memoro.search.past import time_values, which_statement, without_date_words
@@ -115,6 +116,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     added = index.chunks_of(asked.certain) if asked.certain else []
+    added += candidates_stating(index, text, where) if words else []
     beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     vectors = PassageVectors(meaning.vectors, beside)
     weights = by_length(length, meaning.calibration)
@@ -319,11 +321,11 @@ class _Table:
         """Return the evidence for each candidate that it is relevant at all."""
         model = self._meaning.word_model
         words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
+        nearest = with_stated(nearest, words, self._text, StatedValues(values["attribute"], values["subject"]))
         covered = coverage(words, weights, nearest, model)
         if self._time is not None:
             others = self._without_time(words, weights)
             covered = numpy.maximum(covered, coverage(words, others, nearest, model))
-        covered = numpy.maximum(covered, told(values["attribute"], values["subject"]))
         near = numpy.maximum(values["meaning"], values["around"])
         is_held = any(values["words"])
         passages = statistics.chunks or self._meaning.vectors.length
