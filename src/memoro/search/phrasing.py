@@ -63,9 +63,8 @@ _ABOUT_ME = re.compile(
 # Earlier questions tell what somebody cares about: they answer who seeks advice, and who asks what was asked.
 _QUESTIONS_COUNT = re.compile(
     rf"(?i)\b(?:any|some|more|good|your)\b[^.?!]{{0,40}}\b{_ADVICE}\b|\b(?:recommend|suggest|advise|help me)\b"
-    r"|\b(?:should|could|can) (?:i|we)\b|\bdo you think\b"
-    r"|\b(?:ask(?:ed|ing)?|questions?|wonder(?:ed|ing)?|want(?:ed)? to know|br(?:ing|ought) up|raised?)\b"
-    r"|\b(?:empf[ie]+hl\w*|vorschl[aä]g\w*|tipps?|ideen?|hilf mir|soll(?:te)? ich|fragen?|gefragt)\b"
+    r"|\b(?:do you think|ask(?:ed|ing)?|questions?|wonder(?:ed|ing)?|wanted to know|br(?:ing|ought) up|raised?)\b"
+    r"|\b(?:empf[ie]+hl\w*|vorschl[aä]g\w*|tipps?|ideen?|hilf mir|fragen?|gefragt)\b"
 )
 # A question about several occasions: its evidence stands in several conversations.
 _SEVERAL = re.compile(

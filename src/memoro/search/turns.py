@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 NEARBY = 4  # passages before or after a turn that still belong to its topic
+_LONG_REPEAT = 200  # characters, which no repeated query has
 _LONG_RULE = 600  # characters
 _MOST_BEFORE = 3  # better turns of one conversation that count against the next
 
 
 def asks(query: str, passages: Sequence[Passage]) -> list[float]:
-    """Return -1 for each passage that only asks. A turn that repeats the query and nothing more asks as well."""
-    if questions_count(query):
-        return [0.0] * len(passages)
-    words = content_words(query)
-    return [-1.0 if only_asks(said := _said(p)) or _repeats(said, words, p) else 0.0 for p in passages]
+    """Return -1 for each passage that only asks. A turn that repeats the query and says nothing more asks as well."""
+    words, others_count = content_words(query), questions_count(query)
+    return [-1.0 if _repeats(p, words) or (not others_count and only_asks(_said(p))) else 0.0 for p in passages]
 
 
 def rules(query: str, passages: Sequence[Passage]) -> list[float]:
@@ -52,10 +51,11 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
-def _repeats(said: str, words: set[str], passage: Passage) -> bool:
-    if passage.speaker is None or len(said) > 200:
+def _repeats(passage: Passage, words: set[str]) -> bool:
+    """Return whether a turn has no word of content that the query does not have."""
+    if passage.speaker is None or len(passage.text) > _LONG_REPEAT:
         return False
-    own = content_words(said)
+    own = content_words(_said(passage))
     return bool(own) and own <= words
 
 
