@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from memoro.index.mirror import validity
 from memoro.model.experiences import Experience
 from memoro.model.ledger import ItemFit
 from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Explanation
+    from memoro.model.answers import Explanation, Replacement
 
 T = TypeVar("T")
 
@@ -32,6 +33,17 @@ class RankedMemory(NamedTuple):
     linked_to: int | None = None  # not found itself, but linked with this one
     archived: bool = False
     explanation: Explanation | None = None  # of its place by words and meaning; None: by fit × usefulness × recency
+    replaced_by: Replacement | None = None  # it is older: this is what holds now
+
+    @property
+    def since(self) -> str:
+        """The first day on which it holds, as YYYY-MM-DD."""
+        return validity(self.memory).first
+
+    @property
+    def until(self) -> str | None:
+        """The last day on which it holds, if it has ended or has an end."""
+        return validity(self.memory).last
 
     @property
     def worth(self) -> float:
