@@ -181,7 +181,8 @@ class _Table:
             values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
             columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
         sums = numpy.sum(list(columns.values()), axis=0)
-        order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
+        totals = sums.tolist()
+        order = sorted(range(len(self._found)), key=lambda i: (-totals[i], *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
         scores = dict(zip(order, isotonic([sure[i] for i in order]), strict=True))
@@ -191,7 +192,7 @@ class _Table:
             self._found[i]._replace(
                 score=float(score),
                 explanation=self._explained(i, values, {n: float(c[i]) for n, c in columns.items()})._replace(
-                    total=float(sums[i]), confidence=sure[i], evidence=evidence[i]
+                    total=totals[i], confidence=sure[i], evidence=evidence[i]
                 ),
             )
             for i, score in zip(chosen, shown, strict=True)
