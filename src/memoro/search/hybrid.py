@@ -232,12 +232,13 @@ class _Table:
                 values[name] = column
                 columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
-        order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
+        totals = sums.tolist()
+        order = sorted(range(len(self._found)), key=lambda i: (-totals[i], *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
         arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
         order = list(arranged.order)
-        totals, sure_of = lifted(arranged, [float(x) for x in sums]), best_of(arranged, sure)
+        totals, sure_of = lifted(arranged, totals), best_of(arranged, sure)
         scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
         chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out

@@ -31,13 +31,12 @@ class PassageVectors:
 
     def around(self, chunks: Sequence[int], rows: Vectors, vector: Vectors) -> Vectors:
         """The cosine of each candidate's row together with half of what stands before and after it."""
-        window = rows.copy()
+        window = rows
         for side in (0, 1):
-            having = [
-                (place, other.chunk) for place, chunk in enumerate(chunks) if (other := self._beside[chunk][side])
-            ]
-            if having:
-                window[[place for place, _ in having]] += 0.5 * self.of([other for _, other in having])
+            found = [(place, other) for place, chunk in enumerate(chunks) if (other := self._beside[chunk][side])]
+            if found:
+                window = window.copy() if window is rows else window
+                window[[place for place, _ in found]] += 0.5 * self.of([other.chunk for _, other in found])
         lengths = numpy.linalg.norm(window, axis=1)
         cosines: Vectors = (window @ vector) / numpy.maximum(lengths, 1e-9)
         return cosines

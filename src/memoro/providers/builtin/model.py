@@ -157,10 +157,12 @@ class BuiltinModel:
         pieces = [self._pieces.of_word(text) for text in texts]
         ids = numpy.fromiter(chain.from_iterable(pieces), numpy.intp)
         sizes = numpy.asarray([len(own) for own in pieces])
+        starts = numpy.cumsum(sizes) - sizes
         result = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
-        if len(ids):
-            starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
-            result[sizes > 0] = numpy.add.reduceat(self._table[ids] * self._scales[ids, None], starts, axis=0)
+        for place in range(int(sizes.max(initial=0))):  # the first piece of each, then the second
+            having = numpy.flatnonzero(sizes > place)
+            rows = ids[starts[having] + place]
+            result[having] += self._table[rows] * self._scales[rows, None]
         return _of_length_one(result)
 
 
