@@ -283,7 +283,8 @@ class _Table:
         if older is None:
             return marked_replacement(self._found[i].match.passage)
         passage = self._found[older.by].match.passage
-        return Replacement(identifier(passage), moment(passage).day, older.text, older.why)
+        day = moment(passage).day
+        return Replacement(id=identifier(passage), date=day, text=older.text, why=older.why)
 
     def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""

@@ -129,8 +129,10 @@ def is_marked(passage: Passage) -> bool:
 def marked_replacement(passage: Passage) -> Replacement | None:
     """What replaced a passage, where only its note or the ledger says so."""
     if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
-        return Replacement(passage.superseded_by, passage.valid_to, "", "ledger")
-    return Replacement(None, None, passage.superseded_by or "", "marked") if is_marked(passage) else None
+        return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
+    if not is_marked(passage):
+        return None
+    return Replacement(id=None, date=None, text=passage.superseded_by or "", why="marked")
 
 
 def _said(passage: Passage) -> str:
