@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.sentences import past_words, read_sentence, topic_words
-from memoro.model.vocabulary import TRUSTS
+from memoro.model.vocabulary import TRUSTS, Trust
 from memoro.search.same_thing import (
     Arrangement,
     AskedFor,
@@ -265,7 +265,7 @@ def test_the_order_decides_the_totals(given: Compared) -> None:
 @given(compared())
 def test_a_low_trust_never_displaces_a_persons_word(given: Compared) -> None:
     told, near = given
-    trusts = ("user_said", "tool_or_web")
+    trusts: tuple[Trust, Trust] = ("user_said", "tool_or_web")
     low = [one._replace(trust=trusts[place % 2], outdated=False) for place, one in enumerate(told)]
     found = arrange(low, near, ANYTHING)
 

@@ -234,6 +234,7 @@ class _Table:
             embed=self._meaning.word_model.embed,
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
+            is_past=self._is_past,
         )
         sources, totals = [self._sources[i] for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._asked.text, OrderedPassages(passages, sources, totals), comparison)

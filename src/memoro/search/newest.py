@@ -13,7 +13,7 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, arrange
+from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 LOOKED_AT = 40  # of the candidates, how many are compared
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\d{1,2}:\d\d\s+)?")
 _VERSION = re.compile(r"(?<!\d)v?(\d{1,4}(?:\.\d{1,4}){1,3})(?![\d-])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+SHORT = 160  # characters of a passage that is compared whole; of a longer one, the sentence that answers best
+# How a question about an event is put. What was done or said once, nothing newer replaces.
+_ASKS_FOR_EVENT = re.compile(
+    r"\bwhen (?:did|was|were|has|have|had)\b|\bwhy\b|\bdid\b|\b(?:wann (?:hat|war|ist)|warum|wieso)\b", re.IGNORECASE
+)
 _STRUCK = re.compile(r"~~[^~]*~~")
 _FORMER = re.compile(
     r"\W*(?:old|former(?:ly)?|previous(?:ly)?|archived?|deprecated|superseded|obsolete|history|outdated|früher\w*"
@@ -49,6 +55,7 @@ class Comparison(NamedTuple):
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
+    is_past: bool = False  # that day has passed
 
 
 class AnsweringLine(NamedTuple):
@@ -62,6 +69,8 @@ class AnsweringLine(NamedTuple):
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
+    if _ASKS_FOR_EVENT.search(query) and not comparison.is_past:
+        return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     sources, known = candidates.sources[:LOOKED_AT], comparison.known
     wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of)
     asked = topic_words(query)
@@ -79,7 +88,10 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         )
         for passage, line, text, total in zip(passages, lines, stripped, candidates.totals, strict=False)
     ]
+    # People tell each other what they did and felt. Little of that is a state of which the newest holds.
+    between_people = [passage.speaker not in (None, "User", "Assistant") for passage in passages]
     pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
+    pairs = [pair for pair in pairs if not (between_people[pair.one] or between_people[pair.other])]
     found = arrange(statements, pairs, wanted)
     if comparison.trusts is not None and (found.raised or found.older):
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
@@ -138,13 +150,16 @@ def _said(passage: Passage) -> str:
 
 def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
     """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
-    if "\n" not in text:
+    if "\n" not in text and len(text) <= SHORT:
         return AnsweringLine(_BULLET.sub("", text, count=1), 0)
-    lines = [
-        AnsweringLine(_BULLET.sub("", line, count=1), number)
-        for number, line in enumerate(text.split("\n"))
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    if "\n" not in text:
+        lines = [AnsweringLine(part, 0) for part in _SENTENCE_END.split(text)]
+    else:
+        lines = [
+            AnsweringLine(_BULLET.sub("", line, count=1), number)
+            for number, line in enumerate(text.split("\n"))
+            if line.strip() and not line.lstrip().startswith("#")
+        ]
     lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
