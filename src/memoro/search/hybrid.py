@@ -266,7 +266,8 @@ class _Table:
             embed=self._meaning.word_model.embed,
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
-            which="best" if phrasing.is_about_several(self._text) else which_statement(self._time),
+            is_past=self._is_past,
+            which=which_statement(self._time),
         )
         sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)

@@ -13,7 +13,16 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
+from memoro.search.phrasing import is_about_several
+from memoro.search.same_thing import (
+    UNCHANGED,
+    Arrangement,
+    AskedFor,
+    Moment,
+    Statement,
+    WhichStatement,
+    arrange,
+)
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -24,6 +33,13 @@ if TYPE_CHECKING:
 LOOKED_AT = 40  # of the candidates, how many are compared
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\d{1,2}:\d\d\s+)?")
 _VERSION = re.compile(r"(?<!\d)v?(\d{1,4}(?:\.\d{1,4}){1,3})(?![\d-])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+SHORT = 160  # characters of a passage that is compared whole; of a longer one, the sentence that answers best
+LONG_TURN = 240  # characters
+# How a question about an event is put. What was done or said once, nothing newer replaces.
+_ASKS_FOR_EVENT = re.compile(
+    r"\bwhen (?:did|was|were|has|have|had)\b|\bwhy\b|\bdid\b|\b(?:wann (?:hat|war|ist)|warum|wieso)\b", re.IGNORECASE
+)
 _STRUCK = re.compile(r"~~[^~]*~~")
 _FORMER = re.compile(
     r"\W*(?:old|former(?:ly)?|previous(?:ly)?|archived?|deprecated|superseded|obsolete|history|outdated|früher\w*"
@@ -49,7 +65,8 @@ class Comparison(NamedTuple):
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
-    which: WhichStatement
+    is_past: bool = False  # that day has passed
+    which: WhichStatement = "newest"
 
 
 class AnsweringLine(NamedTuple):
@@ -63,6 +80,9 @@ class AnsweringLine(NamedTuple):
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
+    is_about_now = comparison.which == "newest" and not comparison.is_past
+    if is_about_several(query) or (is_about_now and _ASKS_FOR_EVENT.search(query)):
+        return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     sources, known = candidates.sources[:LOOKED_AT], comparison.known
     wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
     asked = topic_words(query)
@@ -80,7 +100,9 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         )
         for passage, line, text, total in zip(passages, lines, stripped, candidates.totals, strict=False)
     ]
+    tell = [_tells_states(passage) for passage in passages]
     pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
+    pairs = [pair for pair in pairs if tell[pair.one] and tell[pair.other]]
     found = arrange(statements, pairs, wanted)
     if comparison.trusts is not None and (found.raised or found.older):
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
@@ -94,6 +116,14 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     return found._replace(order=(*found.order, *rest), older=older)
 
 
+def _tells_states(passage: Passage) -> bool:
+    """Return whether a passage may tell a state, of which the newest holds.
+
+    People tell each other what they did and felt, and long turns tell much at once.
+    """
+    return passage.speaker is None or (passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN)
+
+
 def moment(passage: Passage, line: int = 0) -> Moment:
     """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file."""
     dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
@@ -101,7 +131,8 @@ def moment(passage: Passage, line: int = 0) -> Moment:
     return Moment(
         day=dated or passage.date,
         path=passage.path,
-        line=passage.start_line + line,
+        # A later turn of one conversation mostly adds to an earlier one.
+        line=passage.start_line + line if passage.speaker is None else 0,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
     )
@@ -141,13 +172,16 @@ def _said(passage: Passage) -> str:
 
 def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
     """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
-    if "\n" not in text:
+    if "\n" not in text and len(text) <= SHORT:
         return AnsweringLine(_BULLET.sub("", text, count=1), 0)
-    lines = [
-        AnsweringLine(_BULLET.sub("", line, count=1), number)
-        for number, line in enumerate(text.split("\n"))
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    if "\n" not in text:
+        lines = [AnsweringLine(part, 0) for part in _SENTENCE_END.split(text)]
+    else:
+        lines = [
+            AnsweringLine(_BULLET.sub("", line, count=1), number)
+            for number, line in enumerate(text.split("\n"))
+            if line.strip() and not line.lstrip().startswith("#")
+        ]
     lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
