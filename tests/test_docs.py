@@ -100,7 +100,8 @@ SIGNALS = {
     "word by word": "for each word of the query, how near the nearest word of the passage is; rare words count more",
     "cue": "the passage holds the kind of thing that is asked for: a number, a time, a place or a name",
     "answer": "in a conversation between people, someone else asked something in the turn before",
-    "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
+    "subject": "the query asks about someone or something: 1 if the passage is about it, -1 if about another",
+    "speaker": "in a conversation between people, the query names one: 1 if that one said it, -1 if another did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
     "time": "the passage's date falls into the time that the query names",
     "linked": "its note links to another note among the first candidates, or is linked from it",
@@ -129,6 +130,7 @@ def search_numbers() -> str:
     rows = [
         (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
         (f"{hybrid.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
+        (f"{hybrid.BESIDE_NAMES}", "more of these where a query names a subject, by the rest of the query"),
         (f"{weights.SHORT}, {weights.LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{relevance.ENOUGH}", "what the best result scores at least; below it nothing is shown"),
         (f"{relevance.FLOOR}", "what every result scores at least"),

@@ -15,6 +15,7 @@ SIGNALS = {
     "word by word": "how near, on average, each word of the query is to some word of the passage",
     "cue": "the passage holds what is asked for: a number, a time, a place or a name",
     "answer": "somebody asked something in the turn before, and this may be the answer",
+    "subject": "it is about whom or what the query names, or less than 0: about another",
     "speaker": "the person that the query names said it",
     "side": "it was said by the side that the query asks about, you or the assistant",
     "time": "its date lies in the time that the query names",

@@ -159,8 +159,9 @@ def subjects_of(text: str, source: TextSource, known: KnownNames) -> Subjects:
     told, rest = _known_in(whole, known)
     if any(part in rest for part in known.parts):
         told.update(dict.fromkeys(map(Subject, forms.names_with(known.parts, whole))))
-    told.update(dict.fromkeys(one for name in source.described if (one := _described(name))))
-    if person := _first_person(said, source):
+    if described := [one for name in source.described if (one := _described(name))]:
+        told.update(dict.fromkeys(described))
+    elif person := _first_person(said, source):  # "our database" in the note of a project is that of the project
         told[person] = None
     assumed = [project_subject(source.project)] if source.project else []
     return Subjects(frozenset(told), frozenset([*assumed, *filter(None, [source.person])]))
