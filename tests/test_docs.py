@@ -103,7 +103,8 @@ SIGNALS = {
     "other words, -0.5 if it states only others; a turn of a conversation gets up to 0.4, and nothing below 0",
     "experience": "-1 for an experience where the query asks for a fact and not how something is done",
     "answer": "in a conversation between people, someone else asked something in the turn before",
-    "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
+    "subject": "the query asks about someone or something: 1 if the passage is about it, -1 if about another",
+    "speaker": "in a conversation between people, the query names one: 1 if that one said it, -1 if another did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
     "asks": "-1 for a passage that only asks; 0 for all if the query seeks advice or asks what was asked",
     "rule": "the query is a task, and the passage states a rule or a preference for such tasks",
@@ -137,6 +138,7 @@ def search_numbers() -> str:
     rows = [
         (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
         (f"{hybrid.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
+        (f"{hybrid.BESIDE_NAMES}", "more of these where a query names a subject, by the rest of the query"),
         (f"{weights.SHORT}, {weights.LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{relevance.ENOUGH}", "what the best result scores at least; below it nothing is shown"),
         (f"{relevance.FLOOR}", "what every result scores at least"),
