@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy
 
@@ -40,6 +41,8 @@ def attribute(query: str, found: Sequence[Passage]) -> list[float]:
     if not asked or _other_words(query, asked) > MOST_WORDS:
         return [0.0] * len(found)
     wanted, own = {cue.name for cue in asked}, set(split(query))
+    # A question about a value ("when did we stop using MySQL?") asks for that one and not for another.
+    own -= {word for cue in find_stated(query) if cue.column == "values" for word in cue.words}
     return [_value(passage, wanted, own) for passage in found]
 
 
@@ -65,14 +68,25 @@ def candidates(index: Index, query: str, where: Where) -> list[int]:
     return [chunk for chunk, _ in index.best(chosen, where, CANDIDATES)] if chosen else []
 
 
-def with_stated(nearest: NearestWords, words: Sequence[str], query: str, values: Sequence[float]) -> NearestWords:
-    """The words of the query's cue nearer to each passage that states the attribute and holds the other words."""
-    cue = set[str]().union(*(one.words for one in find_asked(query))) if any(values) else set()
+class StatedValues(NamedTuple):
+    """The signals `attribute` and `subject` of each passage."""
+
+    attribute: Sequence[float]
+    subject: Sequence[float]
+
+
+def with_stated(nearest: NearestWords, words: Sequence[str], query: str, values: StatedValues) -> NearestWords:
+    """The words of the query's cue nearer to each passage that states the attribute.
+
+    The passage must hold the other words or be about the subject that is asked for, and about no other.
+    """
+    cue = set[str]().union(*(one.words for one in find_asked(query))) if any(values.attribute) else set()
     in_cue = numpy.asarray([word in cue for word in words], bool)
     if not in_cue.any():
         return nearest
-    holds_others = nearest.held[~in_cue].all(axis=0)
-    near = STATED * holds_others * numpy.clip(numpy.asarray(values, numpy.float32) / TALK, 0.0, 1.0)
+    subject = numpy.asarray(values.subject, numpy.float32)
+    fits = (nearest.held[~in_cue].all(axis=0) & (subject >= 0)) | (subject > 0)
+    near = STATED * fits * numpy.clip(numpy.asarray(values.attribute, numpy.float32) / TALK, 0.0, 1.0)
     raised = nearest.values.copy()
     raised[in_cue] = numpy.maximum(raised[in_cue], near)
     return nearest._replace(values=raised)
