@@ -102,9 +102,9 @@ SIGNALS = {
     "answer": "in a conversation between people, someone else asked something in the turn before",
     "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
-    "time": "the passage's date falls into the time that the query names",
+    "time": "1 for a passage that is of the time that the query names, or says it, and for a memory that held then; less for others, below 0 for what came later: see [times](#times-in-a-query)",
     "linked": "its note links to another note among the first candidates, or is linked from it",
-    "fresh": "1 for a passage of today, half of that after each half-life, 0 for one without a date",
+    "fresh": "1 for a passage of today, or of the time that the query names; half of that after each half-life, 0 for one without a date",
     "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced; "
     "of an experience, that of its weight × success: 0 for a new one that went well",
 }

@@ -18,7 +18,7 @@ _OTHERS = {
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
     "speaker": ByLength(0.25, 0.25),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
-    "time": ByLength(1.0, 1.0),  # falls into the time that the query names
+    "time": ByLength(1.0, 1.0),  # is of the time that the query names, or held then
     "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
     "fresh": ByLength(0.2, 0.2),  # not long ago
     "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
