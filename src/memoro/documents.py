@@ -94,6 +94,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
         document["project"] = hit.project
     if grouped:
         document["count"] = hit.passages
+    if hit.replaced_by is not None:
+        document["replaced_by"] = plain(hit.replaced_by)
     if hit.given:
         document["given"] = plain(hit.given)
     if explain:
@@ -119,6 +121,7 @@ def _explanation(explanation: Explanation) -> Document:
         document["total"] = explanation.total
         document["confidence"] = explanation.confidence
         document["evidence"] = plain(explanation.evidence)
+        document["newer_than"] = explanation.newer_than
     return document
 
 
@@ -202,10 +205,11 @@ def recollection(found: Recollection) -> Document:
             "recency": one.recency,
             "linked_to": one.linked_to,
             "archived": one.archived,
+            **({"explanation": _explanation(one.explanation)} if one.explanation else {}),
         }
         for one in found.results
     ]
-    told = {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    told = {"query": found.query, "mode": found.mode, "results": results, "degraded": list(found.degraded)}
     return {**told, "only_archived": found.only_archived}
 
 

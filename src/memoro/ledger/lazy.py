@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.home_context import HomeContext
 from memoro.model.answers import Held, Text
 from memoro.model.notes import Hidden
-from memoro.model.vocabulary import LedgerKind
+from memoro.model.vocabulary import LedgerKind, Trust
 from memoro.store.opening import ledger_change_token
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.model.targets import ExperienceId, MemoryId
     from memoro.notes.lazy import LazyNotes
     from memoro.search.finder import Finder
-    from memoro.search.prompt_search import LedgerSearch
+    from memoro.search.ledger_search import LedgerSearch
     from memoro.sessions.recording import SessionRecorder
 
 
@@ -109,6 +109,10 @@ class LazyLedger:
             found = {path: _provenance(tx, target) for path, target in kept.items()}
         return {path: one for path, one in found.items() if one}
 
+    def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
+        """The trust of each of these memories."""
+        return {path: one.trust for path, one in self.provenances(paths).items() if one.trust}
+
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""
         return {path: one.caution for path, one in self.provenances(paths).items() if one.caution}
@@ -161,7 +165,7 @@ class LazyLedger:
             services.close()
 
     def _search(self) -> LedgerSearch:
-        from memoro.search.prompt_search import LedgerSearch
+        from memoro.search.ledger_search import LedgerSearch
 
         return LedgerSearch(self._home, self._indexing, self._finder)
 

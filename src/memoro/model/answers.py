@@ -1,6 +1,6 @@
 """The request and the answer of a search, with the computation of every score."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
 
@@ -81,7 +81,10 @@ class Passage(NamedTuple):
     project: str | None = None
     valid_from: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
     valid_to: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
-    superseded_by: str | None = None  # the path of the memory that took its place
+    # The path of the memory that took its place; of a note, what its frontmatter names, or "" if it only says that it
+    # is superseded or deprecated.
+    superseded_by: str | None = None
+    written: str | None = None  # the day that filters use: when it happened, else when its file was written
 
 
 class Match(NamedTuple):
@@ -139,6 +142,21 @@ class Explanation(NamedTuple):
     total: float | None = None
     confidence: float | None = None  # that this passage is relevant
     evidence: Evidence | None = None
+    newer_than: str | None = None  # the id of the older passage whose place, confidence and evidence it has taken
+
+
+# How it is known that something newer replaced a passage: both tell the attribute that is asked for, or say nearly
+# the same; the newer one names the older value as past; the note itself says so; the ledger knows.
+ReplacedWhy = Literal["attribute", "alike", "names it", "marked", "ledger"]
+
+
+class Replacement(NamedTuple):
+    """What replaced an older passage. A note that only says that it is superseded has no id and no text."""
+
+    id: str | None
+    date: str | None  # since when, as YYYY-MM-DD
+    text: str
+    why: ReplacedWhy
 
 
 class GivenIn(NamedTuple):
@@ -166,6 +184,7 @@ class Hit(NamedTuple):
     agent: str | None = None
     project: str | None = None
     passages: int = 1  # how many passages of the same group were found
+    replaced_by: Replacement | None = None  # it is older: this is what holds now
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
     since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
     until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds

@@ -38,6 +38,7 @@ class Note(NamedTuple):
     date: str | None = None  # when it happened, as YYYY-MM-DD; never when it was written
     agent: str | None = None
     project: str | None = None
+    superseded: str | None = None  # by its own word: the name of what took its place, "" if it names nothing
 
 
 class Stamp(NamedTuple):

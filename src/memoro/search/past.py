@@ -13,6 +13,7 @@ from memoro.model.time_hints import may_name_time, may_speak_of_before
 if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
     from memoro.search.hybrid import HybridQuery, Meaning
+    from memoro.search.same_thing import WhichStatement
     from memoro.store.ports import Index
 
 _EVENTS = 12  # statements looked at to date an event
@@ -104,6 +105,18 @@ def as_of(where: Where, when: AskedTime | None, today: date) -> date:
     if where.held is not None and where.held.only:
         return min(date.fromisoformat(where.held.last), today)
     return when.as_of(today) if when else today
+
+
+def which_statement(when: AskedTime | None) -> WhichStatement:
+    """Return which of several statements about a thing a question asks for."""
+    match when.relation if when else "in":
+        case "earlier":
+            return "replaced"
+        case "first":
+            return "first"
+        case "ended":
+            return "best"
+    return "newest"
 
 
 def time_values(passages: Sequence[Passage], when: AskedTime | None, today: date) -> list[float]:

@@ -8,6 +8,7 @@ from typing import Protocol
 from memoro.model.answers import Held, Text
 from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId
+from memoro.model.vocabulary import Trust
 
 
 class KeptItems(Protocol):
@@ -18,6 +19,9 @@ class KeptItems(Protocol):
 
         With days, also memories that held then, or these alone.
         """
+
+    def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
+        """The trust of each of these memories."""
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Embedder
     from memoro.providers.registry import Embedders
     from memoro.search.hybrid import Meaning
+    from memoro.search.newest import Trusts
     from memoro.search.standing import Standing
 
 QUERY_SECONDS = 0.4  # how long a search waits for the vector of its query, where the built-in model can stand in
@@ -47,8 +48,10 @@ class MeaningQuestion(NamedTuple):
     today: date
     settings: QuerySettings
     standing: Standing | None = None
+    trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
     asks: bool = True  # False: a statement, whose times ask for nothing
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class SpaceSearch:
@@ -69,9 +72,12 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        chosen = searched(index, self._embedders)
+        wanted = self._embedders.wanted
+        is_complete = space_progress.is_complete(index, str(wanted.space))
+        chosen = wanted if is_complete else space_progress.fullest(index, self._embedders.builtins)
+        notices = [] if is_complete else self._unfinished(index, chosen)
         try:
-            return self._find_in(chosen, index, question, self._unfinished(index, chosen)), chosen.space
+            return self._find_in(chosen, index, question, notices), chosen.space
         except ProviderError as error:
             if is_builtin(chosen):
                 raise
@@ -105,7 +111,11 @@ class SpaceSearch:
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
         asked = HybridQuery(
-            text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
+            text=question.text,
+            where=question.where,
+            limit=question.limit,
+            words=question.mode == "hybrid",
+            certain=question.certain,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)
@@ -173,4 +183,5 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         half_life_days=query.half_life_days,
         weighted=weights if query.fusion == "weighted" else None,
         standing=question.standing,
+        trusts=question.trusts,
     )

@@ -166,6 +166,9 @@ class PlainIndex:
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
 
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        return sorted(row.id for path in paths for row in self._rows.get(path, ()))
+
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         wanted = set(ids)
         found = {
@@ -372,7 +375,8 @@ def _passage(row: _Row) -> Passage:
         project=chunk.project or file.note.project,
         valid_from=file.validity.first if file.validity else None,
         valid_to=file.validity.last if file.validity else None,
-        superseded_by=file.validity.superseded_by if file.validity else None,
+        superseded_by=file.validity.superseded_by if file.validity else file.note.superseded,
+        written=file.day,
     )
 
 

@@ -110,7 +110,9 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
         entry.emptied,
         entry.cursor,
     )
-    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed, *(file.validity or (None, None, None))))
+    db.execute(
+        _INSERT_FILE, (*known, file.day, *about, file.listed, *(file.validity or (None, None, note.superseded)))
+    )
     number = db.last_insert_rowid()
     db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
     _insert_chunks(db, file, words, _Tail(number, 0, {}))
