@@ -111,9 +111,11 @@ SIGNALS = {
     "nearby": "by how many deviations the best other turn among the four before and after it exceeds the mean; "
     "0 if the query is about several occasions",
     "spread": "if the query is about several occasions: minus the number of better turns of its conversation, to 3",
-    "time": "the passage's date falls into the time that the query names",
+    "time": "1 for a passage that is of the time that the query names, or says it, and for a memory that held then; "
+    "less for others, below 0 for what came later: see [times](#times-in-a-query)",
     "linked": "its note links to another note among the first candidates, or is linked from it",
-    "fresh": "1 for a passage of today, half of that after each half-life, 0 for one without a date",
+    "fresh": "1 for a passage of today, or of the time that the query names; half of that after each half-life, "
+    "0 for one without a date",
     "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced; "
     "of an experience, that of its weight × success: 0 for a new one that went well",
 }
