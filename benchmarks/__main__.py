@@ -16,6 +16,7 @@ NAMES = (
     "recalling",
     "paraphrase",
     "kinds",
+    "attributes",
     "rules",
     "abstention",
     "noise",

@@ -98,7 +98,10 @@ SIGNALS = {
     "meaning": "the cosine between the vectors of the passage and of the query",
     "around": "the same, for the passage added to the passages before and after it, which count half",
     "word by word": "for each word of the query, how near the nearest word of the passage is; rare words count more",
-    "cue": "the passage holds the kind of thing that is asked for: a number, a time, a place or a name",
+    "cue": "the passage holds the kind of thing that is asked for: a number, money, a time, a place or a person",
+    "attribute": "the query asks for an attribute, such as a home or a database: up to 1 if the passage states it in "
+    "other words, -0.5 if it states only others; a turn of a conversation gets up to 0.4, and nothing below 0",
+    "experience": "-1 for an experience where the query asks for a fact and not how something is done",
     "answer": "in a conversation between people, someone else asked something in the turn before",
     "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Answer, Match, Passage
+from memoro.model.answers import Answer, Match, Passage, Term
 from memoro.model.vocabulary import Mode
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import phrasing, signals
-from memoro.search.hybrid import time_named
+from memoro.search.past import time_asked
 from memoro.search.weights import weights_in
 from memoro.store.ports import Neighbour
 from memoro.workspace import Workspace
@@ -161,10 +161,10 @@ def test_a_time_named_in_the_query_counts(tmp_path: Path) -> None:
 
 def test_time_words_are_seen_from_today() -> None:
     today = date(2026, 11, 15)
-    found = time_named("what did we decide last week?", today)
+    found = time_asked("what did we decide last week?", today)
     assert found is not None
     assert (found.span.first, found.span.last) == (date(2026, 11, 2), date(2026, 11, 8))
-    assert time_named("what may we decide", today) is None
+    assert time_asked("what may we decide", today) is None
 
 
 def test_filters_are_applied_before_the_nearest_are_cut(tmp_path: Path) -> None:
@@ -203,13 +203,6 @@ def test_a_question_about_me_prefers_what_i_said(tmp_path: Path) -> None:
         assert m.search("what did you tell me the blue bicycle cost").results[0].speaker == "Assistant"
 
 
-def test_the_one_who_is_named_is_the_one_who_said_it() -> None:
-    passages = [Passage("c", "transcript", "c", None, i, i, (), "x", "d", 1, name) for i, name in enumerate("AB", 1)]
-    named = [p._replace(speaker={"A": "Ann", "B": "Bob"}[p.speaker or ""]) for p in passages]
-    assert signals.speakers("What does Bob like?", named)[0] == [-1.0, 1.0]
-    assert signals.speakers("What do Bob and Ann like?", named)[0] == [0.0, 0.0]
-
-
 @given(texts=st.lists(st.text(alphabet="ab_ tea,É1東", max_size=12), min_size=1, max_size=8))
 def test_the_nearest_words_are_the_nearest(texts: list[str]) -> None:
     """Beside the plain way to compute it: every word of the query with every word of a passage."""
@@ -221,7 +214,8 @@ def test_the_nearest_words_are_the_nearest(texts: list[str]) -> None:
 
     model = builtin()
     matches = [Match(Passage("a", "note", "a", None, 1, 1, (), text, "d", 1), (), 0.0) for text in texts]
-    found = signals.word_by_word(weights, signals.nearest_words(asked, [], matches, model.near).values)
+    terms = [Term(word, f"{word} is never counted") for word in asked]
+    found = signals.word_by_word(weights, signals.nearest_words(terms, matches, model).values)
     plain = [sum(w * nearest(word, text) for word, w in zip(asked, weights, strict=True)) / 4 for text in texts]
     assert found == pytest.approx(plain, abs=0.005)
 
@@ -307,7 +301,7 @@ def test_how_a_question_is_put_is_not_looked_for(query: str, rest: str) -> None:
 )
 def test_which_side_of_a_chat_a_question_is_about(query: str, user: float) -> None:
     said = [Passage("c", "transcript", "c", None, 1, 1, (), "x", "d", 1, who) for who in ("User", "Assistant")]
-    assert signals.speakers(query, said)[1] == [user, -user]
+    assert signals.sides(query, said) == [user, -user]
 
 
 def test_one_answer_among_notes_does_not_outweigh_what_holds_the_words(tmp_path: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy
 import pytest
@@ -13,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Hit, Match, Passage
+from memoro.model.answers import Hit, Match, Passage, Term
 from memoro.model.standing_rules import states_rule
 from memoro.model.statements import only_asks, told_and_asked
+from memoro.providers.builtin.model import builtin
 from memoro.search import phrasing, signals, turns
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
-
-if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
 
 
 def turn(text: str, line: int = 1, speaker: str | None = "Ann", path: str = "@logs/a.jsonl") -> Passage:
@@ -95,13 +91,12 @@ def test_a_text_is_its_statements_and_its_questions(text: str) -> None:
 
 
 def test_a_word_of_a_question_counts_half() -> None:
-    def near(words: Sequence[str], others: Sequence[str]) -> Vectors:
-        return numpy.asarray([[float(word == other) for other in others] for word in words], numpy.float32)
-
     texts = ["I got a dog.", "Do you have a dog? I got a cat.", "Do you have a dog? I got a dog."]
-    found = signals.nearest_words(["dog"], ["dog"], [Match(turn(text), (), 0) for text in texts], near)
+    held = (("dog", "text", 1),)
+    found = signals.nearest_words([Term("dog", "dog")], [Match(turn(text), held, 0) for text in texts], builtin())
     assert found.values.tolist() == [[1.0, 1.0, 1.0]]
-    assert found.told.tolist() == [[1.0, 0.5, 1.0]]
+    assert found.told[0, 0] == found.told[0, 2] == 1.0
+    assert 0.5 <= found.told[0, 1] < 1.0
 
 
 def parts(hit: Hit) -> dict[str, float]:

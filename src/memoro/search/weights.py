@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 # benchmarks/weights.py does not know are set by hand, the others as it chose them.
 _OTHERS = {
     "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
+    "attribute": ByLength(2.5, 2.5),  # states the attribute that is asked for, such as a home or a database
+    "experience": ByLength(1.0, 1.0),  # tells how something was done, where a fact is asked for
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "speaker": ByLength(0.25, 0.25),  # the person named said it
+    "subject": ByLength(2.5, 2.5),  # is about the one that is asked about, and not about another
+    "speaker": ByLength(0.5, 0.5),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
     "asks": ByLength(4.0, 4.0),  # only asks, and tells nothing
     "rule": ByLength(1.5, 1.5),  # states a rule or a preference, where the query is a task

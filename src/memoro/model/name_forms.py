@@ -1,0 +1,183 @@
+"""The forms of names in a text: capitalised words, compounds, and the words by which a speaker names themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memoro.model.words import STOP_WORDS
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_UPPER = "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
+_SEPARATORS = "-./@_"
+_WORD = re.compile(r"\w+(?:[-./@]\w+)*")  # compounds whole
+_CAPITAL = rf"[{_UPPER}](?<![\w@./'’-].)[^\W\d_]+(?:-[{_UPPER}][^\W\d_]+)*(?![\w@]|[-./]\w)"
+_PARTICLES = r"(?:(?:von|van|de|der|den|du|da|di|la|le|al|bin|zu) ){0,2}"
+_MORE = rf" (?:{_PARTICLES}{_CAPITAL}|[{_UPPER}]\.?(?!\w))"
+RUN = re.compile(rf"{_CAPITAL}(?:{_MORE})*")  # capitalised words in a row
+_FULL_NAME = re.compile(rf"{_CAPITAL}(?:{_MORE})+")
+_STARTS_SENTENCE = re.compile(r"(?:^|[.!?\n])[\s\-*•#>|]*(?:\d{1,2}:\d\d )?$")
+_IS_TOLD_OF = re.compile(r"['’]s?\b|,? [^\W\d_A-Z]| [&+]")  # what follows a name that a sentence begins with
+_LOOKED_BACK = 24  # characters before a name that show whether a sentence begins with it
+# A compound with one of these ends is an adjective or a common noun: "art-related", "long-term", "sister-in-law".
+_ORDINARY = re.compile(
+    r"-(?:\w+ed|\w+ing|\w+ly|free|friendly|like|style|level|time|term|wide|specific|ish|up|down|in|out|off|on|to|of|law"
+    r"|end|old|year|day|long|size|made|profit|mail|worker)(?:-|$)|^(?:non|pre|post|self|co|ex|re|semi|anti|multi)-"
+)
+_OWN = _words(
+    "i me my mine myself we our ours us ourselves i'm i've i'd i'll we're we've we'd we'll "
+    "ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren unserem unserer unseres"
+)
+_YOURS = _words(
+    "you your yours yourself you're you've you'd you'll du dich dir dein deine deinen deinem deiner deines"
+)
+_MINE = re.compile(r"(?i)\b(?:my|mine|mein(?:e[nmrs]?)?)\b")
+_PUNCTUATION = {ord(one): " " for one in '.,;:!?()[]{}"“”„*_–—'} | {ord("’"): "'"}
+_ENGLISH = _words("the is are do did does have had am was to of a what where when how which who can for it that")
+_HERE = re.compile(
+    r"(?i)\b(?:th(?:is|e current) (?:project|repo|repository|codebase|code base|app|package|library|service)"
+    r"|here|we|our|ours|us|dies(?:es|em|er) (?:projekts?|repo|repository|codebasis|app)|hier|wir|uns(?:er\w{0,2})?)\b"
+)
+_GERMAN = _words(
+    "der die das den dem des ein eine einen einem einer und ist sind war wer wo wie was wann welche welcher welches "
+    "hat haben nicht für mit von im am zum zur auf ich wir mein unser wird läuft "
+    "diese dieses diesem dieser unsere nutzt"
+)
+# Capitalised, and no name of anything that a text is about; or a word that begins a sentence before a name.
+NO_NAMES = (
+    STOP_WORDS
+    | _GERMAN
+    | _words(
+        "january february march april may june july august september october november december monday tuesday "
+        "wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober dezember montag "
+        "dienstag mittwoch donnerstag freitag samstag sonntag hey hi hello thanks yes ok okay please dear well wow "
+        "great remember user assistant today yesterday tomorrow herr frau mr mrs ms dr prof"
+    )
+)
+
+
+def place_of(name: str, text: str) -> int | None:
+    """Return where a name stands by itself or with a genitive's s, and not within a longer word or compound."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        end += text.startswith("s", end)
+        if _is_edge(text[max(0, start - 2) : start][::-1]) and _is_edge(text[end : end + 2]):
+            return start
+        start = text.find(name, start + 1)
+    return None
+
+
+def _is_edge(beyond: str) -> bool:
+    """Return whether a name ends before these two characters."""
+    if not beyond:
+        return True
+    if beyond[0] in _SEPARATORS:
+        return beyond[0] != "_" and not beyond[1:].isalnum()
+    return not beyond[0].isalnum()
+
+
+def full_names(text: str) -> Iterator[str]:
+    """Yield the names of several words that a sentence begins with, and tells something of."""
+    for run in _FULL_NAME.finditer(text):
+        words = name_words(run[0])
+        if len(words) > 1 and is_initial(text, run, words) and _IS_TOLD_OF.match(text, run.end()):
+            yield " ".join(words).lower()
+
+
+def name_words(run: str) -> list[str]:
+    """Return the words of a run that make a name: without abbreviations, titles and the beginning of a sentence."""
+    words = [word for part in run.split(" ") if len(word := part.rstrip(".")) == 1 or not word.isupper()]
+    while words and words[0].lower() in NO_NAMES:
+        words = words[1:]
+    while words and words[-1].lower() in NO_NAMES:
+        words = words[:-1]
+    return words
+
+
+def is_initial(text: str, run: re.Match[str], words: list[str]) -> bool:
+    """Return whether a name begins a sentence, where any word is capitalised."""
+    return bool(words) and run[0].startswith(words[0]) and _begins_at(text, run.start())
+
+
+def _begins_at(text: str, place: int) -> bool:
+    begins = _STARTS_SENTENCE.search(text[max(0, place - _LOOKED_BACK) : place])
+    return begins is not None and (begins.start() > 0 or begins[0] != "" or place == 0 or place > _LOOKED_BACK)
+
+
+def is_told_of(name: str, text: str) -> bool:
+    """Return whether a sentence begins with this name, and tells something of it."""
+    place = place_of(name, text.lower())
+    if place is None or not _begins_at(text, place) or not _IS_TOLD_OF.match(text, place + len(name)):
+        return False
+    return text[place].isupper() or not name.isalnum()
+
+
+def names_with(part: str, text: str) -> Iterator[str]:
+    """Yield the names in a text that hold a word which is known as a part of one."""
+    for run in RUN.finditer(text):
+        words = [word.lower() for word in name_words(run[0])]
+        if len(words) == 1 and without_s(words[0], {part}):
+            yield part
+        elif part in words:
+            yield " ".join(words)
+
+
+def compounds(text: str) -> Iterator[str]:
+    """Yield the names in a text that are joined by hyphens, dots, underscores or slashes."""
+    for word in _WORD.findall(text):
+        if word.isalnum() or not word[0].isalpha() or not re.search(r"[-./@_]\w*[^\W\d_]{2}", word):
+            continue
+        if not (word.islower() and _ORDINARY.search(word)):
+            yield word.lower().replace("_", "-")
+
+
+def is_surely_name(name: str) -> bool:
+    """Return whether the form alone tells a name: of several words, or no ordinary word."""
+    return " " in name or not name.replace("-", "").isalpha()
+
+
+def capitalises_nouns(text: str) -> bool:
+    """Return whether a text is German, where a capitalised word need not be a name."""
+    return not _GERMAN.isdisjoint(text.lower().split())
+
+
+def means_project(query: str) -> bool:
+    """Return whether a query says "this project", "here" or "we"."""
+    return _HERE.search(query) is not None
+
+
+def names_what_is_mine(text: str) -> bool:
+    return _MINE.search(text) is not None
+
+
+def is_first_person(text: str) -> bool:
+    words = _spoken(text)
+    found = _OWN.intersection(words)
+    if found == {"i"}:  # elsewhere than in English another word
+        return "I" in text.translate(_PUNCTUATION).split() or not _ENGLISH.isdisjoint(words)
+    return bool(found) and (found != {"us"} or "US" not in text)
+
+
+def is_second_person(text: str) -> bool:
+    return not _YOURS.isdisjoint(_spoken(text))
+
+
+def is_own_word(word: str) -> bool:
+    """Return whether a word is one by which a speaker names themselves: "my", "we"."""
+    return word in _OWN
+
+
+def _spoken(text: str) -> list[str]:
+    return text.lower().translate(_PUNCTUATION).split()
+
+
+def without_s(word: str, among: Iterable[str]) -> str | None:
+    """Return the word, or the word without a genitive's s, if it is one of these."""
+    if word in among:
+        return word
+    return word[:-1] if word.endswith("s") and word[:-1] in among else None

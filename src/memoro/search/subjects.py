@@ -1,0 +1,119 @@
+"""The signals that tell whether a passage is about the subject that a query asks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.model.names import (
+    OWNER,
+    KnownNames,
+    Subject,
+    Subjects,
+    TextSource,
+    agreement,
+    described_by,
+    is_known,
+    known_names,
+    speaker_agreement,
+    subjects_asked,
+    subjects_of,
+    without_subjects,
+)
+from memoro.model.notes import kind_of
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Match, Passage, Where
+    from memoro.model.notes import Note
+    from memoro.store.ports import Index
+
+UNSURE = 0.5  # the share of a signal for a name that may be none: a capitalised word of which no text tells anything
+
+
+class Placed(NamedTuple):
+    """A text with where it stands."""
+
+    text: str
+    source: TextSource
+
+
+class AskedSubjects(NamedTuple):
+    """The subjects that a query asks about, each with its share in the signals, and all known names."""
+
+    shares: tuple[tuple[Subject, float], ...]
+    known: KnownNames
+
+    def rest(self, query: str) -> str:
+        """Return the query without the names it asks about; empty where it names none."""
+        if all(one == OWNER for one, _ in self.shares):
+            return ""
+        return without_subjects(query, KnownNames().with_names(one for one, _ in self.shares))
+
+
+class SubjectSignals(NamedTuple):
+    """For each passage, from -1 to 1: whether it is about the subject, and whether that person said it."""
+
+    subject: list[float]
+    speaker: list[float]
+
+
+def placed(index: Index, found: Sequence[Match]) -> dict[int, Placed]:
+    """Return the texts of passages with where they stand, by chunk."""
+    notes = index.notes(list({one.passage.path for one in found if kind_of(one.passage.path) == "note"}))
+    known = {path: entry.note for path, entry in notes.items()}
+    return {one.chunk: Placed(one.passage.text, source_of(one.passage, known.get(one.passage.path))) for one in found}
+
+
+def source_of(passage: Passage, note: Note | None) -> TextSource:
+    """Return where a passage stands. The title of a conversation tells only how it began."""
+    if kind_of(passage.path) != "note":
+        return TextSource(speaker=passage.speaker, project=passage.project)
+    names = (passage.title, *note.aliases) if note else (passage.title,)
+    return TextSource(
+        project=passage.project,
+        headings=tuple(dict.fromkeys((passage.title, *passage.headings))),
+        described=described_by(passage.path, names, note.tags if note else ()),
+    )
+
+
+def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSubjects:
+    """Return the subjects that a query asks about, as the candidates show what is a name."""
+    known = known_names(found)
+    asked = subjects_asked(query, known, project_of(where))
+    shares = ((one, 1.0 if is_known(one, known, (text for text, _ in found)) else UNSURE) for one in asked)
+    return AskedSubjects(tuple((one, share / len(asked)) for one, share in shares), known.with_names(asked))
+
+
+def project_of(where: Where) -> str | None:
+    """Return the one project that a search is bound to: its filter, or that of the session."""
+    if len(where.projects) == 1:
+        return where.projects[0]
+    return where.bound_projects[0].removeprefix("*/") if where.bound_projects else None
+
+
+def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSignals:
+    """Return both signals for each passage. In a conversation between people, only `speaker` counts."""
+    if not asked.shares:
+        return SubjectSignals([0.0] * len(found), [0.0] * len(found))
+    people = frozenset(person for one in found if (person := one.source.person))
+    pairs = [_signals(asked, one, people) for one in found]
+    return SubjectSignals([subject for subject, _ in pairs], [speaker for _, speaker in pairs])
+
+
+def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> tuple[float, float]:
+    told, person = subjects_of(one.text, one.source, asked.known), one.source.person
+    if person is None:
+        return _sum((share, _about(subject, told, one.source)) for subject, share in asked.shares), 0.0
+    return 0.0, _sum((share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares)
+
+
+def _sum(weighted: Iterable[tuple[float, float]]) -> float:
+    return sum(share * value for share, value in weighted)
+
+
+def _about(asked: Subject, told: Subjects, source: TextSource) -> float:
+    """How far a passage is about the subject. That a user speaks of themselves, another signal tells: the side."""
+    value = agreement(asked, told)
+    if asked == OWNER and source.speaker:
+        return min(value, 0.0) if source.speaker == "User" else 0.0
+    return value
