@@ -35,6 +35,15 @@ def attribute(query: str, found: Sequence[Passage]) -> list[float]:
     return [_value(passage, wanted, own) for passage in found]
 
 
+def attribute_of_statement(statement: str, found: Sequence[Passage]) -> list[float]:
+    """For each passage, how surely it states an attribute that the statement states too, from 0 to 1.
+
+    One that states others may still be what the statement replaces: a job is told by a title or by an employer.
+    """
+    stated = {cue.name for cue in find_stated(statement)}
+    return [max(0.0, _value(passage, stated, set())) for passage in found] if stated else [0.0] * len(found)
+
+
 def _value(passage: Passage, wanted: set[str], own: set[str]) -> float:
     stated = find_stated(" ".join((*passage.headings[-1:], passage.text)))
     if not stated:

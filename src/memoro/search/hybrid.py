@@ -15,7 +15,7 @@ from memoro.model.notes import Note, kind_of
 from memoro.providers.calibration import SMALL
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search.attribute import attribute
+from memoro.search.attribute import attribute, attribute_of_statement
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.past import time_values, without_date_words
@@ -45,6 +45,7 @@ _LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
+LIKE_STATEMENT = 40  # of each, where a statement looks for others like it: that repeats most words of what it is after
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 
 Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
@@ -82,6 +83,7 @@ class HybridQuery(NamedTuple):
     words: bool
     when: AskedTime | None = None  # the time that it asks about
     as_of: date | None = None  # the day of which it asks what held; None: today
+    asks: bool = True  # False: a statement, for which older and newer ones are alike
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
@@ -102,7 +104,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
-    count = max(CANDIDATES, 2 * limit)
+    count = max(CANDIDATES if asked.asks else LIKE_STATEMENT, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
     held = dict(index.best(present, where, count, leading=plan.leading))
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
@@ -114,7 +116,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     length = statistics.average_length * _CHARACTERS
     added = index.chunks_of(asked.certain) if asked.certain else []
     beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
-    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
+    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT if asked.asks else LIKE_STATEMENT, 2 * limit)]
     chunks = list(dict.fromkeys([*chunks, *added]))
     found = index.look_up(chunks, present)
     if asked.when is not None:
@@ -210,7 +212,7 @@ class _Table:
         order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
-        arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
+        arranged = self._newest_first(order, sums) if words and self._asked.asks else UNCHANGED._replace(order=tuple(order))
         order = list(arranged.order)
         totals, sure_of = lifted(arranged, [float(x) for x in sums]), best_of(arranged, sure)
         scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
@@ -338,7 +340,7 @@ class _Table:
                 weights, nearest.values if phrasing.questions_count(self._asked.text) else nearest.told
             ),
             "cue": [holds(p.text) for p in passages],
-            "attribute": attribute(self._asked.text, passages),
+            "attribute": (attribute if self._asked.asks else attribute_of_statement)(self._asked.text, passages),
             "experience": signals.experience(self._asked.text, passages),
             "subject": by_subject.subject,
             "speaker": by_subject.speaker,

@@ -113,6 +113,7 @@ class SpaceSearch:
             limit=question.limit,
             words=question.mode == "hybrid",
             certain=question.certain,
+            asks=question.asks,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)
