@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memoro.cli.show import is_by_date, printable
 from memoro.model.answers import Evidence, Explanation, Hit, Signal, TermScore
+from memoro.model.replaced import reason
 
 # What each signal measures, in one line; docs/search.md has the whole account.
 SIGNALS = {
@@ -20,12 +21,14 @@ SIGNALS = {
     "speaker": "the person that the query names said it",
     "side": "it was said by the side that the query asks about, you or the assistant",
     "asks": "it only asks, and tells nothing",
+    "rule": "it states a rule or a preference, and the query is a task",
     "nearby": "how well another turn near it fits",
     "spread": "how many better turns of the same conversation stand before it",
     "time": "its date lies in the time that the query names",
     "linked": "its note is linked with another good candidate",
     "fresh": "how recent it is",
     "use": "how useful a memory or an experience has proved",
+    "newer": "it says something newer about the same thing than a better match, and takes its place",
 }
 
 
@@ -40,6 +43,10 @@ def account(hit: Hit) -> Iterator[str]:
         yield from map(_word, explanation.terms)
     else:
         yield from parts(hit.score, explanation)
+    if explanation.newer_than:
+        yield f"newer than {printable(explanation.newer_than)}, whose place and score it has taken"
+    if hit.replaced_by:
+        yield f"older: {reason(hit.replaced_by)}"
     if explanation.ignored:
         yield f"not looked up, because nearly every passage has them: {', '.join(explanation.ignored)}"
     yield f"place {explanation.word_rank} by words alone; id {printable(hit.id)}"

@@ -85,6 +85,10 @@ def answer(found: Answer, *, explain: bool) -> None:
         else:
             print(_headline(number, hit))
             print(_indented(_body(hit.snippet), "   "))
+        if hit.replaced_by:
+            from memoro.model.replaced import mark  # seldom needed
+
+            say(f"   {printable(mark(hit.replaced_by))}")
         say(f"   {why(hit.explanation)}{_log_of(hit)}")
         for one in hit.given:
             say(f"   given in recall {one.recall} on {local_day(one.at)}: {feedback_said(one.feedback)}")

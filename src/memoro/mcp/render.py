@@ -11,6 +11,7 @@ from memoro.model.held_days import held
 from memoro.model.memories import dated
 from memoro.model.notes import MEMORY, count_in_words, counted, locator_of
 from memoro.model.projects import short_name
+from memoro.model.replaced import mark
 
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
@@ -42,7 +43,8 @@ def _hit(hit: Hit) -> str:
         *(place, " > ".join(hit.heading), hit.speaker, held(hit.since, hit.until) or hit.date, hit.title),
         *(_owner(hit), f"score {hit.score:.2f}"),
     )
-    return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{_indented(hit.snippet)}"
+    older = f"   {mark(hit.replaced_by)}\n" if hit.replaced_by else ""
+    return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{older}{_indented(hit.snippet)}"
 
 
 def cut(found: Text) -> tuple[str, str | None]:

@@ -98,6 +98,8 @@ def head(item: RecalledItem) -> str:
         about["heading"] = HEADING_SEPARATOR.join(above)
     if item.project:
         about["project"] = short_name(item.project)
+    if item.older:
+        about["older"] = _name(item.older)
     if item.trust in UNTRUSTED:
         about["trust"] = f"low ({item.trust})"
     return "{" + "".join(f"{quoted(key)}:{quoted(value)}," for key, value in about.items())

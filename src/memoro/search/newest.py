@@ -13,7 +13,7 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, arrange
+from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -43,12 +43,13 @@ class OrderedPassages(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What the comparison of statements needs: names, vectors of short texts, trust of memories, the day asked about."""
+    """What comparing statements needs: names, vectors of short texts, the trust of memories, the day asked about."""
 
     known: KnownNames
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
+    which: WhichStatement
 
 
 class AnsweringLine(NamedTuple):
@@ -56,13 +57,14 @@ class AnsweringLine(NamedTuple):
 
     text: str
     number: int  # in the passage, from 0
+    is_all: bool = True  # the passage says nothing else
 
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
     sources, known = candidates.sources[:LOOKED_AT], comparison.known
-    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of)
+    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
     asked = topic_words(query)
     lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
@@ -87,7 +89,9 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
             known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
             found = arrange(known_trust, pairs, wanted)
     rest = range(len(passages), len(candidates.passages))
-    return found._replace(order=(*found.order, *rest))
+    # Of a passage of several lines, one may be older and the others hold.
+    older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
+    return found._replace(order=(*found.order, *rest), older=older)
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
@@ -95,10 +99,11 @@ def moment(passage: Passage, line: int = 0) -> Moment:
     dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
     version = next((found for one in reversed(passage.headings) if (found := _VERSION.search(one))), None)
     return Moment(
-        day=dated or passage.date or passage.written,
+        day=dated or passage.date,
         path=passage.path,
         line=passage.start_line + line,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
+        written=passage.written,
     )
 
 
@@ -106,7 +111,12 @@ def is_outdated(passage: Passage, line: str) -> bool:
     """Return whether a note itself says that this does not hold any more."""
     if is_marked(passage) or any(_FORMER.match(heading) for heading in passage.headings[1:]):
         return True
-    return "~~" in line and not _STRUCK.sub("", _BULLET.sub("", line, count=1)).strip(" .")
+    return _is_struck(line)
+
+
+def _is_struck(line: str) -> bool:
+    """Return whether all of a line is struck through."""
+    return "~~" in line and not _STRUCK.sub("", line).strip(" .")
 
 
 def is_marked(passage: Passage) -> bool:
@@ -119,8 +129,10 @@ def is_marked(passage: Passage) -> bool:
 def marked_replacement(passage: Passage) -> Replacement | None:
     """What replaced a passage, where only its note or the ledger says so."""
     if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
-        return Replacement(passage.superseded_by, passage.valid_to, "", "ledger")
-    return Replacement(None, None, passage.superseded_by or "", "marked") if is_marked(passage) else None
+        return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
+    if not is_marked(passage):
+        return None
+    return Replacement(id=None, date=None, text=passage.superseded_by or "", why="marked")
 
 
 def _said(passage: Passage) -> str:
@@ -136,6 +148,7 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         for number, line in enumerate(text.split("\n"))
         if line.strip() and not line.lstrip().startswith("#")
     ]
+    lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
 
@@ -143,4 +156,4 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
         return int(tells), len(asked & topic_words(line.text)), line.number
 
-    return max(lines, key=fit)
+    return max(lines, key=fit)._replace(is_all=len(lines) == 1)

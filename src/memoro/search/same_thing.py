@@ -8,7 +8,7 @@ something is no longer true.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
@@ -22,17 +22,26 @@ if TYPE_CHECKING:
 ALIKE = 0.5
 NEARLY_THE_SAME = 0.6
 APART = 0.7  # what it takes where both tell attributes, and no common one
+MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
 _SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
 
 
+# "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
+WhichStatement = Literal["newest", "replaced", "first", "best"]
+
+
 class Moment(NamedTuple):
-    """When something was said: the day, and the place in its file, where lower is later."""
+    """When something was said: the day, and the place in its file, where lower is later.
+
+    A line of a note without a date may be as old as the note or as young as its last change.
+    """
 
     day: str | None
     path: str
     line: int
     version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
+    written: str | None = None  # without a day: when the file was last changed
 
 
 class Statement(NamedTuple):
@@ -56,10 +65,11 @@ class StatementPair(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """What a query asks for: attributes, and the last day that counts."""
+    """What a query asks for: attributes, the last day that counts, and which statement about a thing."""
 
     attributes: frozenset[str] = frozenset()
     as_of: str = "9999-12-31"
+    which: WhichStatement = "newest"
 
 
 class Older(NamedTuple):
@@ -101,12 +111,13 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
 
 
 def is_later(one: Moment, other: Moment) -> bool:
-    """Return whether something was surely said later. Within a file of one day, lower is later."""
-    if one.path == other.path and one.day == other.day:
+    """Return whether something was surely said later. Within a file, lower is later where no dates tell."""
+    if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
         if one.version and other.version and one.version != other.version:
             return one.version > other.version
         return one.line > other.line
-    return one.day is not None and other.day is not None and one.day > other.day
+    before = other.day or other.written
+    return one.day is not None and before is not None and one.day > before
 
 
 def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
@@ -116,32 +127,69 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
     return newer not in UNTRUSTED
 
 
-def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> Arrangement:
+def is_newer(one: Statement, other: Statement) -> bool:
+    """Return whether a statement is newer: by its date, or else by its words.
+
+    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change
+    is newer than an undated line that does not.
+    """
+    if is_later(one.said, other.said):
+        return True
+    if is_later(other.said, one.said) or _ends(other, one):
+        return False
+    return _ends(one, other) or (
+        one.said.day is not None
+        and other.said.day is None
+        and read_sentence(one.text).changes
+        and not read_sentence(other.text).changes
+    )
+
+
+def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
     """Put the newest statement of each group before the others, and name what replaced the older ones.
 
     `statements` are in the order of their totals; `pairs` are those with the same subject that share anything.
     """
-    links = _links(statements, pairs, wanted)
-    order, raised = list(range(len(statements))), {}
+    links = _links(statements, pairs, asked)
+    leaders: dict[int, int] = {}
     older: dict[int, Older] = {}
     for members in _groups(links):
-        group = _Group(statements, members, links, wanted.as_of)
+        group = _Group(statements, members, links, asked)
         older |= group.older()
-        leader, first = group.leader(), members[0]
-        if leader != first:
-            _move_before(order, leader, first)
-            raised[leader] = first
-    for one in sorted(older, key=lambda i: statements[i].said.day or ""):
-        by = older[one].by
-        if order.index(by) > order.index(one):
-            _move_before(order, by, one)
-            raised[by] = one
-    return Arrangement(tuple(order), raised, older)
+        leaders[members[0]] = group.leader()
+    order = _Order(leaders, older, newest_first=asked.which == "newest")
+    for place in range(len(statements)):
+        order.add(place)
+    return Arrangement(tuple(order.places), order.raised, order.older)
 
 
-def _move_before(order: list[int], one: int, other: int) -> None:
-    order.remove(one)
-    order.insert(order.index(other), one)
+class _Order:
+    """The places in order: the leader of a group before its best, and what replaced an older one before that one.
+
+    Where older statements are asked for, the leaders alone move.
+    """
+
+    def __init__(self, leaders: Mapping[int, int], older: Mapping[int, Older], *, newest_first: bool) -> None:
+        self._leaders, self.older, self._newest_first = leaders, dict(older), newest_first
+        self.places: list[int] = []
+        self.raised: dict[int, int] = {}
+        self._done: set[int] = set()
+        self._waiting: list[int] = []  # each of them waits for the next one
+
+    def add(self, place: int) -> None:
+        if place in self._done:
+            return
+        self._waiting.append(place)
+        replacement = self.older.get(place) if self._newest_first else None
+        for before in (self._leaders.get(place), replacement.by if replacement else None):
+            if before is not None and before not in self._done and before not in self._waiting:
+                self.raised.setdefault(before, place)
+                self.add(before)
+        if replacement and replacement.by not in self._done:  # two call each other older
+            del self.older[place]
+        self._waiting.pop()
+        self._done.add(place)
+        self.places.append(place)
 
 
 class _Link(NamedTuple):
@@ -152,23 +200,24 @@ class _Link(NamedTuple):
 _Links = dict[int, dict[int, _Link]]
 
 
-def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], wanted: AskedFor) -> _Links:
+def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> _Links:
     links: _Links = {}
     for pair in pairs:
-        if link := _link(statements[pair.one], statements[pair.other], pair.near, wanted):
+        if link := _link(statements[pair.one], statements[pair.other], pair.near, asked):
             links.setdefault(pair.one, {})[pair.other] = link
             links.setdefault(pair.other, {})[pair.one] = link
     return links
 
 
-def _link(one: Statement, other: Statement, near: float, wanted: AskedFor) -> _Link | None:
-    newer, older = (one, other) if is_later(one.said, other.said) else (other, one)
-    if (past := past_words(newer.text)) and not past.isdisjoint(values(older)):
+def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Link | None:
+    newer, older = (one, other) if is_newer(one, other) else (other, one)
+    if is_newer(newer, older) and _ends(newer, older):
         return _Link("names it", is_strong=True)
-    both = one.attributes & other.attributes
-    if both & wanted.attributes:
+    both, either = one.attributes & other.attributes, one.attributes | other.attributes
+    if both & asked.attributes:
         return _Link("attribute", is_strong=near >= ALIKE)
-    least = APART if one.attributes and other.attributes and not both else ALIKE
+    differ = one.attributes and other.attributes and (not both or either & asked.attributes)
+    least = APART if differ else ALIKE
     return _Link("alike", is_strong=near >= NEARLY_THE_SAME) if near >= least else None
 
 
@@ -192,25 +241,70 @@ def _groups(links: _Links) -> list[list[int]]:
 class _Group:
     """One group of linked statements."""
 
-    def __init__(self, statements: Sequence[Statement], members: Sequence[int], links: _Links, as_of: str) -> None:
-        self._statements, self._members, self._links, self._as_of = statements, members, links, as_of
+    def __init__(
+        self, statements: Sequence[Statement], members: Sequence[int], links: _Links, asked: AskedFor
+    ) -> None:
+        self._statements, self._members, self._links, self._asked = statements, members, links, asked
 
     def leader(self) -> int:
-        """The newest that states something, not far behind the best; the best where none says anything newer."""
+        """The statement that is asked for, if it is not far behind the best; else the best."""
+        match self._asked.which:
+            case "newest":
+                return self._newest()
+            case "first":
+                return self._first(self._near_the_best())
+            case "replaced":
+                near = self._near_the_best()
+                return self._last([i for i in near if any(self._is_replaced(i, by) for by in near)])
+        return self._members[0]
+
+    def _newest(self) -> int:
+        """The newest that states something on the day asked about; the best where none says anything newer."""
         leader = self._members[0]
-        least = self._statements[leader].total - STEP
-        for i in self._members[1:]:
+        for i in self._near_the_best()[1:]:
             one, best = self._statements[i], self._statements[leader]
-            is_newer = is_later(one.said, best.said) or (best.outdated and not one.outdated)
-            if is_newer and one.total >= least and may_displace(one.trust, best.trust) and self._may_lead(one):
+            is_current = is_newer(one, best) or self._is_out_of_time(best)
+            if is_current and may_displace(one.trust, best.trust) and self._may_lead(one):
                 leader = i
-        return self._members[0] if _repeats(self._statements[leader], self._statements[self._members[0]]) else leader
+        best = self._statements[self._members[0]]
+        repeats = not self._is_out_of_time(best) and _repeats(self._statements[leader], best)
+        return self._members[0] if repeats else leader
+
+    def _near_the_best(self) -> list[int]:
+        least = self._statements[self._members[0]].total - STEP
+        return [i for i in self._members if self._statements[i].total >= least]
+
+    def _first(self, places: Sequence[int]) -> int:
+        first = self._members[0]
+        for i in places:
+            if is_later(self._statements[first].said, self._statements[i].said) and self._may_lead(
+                self._statements[i]
+            ):
+                first = i
+        return first
+
+    def _last(self, places: Sequence[int]) -> int:
+        """The newest of these; the best of all if there are none."""
+        last = places[0] if places else self._members[0]
+        for i in places[1:]:
+            if is_later(self._statements[i].said, self._statements[last].said):
+                last = i
+        return last
+
+    def _is_replaced(self, i: int, by: int) -> bool:
+        """Return whether a later statement says something else."""
+        old, new = self._statements[i], self._statements[by]
+        return is_newer(new, old) and self._may_lead(old) and not _repeats(new, old)
 
     def _may_lead(self, one: Statement) -> bool:
-        if one.outdated or (one.said.day is not None and one.said.day > self._as_of):
+        if self._is_out_of_time(one):
             return False
         reading = read_sentence(one.text)
         return reading.states and not reading.happened
+
+    def _is_out_of_time(self, one: Statement) -> bool:
+        """Return whether it says itself that it does not hold, or was said after the day asked about."""
+        return one.outdated or (one.said.day is not None and one.said.day > self._asked.as_of)
 
     def older(self) -> dict[int, Older]:
         """Each member that a newer one replaces, with the newest that surely does."""
@@ -219,7 +313,7 @@ class _Group:
             for j in self._links[i]:
                 if why := self._why_replaced(i, j):
                     known = found.get(i)
-                    if known is None or is_later(self._statements[j].said, self._statements[known.by].said):
+                    if known is None or is_newer(self._statements[j], self._statements[known.by]):
                         found[i] = Older(j, why, self._statements[j].text)
         return found
 
@@ -230,7 +324,7 @@ class _Group:
             return None
         if old.outdated and not new.outdated:
             return "marked"
-        if not is_later(new.said, old.said) or not self._may_lead(new):
+        if not is_newer(new, old) or not self._may_lead(new):
             return None
         before, after = read_sentence(old.text), read_sentence(new.text)
         if not before.states or before.happened:
@@ -248,9 +342,15 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(word for part in _SPECIFIC.findall(text) for word in topic_words(part))
 
 
-def values(statement: Statement) -> frozenset[str]:
-    """The words of a statement that can be its value: names and numbers where it has any, else all."""
-    return _names(statement.text) & statement.words or statement.words
+def _ends(newer: Statement, older: Statement) -> bool:
+    """Return whether a statement says that the value of another has ceased to hold."""
+    past = past_words(newer.text)
+    if not past:
+        return False
+    ended = past_words(older.text)
+    if named := _names(older.text) & older.words:
+        return not past.isdisjoint(named - ended)
+    return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
 
 
 def _repeats(newer: Statement, older: Statement) -> bool:

@@ -72,9 +72,12 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        chosen = searched(index, self._embedders)
+        wanted = self._embedders.wanted
+        is_complete = space_progress.is_complete(index, str(wanted.space))
+        chosen = wanted if is_complete else space_progress.fullest(index, self._embedders.builtins)
+        notices = [] if is_complete else self._unfinished(index, chosen)
         try:
-            return self._find_in(chosen, index, question, self._unfinished(index, chosen)), chosen.space
+            return self._find_in(chosen, index, question, notices), chosen.space
         except ProviderError as error:
             if is_builtin(chosen):
                 raise
