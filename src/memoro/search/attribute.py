@@ -46,6 +46,15 @@ def attribute(query: str, found: Sequence[Passage]) -> list[float]:
     return [_value(passage, wanted, own) for passage in found]
 
 
+def attribute_of_statement(statement: str, found: Sequence[Passage]) -> list[float]:
+    """For each passage, how surely it states an attribute that the statement states too, from 0 to 1.
+
+    One that states others may still be what the statement replaces: a job is told by a title or by an employer.
+    """
+    stated = {cue.name for cue in find_stated(statement)}
+    return [max(0.0, _value(passage, stated, set())) for passage in found] if stated else [0.0] * len(found)
+
+
 def candidates(index: Index, query: str, where: Where) -> list[int]:
     """Chunks that state an attribute that the query asks for by a rare word, such as a product; best first.
 

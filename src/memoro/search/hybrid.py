@@ -15,7 +15,7 @@ from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search.attribute import StatedValues, attribute, with_stated
+from memoro.search.attribute import StatedValues, attribute, attribute_of_statement, with_stated
 from memoro.search.attribute import candidates as candidates_stating
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
@@ -46,6 +46,9 @@ _LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
+LIKE_STATEMENT = (
+    40  # of each, where a statement looks for others like it: that repeats most words of what it is after
+)
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 BESIDE_NAMES = 20  # how many more, where a query names a subject: by the rest of the query
 
@@ -82,6 +85,7 @@ class HybridQuery(NamedTuple):
     words: bool
     when: AskedTime | None = None  # the time that it asks about
     as_of: date | None = None  # the day of which it asks what held; None: today
+    asks: bool = True  # False: a statement, for which older and newer ones are alike
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
@@ -105,7 +109,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
-    count = max(CANDIDATES, 2 * limit)
+    count = max(CANDIDATES if asked.asks else LIKE_STATEMENT, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
     held = dict(index.best(present, where, count, leading=plan.leading))
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
@@ -116,11 +120,12 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     added = index.chunks_of(asked.certain) if asked.certain else []
-    added += candidates_stating(index, text, where) if words else []
+    added += candidates_stating(index, text, where) if words and asked.asks else []
     beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     vectors = PassageVectors(meaning.vectors, beside)
     weights = by_length(length, meaning.calibration)
-    chunks, looked_at = _promising(vectors, list(beside), held, vector, weights), max(LOOKED_AT, 2 * limit)
+    looked_at = max(LOOKED_AT if asked.asks else LIKE_STATEMENT, 2 * limit)
+    chunks = _promising(vectors, list(beside), held, vector, weights)
     found = index.look_up(list(dict.fromkeys([*chunks[:looked_at], *added])), present)
     said = placed(index, found)
     subjects = asked_subjects(text, where, list(said.values()))
@@ -236,7 +241,8 @@ class _Table:
         order = sorted(range(len(self._found)), key=lambda i: (-totals[i], *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
-        arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
+        is_arranged = words and self._asked.asks
+        arranged = self._newest_first(order, sums) if is_arranged else UNCHANGED._replace(order=tuple(order))
         order = list(arranged.order)
         totals, sure_of = lifted(arranged, totals), best_of(arranged, sure)
         scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
@@ -364,7 +370,7 @@ class _Table:
                 weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
             ),
             "cue": [holds(p.text) for p in passages],
-            "attribute": attribute(self._text, passages),
+            "attribute": (attribute if self._asked.asks else attribute_of_statement)(self._text, passages),
             "experience": signals.experience(self._text, passages),
             "subject": by_subject.subject,
             "speaker": by_subject.speaker,
