@@ -61,7 +61,7 @@ def told_and_asked(text: str) -> tuple[str, str]:
     asked: list[str] = []
     for sentence in _SENTENCE.findall(text):
         (asked if sentence.rstrip(_MARKS).endswith("?") else told).append(sentence)
-    return "".join(told), "".join(asked)
+    return "\n".join(told), "\n".join(asked)
 
 
 def _is_question(sentence: str) -> bool:
