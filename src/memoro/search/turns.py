@@ -43,7 +43,7 @@ def _is_short(passage: Passage) -> bool:
 
 
 def _bears_on(text: str, *, is_task: bool) -> bool:
-    return states_rule(text) and (is_task or is_for_questions(text))
+    return (is_task or is_for_questions(text)) and states_rule(text)  # in this order: the last takes longest
 
 
 def _said(passage: Passage) -> str:
