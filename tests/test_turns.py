@@ -274,3 +274,8 @@ def test_a_task_finds_the_rule_for_it(tmp_path: Path) -> None:
         found = m.search("Book me a seat on the flight", limit=9).results
     assert "window seats" in found[0].snippet
     assert parts(found[0])["rule"] == 1
+
+
+def test_lines_without_a_mark_stay_apart_beside_a_question() -> None:
+    told, asked = told_and_asked("Tea?\nDog\nCar")
+    assert (told.split(), asked.split()) == (["Dog", "Car"], ["Tea?"])

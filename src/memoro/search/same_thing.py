@@ -210,9 +210,10 @@ def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], aske
 
 
 def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Link | None:
-    newer, older = (one, other) if is_newer(one, other) else (other, one)
-    if is_newer(newer, older) and _ends(newer, older):
-        return _Link("names it", is_strong=True)
+    if past_words(one.text) or past_words(other.text):
+        newer, older = (one, other) if is_newer(one, other) else (other, one)
+        if is_newer(newer, older) and _ends(newer, older):
+            return _Link("names it", is_strong=True)
     both, either = one.attributes & other.attributes, one.attributes | other.attributes
     if both & asked.attributes:
         return _Link("attribute", is_strong=near >= ALIKE)
