@@ -197,10 +197,23 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
+def _without_asides(text: str, asked: frozenset[str], attributes: frozenset[str]) -> str:
+    """The sentences that have to do with the query; all of them where none or each does."""
+    parts = _SENTENCE_END.split(text)
+    if len(parts) == 1:
+        return text
+    kept = [
+        part
+        for part in parts
+        if not asked.isdisjoint(topic_words(part)) or not attributes.isdisjoint(stated_attributes(part))
+    ]
+    return " ".join(kept) if kept else text
+
+
 def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
     """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
     if "\n" not in text and len(text) <= SHORT:
-        return AnsweringLine(_BULLET.sub("", text, count=1), 0)
+        return AnsweringLine(_without_asides(_BULLET.sub("", text, count=1), asked, attributes), 0)
     if "\n" not in text:
         lines = [AnsweringLine(part, 0) for part in _SENTENCE_END.split(text)]
     else:
