@@ -16,6 +16,8 @@ NAMES = (
     "recalling",
     "paraphrase",
     "kinds",
+    "attributes",
+    "rules",
     "abstention",
     "noise",
     "compaction",

@@ -340,6 +340,25 @@ def test_the_paraphrases_share_no_content_word_with_their_notes() -> None:
     assert all(stems(searchable_query(pair["query"])) for pair in pairs)
 
 
+def test_questions_for_attributes_share_only_the_name_of_their_subject_with_the_answers() -> None:
+    halves = tomllib.loads((DATA / "attributes.toml").read_text())
+    found = [
+        (subject, question, statement)
+        for subjects in halves.values()
+        for subject, pairs in subjects.items()
+        for question, statement in pairs.values()
+    ]
+    sentence_building = stems("ist wird hat der die das den ein eine bei mit für und wir sich")
+    shared = {
+        question: both
+        for subject, question, statement in found
+        if (both := (stems(question) & stems(statement)) - stems(subject) - sentence_building)
+    }
+    assert shared == {}
+    assert len({question for _, question, _ in found}) == len(found) >= 150
+    assert len({name for subjects in halves.values() for pairs in subjects.values() for name in pairs}) >= 60
+
+
 def test_the_questions_about_the_sample_vault_are_as_many_with_an_answer_as_without() -> None:
     table = tomllib.loads((DATA / "abstention.toml").read_text())
     assert len(table["present"]) == 100

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Answer, Match, Passage
+from memoro.model.answers import Answer, Match, Passage, Term
 from memoro.model.vocabulary import Mode
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
-from memoro.search import signals
-from memoro.search.hybrid import time_named
+from memoro.search import phrasing, signals
+from memoro.search.past import time_asked
 from memoro.search.weights import weights_in
 from memoro.store.ports import Neighbour
 from memoro.workspace import Workspace
@@ -161,10 +161,10 @@ def test_a_time_named_in_the_query_counts(tmp_path: Path) -> None:
 
 def test_time_words_are_seen_from_today() -> None:
     today = date(2026, 11, 15)
-    found = time_named("what did we decide last week?", today)
+    found = time_asked("what did we decide last week?", today)
     assert found is not None
     assert (found.span.first, found.span.last) == (date(2026, 11, 2), date(2026, 11, 8))
-    assert time_named("what may we decide", today) is None
+    assert time_asked("what may we decide", today) is None
 
 
 def test_filters_are_applied_before_the_nearest_are_cut(tmp_path: Path) -> None:
@@ -214,7 +214,8 @@ def test_the_nearest_words_are_the_nearest(texts: list[str]) -> None:
 
     model = builtin()
     matches = [Match(Passage("a", "note", "a", None, 1, 1, (), text, "d", 1), (), 0.0) for text in texts]
-    found = signals.word_by_word(weights, signals.nearest_words(asked, [], matches, model.near))
+    terms = [Term(word, f"{word} is never counted") for word in asked]
+    found = signals.word_by_word(weights, signals.nearest_words(terms, matches, model).values)
     plain = [sum(w * nearest(word, text) for word, w in zip(asked, weights, strict=True)) / 4 for text in texts]
     assert found == pytest.approx(plain, abs=0.005)
 
@@ -251,6 +252,17 @@ def test_a_cue_is_what_the_question_asks_for(query: str, text: str, holds: float
             "pumps. the price?",
         ),
         ("list everything about Heron", "Heron"),
+        ("the price of the pump in our conversations", "the price of the pump"),
+        ("the price of the pump, based on all our previous chats", "the price of the pump,"),
+        ("can you list the order in which the pumps failed?", "the pumps failed?"),
+        ("give me a short summary of the garden works", "the garden works"),
+        ("Can you recommend some films about bees?", "films about bees?"),
+        ("I bake with rye. Any tips?", "I bake with rye. ?"),
+        (
+            "kannst du mich bitte an den Preis der Pumpe erinnern",
+            "kannst du mich bitte an den Preis der Pumpe erinnern",
+        ),
+        ("erinnere mich an den Preis der Pumpe", "den Preis der Pumpe"),
         ("all notes about the choir trip", "the choir trip"),
         ("I'm trying to recall the code", "the code"),
         ("the plan for all rooms on Monday", "the plan for all rooms on Monday"),
@@ -259,13 +271,26 @@ def test_a_cue_is_what_the_question_asks_for(query: str, text: str, holds: float
     ],
 )
 def test_how_a_question_is_put_is_not_looked_for(query: str, rest: str) -> None:
-    assert " ".join(signals.asked(query).replace(" .", ".").split()).lstrip(". ") == rest
+    assert " ".join(phrasing.asked(query).replace(" .", ".").split()).lstrip(". ") == rest
 
 
 @pytest.mark.parametrize(
     ("query", "user"),
     [
         ("what did I say about the pump", 1),
+        ("in what order did I bring up the pumps in our conversations", 1),
+        ("which pumps did I mention in our chats", 1),
+        ("what is my pump called, based on our previous conversations", 1),
+        ("can you recommend a pump for my garden", 1),
+        ("was habe ich dir über meine Pumpe erzählt", 1),
+        ("remind me what you told me about my pump", -1),
+        ("can you remind me what you recommend for my pump", -1),
+        ("what was your advice about my pump", -1),
+        ("was hast du mir zu meiner Pumpe empfohlen", -1),
+        ("what did you say when I asked about pumps", 0),
+        ("what did we talk about in our conversations", 0),
+        ("which pump was named in our conversations", 0),
+        ("remind me which pump was named", 0),
         ("how many eggs do we have in our fridge", 1),
         ("which pump did you recommend", -1),
         ("what was the pump in our previous chat", -1),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.index.read import read_note
-from memoro.model.answers import Statistics, Term, Where
+from memoro.model.answers import Held, Statistics, Term, Where
 from memoro.model.ledger import ItemFit
 from memoro.model.notes import (
     CONTAINER,
@@ -24,6 +24,7 @@ from memoro.model.notes import (
     Problem,
     Rules,
     Stamp,
+    Validity,
     kind_of,
 )
 from memoro.model.projects import belongs, name_patterns
@@ -34,7 +35,7 @@ from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
 from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
-from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation
+from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 
@@ -150,8 +151,25 @@ def test_a_log_that_is_extended_keeps_what_stands_before(index: Index) -> None:
     # Texts that are alike are told apart by their order, across what was there and what came.
     numbers = [index.passage("@l/a.jsonl", f"{0:064x}", number) for number in (1, 2)]
     assert [passage.start_line for passage in numbers if passage] == [3, 6]
-    near = index.neighbours([text.chunk for text in index.texts_after(0, 50)])
-    assert all(before or after for before, after in near.values())
+    chunks = [text.chunk for text in index.texts_after(0, 50)]
+    near = index.neighbours(chunks)
+    assert [before.chunk if before else None for before, _ in near.values()] == [None, *chunks[:-1]]
+    assert [after.chunk if after else None for _, after in near.values()] == [*chunks[1:], None]
+
+
+def test_what_stands_beside_a_passage_says_who_spoke_and_whether_it_asks(index: Index) -> None:
+    said = ["User: tea or coffee?", "Ann: tea", "Bob: coffee"]
+    chunks = tuple(
+        Chunk(text, n, n, (), f"{n:064x}", speaker=text.partition(":")[0], date="2026-01-01")
+        for n, text in enumerate(said, 1)
+    )
+    index.apply([Write(log("@l/a.jsonl")._replace(chunks=chunks)), Write(note("b.md", "alone?"))])
+    first, second, third, alone = (text.chunk for text in index.texts_after(0, 50))
+    assert index.neighbours([second, alone, first]) == {
+        second: (Neighbour(first, "User", asks=True), Neighbour(third, "Bob", asks=False)),
+        alone: (None, None),
+        first: (None, Neighbour(second, "Ann", asks=False)),
+    }
 
 
 def test_where_a_message_stands_is_known_as_long_as_its_log_is_visible(index: Index) -> None:
@@ -204,6 +222,15 @@ def test_a_hidden_file_is_not_found_and_not_forgotten(index: Index) -> None:
     assert index.files()["a.md"].gone_at == "2026-05-01T00:00:00"
     assert index.counts() == Counts(0, 0, hidden=1, transcripts=0)
     assert index.statistics(terms(index, "tea")).frequencies["tea"] == 0
+
+
+def test_statistics_follow_what_is_written(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea"))])
+    before = index.statistics(terms(index, "tea"))
+    index.apply([Write(note("b.md", "black tea with a little milk"))])
+    after = index.statistics(terms(index, "tea"))
+    assert (before.chunks, after.chunks) == (1, 2)
+    assert after.average_length > before.average_length
 
 
 def test_a_hidden_file_that_returns_is_found_again(index: Index) -> None:
@@ -446,6 +473,43 @@ def test_the_words_of_an_item_are_its_text(index: Index) -> None:
     index.apply([Write(item("memory", 1, "green tea", tags=("drinks",)))])
     [match] = index.match(terms(index, "tea drinks"), Where(), 5)
     assert match.counts == (("tea", "text", 1), ("drink", "text", 1))
+
+
+def test_a_search_in_the_past_returns_memories_that_held_then(index: Index) -> None:
+    def held(number: int, first: str, last: str | None, by: str | None = None) -> Write:
+        told = item("memory", number, "tea time", listed=last is None)
+        return Write(
+            told._replace(validity=Validity(first, last, by), note=told.note._replace(date=first), day=first)
+        )
+
+    index.apply(
+        [
+            held(1, "2026-01-05", "2026-03-09", "memory:2"),
+            held(2, "2026-03-09", None),
+            Write(item("experience", 1, "tea pot", listed=False)),
+            Write(note("a.md", "green tea")),
+            Write(note("b.md", "---\ndate: 2026-02-02\n---\ntea")),
+            Write(note("c.md", "---\ndate: 2026-04-02\n---\ntea")),
+        ]
+    )
+    now = {"memory:2", "a.md", "b.md", "c.md"}
+    assert paths(index, "tea") == now
+    assert paths(index, "tea", Where(held=Held("2026-02-01", "2026-02-28"))) == {*now, "memory:1"}
+    assert paths(index, "tea", Where(held=Held("2026-03-10", "2026-03-31"))) == now
+    assert paths(index, "tea", Where(held=Held("2025-12-01", "2025-12-31"))) == now
+    assert paths(index, "tea", Where(kinds=("memory",), held=Held("2026-02-01", "2026-02-28"))) == {
+        "memory:1",
+        "memory:2",
+    }
+    then = Held("2026-02-28", "2026-02-28", only=True)
+    assert paths(index, "tea", Where(held=then)) == {"memory:1", "a.md", "b.md"}
+    assert paths(index, "tea", Where(held=then, kinds=("note",))) == {"a.md", "b.md"}
+    assert len(index.unlisted(Held("2026-02-01", "2026-02-28"))) == 1
+    admitted = index.admitted(Where(held=then)) or []
+    assert {match.passage.path for match in index.look_up(admitted, [])} == {"memory:1", "a.md", "b.md"}
+    [old] = index.match(terms(index, "tea"), Where(kinds=("memory",), held=then), 5)
+    passage = old.passage
+    assert (passage.valid_from, passage.valid_to, passage.superseded_by) == ("2026-01-05", "2026-03-09", "memory:2")
 
 
 def test_only_a_search_for_them_returns_items_that_are_not_listed(index: Index) -> None:

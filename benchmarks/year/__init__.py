@@ -1,196 +1,160 @@
 """A simulated year: does the answer that holds now come first, and is an outdated one shown as current?
 
-Each quarter's end asks about everything known, in other words than it was told. The first result counts.
+Each quarter's end asks about everything known, mostly in other words than it was told. The first result counts.
+
+Environment, each a list: MEMORO_YEAR_SEED (1), MEMORO_YEAR_WAYS (all), MEMORO_YEAR_METHODS (all, comma between),
+MEMORO_YEAR_SHOW (`lazy:stale` prints those questions with the first result and what was wanted).
+MEMORO_YEAR_WORDS names the world (`year`).
 """
 
 from __future__ import annotations
 
 import os
-import re
-import sqlite3
 import tempfile
-from collections import Counter
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import memoro
-from benchmarks import measure
-from benchmarks.year.life import FIRST, QUARTERS, Probe, Year, make_year
-from benchmarks.year.ways import Agent, Clock, FeedingWay, Logs, Notes, Origin, Unit, moment
+from benchmarks.year import report
+from benchmarks.year.judging import Verdict, count_current, judge
+from benchmarks.year.life import FIRST, QUARTERS
+from benchmarks.year.methods import METHODS, Method, can_answer, methods, takes_as_of
+from benchmarks.year.probes import Probe, Year, make_year
+from benchmarks.year.ways import Agent, Clock, FeedingWay, Logs, Notes, moment
+from benchmarks.year.words import read_words
 from memoro.workspace import Workspace
 
-SEED = int(os.environ.get("MEMORO_YEAR_SEED", "1"))
 WAYS = ("perfect", "notes", "hinted", "lazy", "logs")
-KINDS = ("now", "here", "past")
-
-Judged = Literal["current", "stale", "marked", "question", "attribute", "subject", "nothing"]
 
 
-class Verdict(NamedTuple):
-    probe: Probe
-    method: str
-    judged: Judged
+class RunChoice(NamedTuple):
+    """What a run does. `seeds` make a year each, and the tables are about all of them."""
+
+    world: str
+    seeds: tuple[int, ...]
+    ways: tuple[str, ...]
+    methods: tuple[str, ...]
+    show: tuple[str, ...]
+
+
+class Lived(NamedTuple):
+    verdicts: list[Verdict]
+    costs: list[report.QuarterCost]
+    named: list[bool]  # for each change: whether storing it named an older statement
 
 
 def run() -> None:
-    year = make_year(SEED)
-    print(
-        f"seed {SEED}: {len(year.facts)} facts, {sum(len(fact.values) - 1 for fact in year.facts)} changes, "
-        f"{len(year.turns)} messages, {len(year.probes)} questions\n"
-    )
-    wanted = os.environ.get("MEMORO_YEAR_WAYS", " ".join(WAYS)).split()
-    verdicts = {name: _live(name, year) for name in wanted}
-    _print_table(verdicts)
+    chosen = _read_environment()
+    verdicts: list[Verdict] = []
+    costs: list[report.QuarterCost] = []
+    for seed in chosen.seeds:
+        year = make_year(seed, chosen.world)
+        changes = sum(len(fact.values) - 1 for fact in year.facts)
+        sizes = (
+            f"{len(year.facts)} facts, {changes} changes, {len(year.turns)} messages, {len(year.probes)} questions"
+        )
+        print(f"{chosen.world}, seed {seed}: {sizes}")
+        for way in chosen.ways:
+            lived = live(way, year, chosen)
+            for wanted in chosen.show:
+                report.print_shown(lived.verdicts, year, wanted)
+            if lived.named:
+                share = 100 * sum(lived.named) / len(lived.named)
+                print(f"{way}: storing named the replaced statement in {share:.0f} % of {len(lived.named)} changes")
+            verdicts += lived.verdicts
+            costs += lived.costs
+    for print_table in (report.print_answers, report.print_quarters, report.print_marks):
+        print()
+        print_table(verdicts)
     print()
-    _print_quarters(verdicts)
+    report.print_growth(costs)
+    print()
+    report.print_summary(verdicts)
 
 
-def _live(name: str, year: Year) -> list[Verdict]:
+def _read_environment() -> RunChoice:
+    read = os.environ.get
+    wanted = read("MEMORO_YEAR_METHODS")
+    chosen = RunChoice(
+        world=read("MEMORO_YEAR_WORDS", "year"),
+        seeds=tuple(map(int, read("MEMORO_YEAR_SEED", "1").split())),
+        ways=tuple(read("MEMORO_YEAR_WAYS", " ".join(WAYS)).split()),
+        methods=tuple(name.strip() for name in wanted.split(",")) if wanted else METHODS,
+        show=tuple(read("MEMORO_YEAR_SHOW", "").split()),
+    )
+    if unknown := {*chosen.ways, *chosen.methods} - {*WAYS, *METHODS}:
+        raise SystemExit(f"Unknown: {', '.join(unknown)}. Ways: {', '.join(WAYS)}. Methods: {', '.join(METHODS)}.")
+    return chosen
+
+
+def live(name: str, year: Year, chosen: RunChoice) -> Lived:
     """Live the year in one way of feeding; ask at the end of each quarter."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        for made in ("vault", "logs"):
-            (place / made).mkdir()
-        (place / "home").mkdir(mode=0o700)
-        _write_settings(place)
+        place = _make_place(Path(folder))
         clock = Clock()
-        ways: dict[str, FeedingWay] = {"notes": Notes(place / "vault", year), "logs": Logs(place / "logs")}
-        verdicts = []
         with memoro.open(place / "home", place / "vault", clock=clock) as m:
-            way = ways.get(name) or Agent(name, m, clock)
+            way: FeedingWay
+            if name == "notes":
+                way = Notes(place / "vault", year)
+            elif name == "logs":
+                way = Logs(place / "logs", m)
+            else:
+                way = Agent(name, m, clock, read_words(chosen.world))
+            verdicts: list[Verdict] = []
+            costs: list[report.QuarterCost] = []
             since = FIRST
-            for day in QUARTERS:
-                way.feed([turn for turn in year.turns if since <= turn.day < day])
+            for number, day in enumerate(QUARTERS):
+                turns = [turn for turn in year.turns if since <= turn.day < day]
+                started = time.process_time()
+                texts = way.feed(turns)
                 clock.now, since = moment(day), day
                 m.sync()
-                verdicts += _ask(m, way, year, [probe for probe in year.probes if probe.asked == day])
-        if isinstance(way, Agent) and way.named:
-            share = 100 * sum(way.named) / len(way.named)
-            print(f"{name}: storing named the replaced statement in {share:.0f} % of {len(way.named)} changes\n")
-        return verdicts
+                store = time.process_time() - started
+                for turn in turns:
+                    if turn.way == "deleted" and turn.fact is not None:
+                        way.delete(turn.fact)
+                answers = QuarterQuestions(name, m, way, year)
+                verdicts += answers.ask([probe for probe in year.probes if probe.asked == day], chosen.methods)
+                search = answers.seconds / max(answers.searches, 1)
+                costs.append(report.QuarterCost(name, number, 1000 * search, 1000 * store / max(texts, 1)))
+            return Lived(verdicts, costs, way.named if isinstance(way, Agent) else [])
 
 
-def _write_settings(place: Path) -> None:
+def _make_place(place: Path) -> Path:
+    for made in ("vault", "logs"):
+        (place / made).mkdir()
+    (place / "home").mkdir(mode=0o700)
     text = f'[transcripts]\nfolders = ["{place / "logs"}"]\n'
     (place / "home" / "memoro.toml").write_text(text, encoding="utf-8")
+    return place
 
 
-def _ask(m: Workspace, way: FeedingWay, year: Year, probes: Sequence[Probe]) -> list[Verdict]:
-    words = PlainWords(way.units())
-    verdicts = []
-    for probe in probes:
-        for method, found in {
-            "memoro": _searched(m, way, probe, "hybrid"),
-            "vectors": _searched(m, way, probe, "vectors"),
-            "BM25": words.find(probe, newest=False),
-            "BM25 newest": words.find(probe, newest=True),
-        }.items():
-            verdicts.append(Verdict(probe, method, _judge(found, probe, year)))
-        if isinstance(way, Agent):
-            verdicts.append(Verdict(probe, "memory query", _judge(_queried(m, way, probe), probe, year)))
-    return verdicts
+class QuarterQuestions:
+    """The questions of one day, and the CPU time that Memoro's own searches took."""
 
+    def __init__(self, name: str, m: Workspace, way: FeedingWay, year: Year) -> None:
+        self._name, self._m, self._way, self._year = name, m, way, year
+        self._as_of = takes_as_of(m)
+        self.seconds, self.searches = 0.0, 0
 
-class FirstHit(NamedTuple):
-    origins: tuple[Origin, ...]
-    marked: bool = False  # shown as outdated
+    def ask(self, probes: Sequence[Probe], wanted: Sequence[str]) -> list[Verdict]:
+        known = methods(self._m, self._way, wanted)
+        asked = [probe for probe in probes if can_answer(self._way, probe, as_of=self._as_of)]
+        return [self._verdict(method, find, probe) for probe in asked for method, find in known.items()]
 
-
-def _searched(m: Workspace, way: FeedingWay, probe: Probe, mode: str) -> FirstHit | None:
-    options = {"project": probe.project} if probe.project and not isinstance(way, Notes) else {}
-    hits = m.search(probe.text, limit=6, mode=mode, **options).results  # type: ignore[arg-type]
-    for hit in hits:
-        origins = way.origins(hit.path, hit.start_line, hit.end_line)
-        return FirstHit(origins, _is_marked(hit))
-    return None
-
-
-def _is_marked(hit: object) -> bool:
-    return bool(getattr(hit, "until", None) or getattr(hit, "replaced_by", None))
-
-
-def _queried(m: Workspace, way: FeedingWay, probe: Probe) -> FirstHit | None:
-    options = {"project": probe.project} if probe.project else {}
-    for one in m.memories.query(probe.text, 5, **options).results:  # type: ignore[arg-type]
-        return FirstHit(way.origins(f"memory:{one.memory.id}", 1, 1))
-    return None
-
-
-def _judge(found: FirstHit | None, probe: Probe, year: Year) -> Judged:
-    if found is None:
-        return "nothing"
-    own = [origin for origin in found.origins if origin.fact == probe.fact]
-    if any(origin.period == probe.period for origin in own):
-        return "current"
-    if any(origin.period is not None for origin in own):
-        return "marked" if found.marked else "stale"
-    if any(origin.asks for origin in found.origins):
-        return "question"
-    subject = year.facts[probe.fact].subject
-    same = any(origin.fact is not None and year.facts[origin.fact].subject == subject for origin in found.origins)
-    return "attribute" if same else "subject"
-
-
-class PlainWords:
-    """The naive way: FTS5 with porter stems, any word counts; the best, or the newest of the ten best."""
-
-    def __init__(self, units: Sequence[Unit]) -> None:
-        self._units = units
-        self._db = sqlite3.connect(":memory:")
-        self._db.execute("CREATE VIRTUAL TABLE u USING fts5(text, tokenize='porter unicode61')")
-        self._db.executemany("INSERT INTO u(rowid, text) VALUES(?, ?)", [(n, u.text) for n, u in enumerate(units)])
-
-    def find(self, probe: Probe, *, newest: bool) -> FirstHit | None:
-        terms = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", probe.text))
-        sql = "SELECT rowid FROM u WHERE u MATCH ? ORDER BY rank LIMIT 60"
-        found = [self._units[number] for (number,) in self._db.execute(sql, (terms,))]
-        found = [unit for unit in found if probe.project is None or unit.project in (probe.project, None)][:10]
-        if not found:
-            return None
-        return FirstHit((max(found, key=lambda unit: unit.day) if newest else found[0]).origins)
-
-
-def _print_table(verdicts: dict[str, list[Verdict]]) -> None:
-    rows = []
-    for way, judged in verdicts.items():
-        for method in dict.fromkeys(one.method for one in judged):
-            for kind in KINDS:
-                own = [one.judged for one in judged if one.method == method and one.probe.kind == kind]
-                if own:
-                    rows.append([way, method, kind, str(len(own)), *_shares(own)])
-    measure.table(
-        [
-            "fed by",
-            "method",
-            "asked",
-            "n",
-            "right first",
-            "stale as current",
-            "marked",
-            "question",
-            "attribute",
-            "subject",
-            "nothing",
-        ],
-        rows,
-    )
-
-
-def _shares(judged: Sequence[Judged]) -> list[str]:
-    counts = Counter(judged)
-    names: tuple[Judged, ...] = ("current", "stale", "marked", "question", "attribute", "subject", "nothing")
-    return [f"{100 * counts[name] / len(judged):.0f}" for name in names]
-
-
-def _print_quarters(verdicts: dict[str, list[Verdict]]) -> None:
-    rows = []
-    for way, judged in verdicts.items():
-        own = [one for one in judged if one.method == "memoro" and one.probe.kind != "past"]
-        cells = []
-        for day in QUARTERS:
-            quarter = [one.judged for one in own if one.probe.asked == day]
-            right, stale = _shares(quarter)[:2]
-            cells.append(f"{right} / {stale}")
-        rows.append([way, *cells])
-    measure.table(["right first / stale", "spring", "summer", "autumn", "winter"], rows)
+    def _verdict(self, method: str, find: Method, probe: Probe) -> Verdict:
+        started = time.process_time()
+        found = find(probe)
+        if method == "memoro":
+            self.seconds += time.process_time() - started
+            self.searches += 1
+        return Verdict(
+            self._name,
+            method,
+            probe,
+            judge(found, probe, self._year),
+            found[0].text if found else "(nothing)",
+            *count_current(found, probe, self._year),
+        )

@@ -10,16 +10,21 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from benchmarks.year.life import Fact, Turn, Year
+from benchmarks.year.life import FIRST, Fact, Turn
+from benchmarks.year.probes import Year
+from benchmarks.year.words import Words
 from memoro.workspace import Workspace
+
+_TOLD = ("said", "changed", "retracted")
 
 
 class Origin(NamedTuple):
-    """What a unit of text is about. `asks`: it is a question."""
+    """What a unit of text is about. Without a `period` it asks for the fact, or contradicts it with less trust."""
 
-    fact: int | None
+    fact: int | None = None
     period: int | None = None
     asks: bool = False
+    hearsay: bool = False
 
 
 class Unit(NamedTuple):
@@ -32,10 +37,11 @@ class Unit(NamedTuple):
 
 
 class FeedingWay(Protocol):
-    name: str
+    def feed(self, turns: Sequence[Turn]) -> int:
+        """Add what was said since the last time, and return how many texts that made."""
 
-    def feed(self, turns: Sequence[Turn]) -> None:
-        """Add what was said since the last time."""
+    def delete(self, fact: int) -> None:
+        """Take out everything that states the fact, as a person would."""
 
     def origins(self, path: str, first: int, last: int, /) -> tuple[Origin, ...]:
         """Return what the lines of a hit say."""
@@ -47,99 +53,114 @@ def moment(day: date, hour: int = 12) -> datetime:
     return datetime.combine(day, time(hour), UTC)
 
 
+class Clock:
+    """The time that the home is told."""
+
+    def __init__(self) -> None:
+        self.now = moment(FIRST)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
 class Agent:
     """An agent that stores what it hears: `perfect` supersedes what a new fact replaces, `lazy` never does.
 
     `hinted` supersedes those of the memories that storing names which are older statements of the same fact.
     """
 
-    def __init__(self, name: str, m: Workspace, clock: Clock) -> None:
-        self.name, self._m, self._clock = name, m, clock
+    def __init__(self, name: str, m: Workspace, clock: Clock, words: Words) -> None:
+        self.name, self._m, self._clock, self._words = name, m, clock, words
         self._rng = random.Random(f"agent {name}")
         self._origin: dict[int, Origin] = {}
         self._units: dict[int, Unit] = {}
         self._current: dict[int, int] = {}  # fact → memory
         self.named: list[bool] = []  # for each change: whether storing it named an older statement of the same fact
 
-    def feed(self, turns: Sequence[Turn]) -> None:
-        for turn in turns:
-            if self._hears(turn):
-                self._clock.now = moment(turn.day)
-                self._store(turn)
+    def feed(self, turns: Sequence[Turn]) -> int:
+        heard = [turn for turn in turns if self._hears(turn)]
+        for turn in heard:
+            self._clock.now = moment(turn.day)
+            self._store(turn)
+        self._record_experiences()
+        return len(heard)
 
     def _hears(self, turn: Turn) -> bool:
-        if self.name == "perfect":
-            return turn.way in ("said", "changed", "retracted")
-        if turn.way == "talk":
-            return turn.speaker == "user" and self._rng.random() < 0.3
-        return turn.speaker == "user" and turn.way != "asked"
+        if turn.way in ("hearsay", "rule", *_TOLD):
+            return True
+        if self.name == "perfect" or turn.speaker == "assistant":
+            return False
+        return turn.way == "repeated" or (turn.way == "talk" and self._rng.random() < 0.3)
 
     def _store(self, turn: Turn) -> None:
-        text = turn.fact_text if self.name == "perfect" else turn.text
-        stored = self._m.memories.store(text, source="conversation", project=turn.project)
+        text = turn.fact_text if self.name == "perfect" and turn.fact_text else turn.text
+        if turn.way == "hearsay":
+            stored = self._m.memories.store(text, source="agent", trust="tool_or_web", project=turn.project)
+        else:
+            stored = self._m.memories.store(text, source="conversation", project=turn.project)
         number = stored.memory.id
-        origin = Origin(turn.fact, turn.period)
-        if turn.fact is None:
-            self._keep(number, text, turn, origin)
-            return
-        old = self._current.get(turn.fact)
-        if self.name == "perfect" and old is not None and old != number:
-            self._m.memories.supersede(old, number)
-            del self._units[old]
-        if self.name == "hinted":
-            self._follow_hint(turn, number, [one.memory.id for one in stored.nearest])
-        self._current[turn.fact] = number
-        self._keep(number, text, turn, origin)
+        if turn.fact is not None and turn.period is not None:
+            old = self._current.get(turn.fact)
+            if self.name == "perfect" and old is not None and old != number:
+                self._supersede(old, number)
+            if self.name == "hinted":
+                self._follow_hint(turn, number, [one.memory.id for one in stored.nearest])
+            self._current[turn.fact] = number
+        origin = Origin(turn.fact, turn.period, hearsay=turn.way == "hearsay")
+        self._origin[number] = origin
+        self._units[number] = Unit(text, turn.day, (origin,), turn.project)
 
     def _follow_hint(self, turn: Turn, number: int, named: list[int]) -> None:
         older = {other for other in self._units if other != number and _is_older(self._origin[other], turn)}
         if older and turn.way in ("changed", "retracted"):
             self.named.append(not older.isdisjoint(named))
         for other in older.intersection(named):
-            self._m.memories.supersede(other, number)
-            del self._units[other]
+            self._supersede(other, number)
 
-    def _keep(self, number: int, text: str, turn: Turn, origin: Origin) -> None:
-        self._origin[number] = origin
-        self._units[number] = Unit(text, turn.day, (origin,), turn.project)
+    def _supersede(self, old: int, new: int) -> None:
+        self._m.memories.supersede(old, new)
+        del self._units[old]
+
+    def delete(self, fact: int) -> None:
+        """Remove every memory of the fact, those that are superseded too."""
+        for number in [number for number, origin in self._origin.items() if origin.fact == fact]:
+            self._m.memories.remove(number, source="user")
+            del self._origin[number]
+            self._units.pop(number, None)
+
+    def _record_experiences(self) -> None:
+        for intent, solution in self._rng.sample(self._words.talk.experiences, 3):
+            project = self._rng.choice(self._words.projects)
+            self._m.experiences.record("task_solution", intent.format(S=project), solution, project=project)
 
     def origins(self, path: str, _first: int, _last: int) -> tuple[Origin, ...]:
-        return (self._origin[int(path.rsplit(":", 1)[-1].rsplit("/", 1)[-1])],)
+        kind, _, number = path.rpartition("/")
+        kind, _, number = path.partition(":") if not kind else (kind, "", number)
+        return (self._origin[int(number)],) if "experience" not in kind else (Origin(),)
 
     def units(self) -> list[Unit]:
         return list(self._units.values())
 
 
 def _is_older(origin: Origin, turn: Turn) -> bool:
-    return origin.fact == turn.fact and (origin.period or 0) < (turn.period or 0)
-
-
-class Clock:
-    """The time that the home is told."""
-
-    def __init__(self) -> None:
-        self.now = moment(date(2025, 1, 6))
-
-    def __call__(self) -> datetime:
-        return self.now
+    return origin.fact == turn.fact and origin.period is not None and origin.period < (turn.period or 0)
 
 
 class Logs:
     """Conversation logs alone, one a day and project, as Claude Code writes them."""
 
-    name = "logs"
+    def __init__(self, folder: Path, m: Workspace) -> None:
+        self._folder, self._m = folder, m
+        self._units: dict[tuple[str, int], Unit] = {}
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._origin: dict[tuple[str, int], Origin] = {}
-        self._units: list[Unit] = []
-
-    def feed(self, turns: Sequence[Turn]) -> None:
+    def feed(self, turns: Sequence[Turn]) -> int:
         sessions: dict[tuple[date, str | None], list[Turn]] = defaultdict(list)
         for turn in turns:
-            sessions[turn.day, turn.project].append(turn)
+            if turn.way != "hearsay":
+                sessions[turn.day, turn.project].append(turn)
         for (day, project), said in sessions.items():
             self._write(day, project, said)
+        return sum(map(len, sessions.values()))
 
     def _write(self, day: date, project: str | None, said: Iterable[Turn]) -> None:
         name = f"{day.isoformat()}-{project or 'life'}.jsonl"
@@ -148,15 +169,27 @@ class Logs:
                 file.write(json.dumps(_record(turn, name, number)) + "\n")
                 asks = turn.way == "asked"
                 origin = Origin(turn.fact, None if asks else turn.period, asks)
-                self._origin[f"@logs/{name}", number] = origin
-                self._units.append(Unit(turn.text, day, (origin,), project))
+                self._units[f"@logs/{name}", number] = Unit(turn.text, day, (origin,), project)
+
+    def delete(self, fact: int) -> None:
+        """Forget each message that states the fact: search for it, and forget the hit."""
+        stated = [(place, unit) for place, unit in self._units.items() if _states(unit, fact)]
+        for (path, line), unit in stated:
+            for hit in self._m.search(unit.text, path=path, limit=20, mode="words").results:
+                if hit.start_line <= line <= hit.end_line:
+                    self._m.forget(hit.id, yes=True)
+            del self._units[path, line]
 
     def origins(self, path: str, first: int, last: int) -> tuple[Origin, ...]:
-        found = [self._origin[path, line] for line in range(first, last + 1) if (path, line) in self._origin]
-        return tuple(found)
+        found = [self._units.get((path, line)) for line in range(first, last + 1)]
+        return tuple(origin for unit in found if unit for origin in unit.origins)
 
     def units(self) -> list[Unit]:
-        return self._units
+        return list(self._units.values())
+
+
+def _states(unit: Unit, fact: int) -> bool:
+    return any(origin.fact == fact and origin.period is not None for origin in unit.origins)
 
 
 def _record(turn: Turn, name: str, number: int) -> dict[str, object]:
@@ -170,53 +203,75 @@ def _record(turn: Turn, name: str, number: int) -> dict[str, object]:
     }
 
 
-class Notes:
-    """Notes that a person keeps: the line of a fact is edited, or the news stand further down, or in a daily note."""
+Line = tuple[str, Origin]
 
-    name = "notes"
+
+class Notes:
+    """Notes that a person keeps, one for each subject and one for each day.
+
+    A changed fact is edited in its line, or stands below the struck one, under a later heading or in a daily note.
+    """
 
     def __init__(self, folder: Path, year: Year) -> None:
         self._folder, self._year = folder, year
         self._rng = random.Random("notes")
-        self._lines: dict[str, list[tuple[str, Origin]]] = {}
+        self._lines: dict[str, list[Line]] = {}
         self._days: dict[str, date] = {}
 
-    def feed(self, turns: Sequence[Turn]) -> None:
-        changed = set()
+    def feed(self, turns: Sequence[Turn]) -> int:
+        changed: set[str] = set()
         for turn in turns:
             if turn.fact is None:
-                if turn.speaker == "user" and self._rng.random() < 0.15:
-                    changed.add(self._add_daily(turn, Origin(None)))
-            elif turn.way in ("said", "changed", "retracted"):
-                changed |= self._note(turn, self._year.facts[turn.fact])
-        for path in changed:
+                if turn.way == "rule" or (turn.speaker == "user" and self._rng.random() < 0.15):
+                    changed.add(self._add_daily(turn, Origin()))
+            elif turn.way in _TOLD:
+                changed.add(self._note(turn, self._year.facts[turn.fact]))
+        self._write(changed)
+        return len(changed)
+
+    def _write(self, paths: Iterable[str]) -> None:
+        for path in paths:
             place = self._folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text("".join(f"{line}\n" for line, _ in self._lines[path]), encoding="utf-8")
 
-    def _note(self, turn: Turn, fact: Fact) -> set[str]:
+    def _note(self, turn: Turn, fact: Fact) -> str:
         topic = _topic(fact)
-        lines = self._lines.setdefault(topic, [(f"# {topic.rsplit('/', 1)[-1].removesuffix('.md')}", Origin(None))])
-        self._days[topic] = turn.day
-        origin, entry = Origin(turn.fact, turn.period), f"- {turn.explicit}"
+        title = topic.rsplit("/", 1)[-1].removesuffix(".md")
+        lines = self._lines.setdefault(topic, [(f"# {title}", Origin())])
+        entry: Line = (f"- {turn.explicit}", Origin(turn.fact, turn.period))
         places = [number for number, (_, other) in enumerate(lines) if other.fact == turn.fact]
         way = self._rng.random()
+        if places and way >= 0.87:
+            return self._add_daily(turn, entry[1])
+        self._days[topic] = turn.day
         if not places:
-            lines.append((entry, origin))
-        elif way < 0.75:
-            lines[places[-1]] = (entry, origin)
-        elif way < 0.87:
-            lines += [("", Origin(None)), (f"## {turn.day.isoformat()}", Origin(None)), (entry, origin)]
+            lines.append(entry)
+        elif way < 0.65:
+            lines[places[-1]] = entry
+        elif way < 0.72:
+            text, origin = lines[places[-1]]
+            lines[places[-1] : places[-1] + 1] = [(f"- ~~{text[2:].strip('~')}~~", origin), entry]
         else:
-            return {self._add_daily(turn, origin)}
-        return {topic}
+            lines += [("", Origin()), (f"## {turn.day.isoformat()}", Origin()), entry]
+        return topic
+
+    def tells(self, fact: int, period: int) -> bool:
+        """Tell whether a line still states the value of that period."""
+        return any(origin == Origin(fact, period) for lines in self._lines.values() for _, origin in lines)
 
     def _add_daily(self, turn: Turn, origin: Origin) -> str:
         path = f"daily/{turn.day.isoformat()}.md"
-        lines = self._lines.setdefault(path, [(f"# {turn.day.isoformat()}", Origin(None))])
+        lines = self._lines.setdefault(path, [(f"# {turn.day.isoformat()}", Origin())])
         self._days[path] = turn.day
         lines.append((f"- {9 + len(lines) % 9:02}:15 {turn.explicit}", origin))
         return path
+
+    def delete(self, fact: int) -> None:
+        changed = {path for path, lines in self._lines.items() if any(origin.fact == fact for _, origin in lines)}
+        for path in changed:
+            self._lines[path] = [line for line in self._lines[path] if line[1].fact != fact]
+        self._write(changed)
 
     def origins(self, path: str, first: int, last: int) -> tuple[Origin, ...]:
         return tuple(origin for _, origin in self._lines[path][first - 1 : last])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from memoro.model.changes import Blanked, ExperienceChanged, MemoryChanged, subject_of
 from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
-from memoro.model.memories import Memory, Narrative, dated, holds_at, moment
-from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note
+from memoro.model.memories import Memory, Narrative, dated, held_until, holds_at, holds_since, moment
+from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note, Validity
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Write
 from memoro.store.ports import Index
@@ -157,7 +158,22 @@ def _indexed_memory(memory: Memory, now: str) -> Indexed:
     path = f"{MEMORY}{memory.id}"
     return _one_passage(
         FileEntry(path=path, tier="memory", digest=_digest(memory.content), stamp=None), memory.content, memory
-    )._replace(listed=holds_at(memory, now))
+    )._replace(listed=holds_at(memory, now), validity=validity(memory))
+
+
+def validity(memory: Memory) -> Validity:
+    """Return the days on which a memory holds. A day on which it ceases to hold is the last of them."""
+    end = held_until(memory)
+    return Validity(
+        first=_day(holds_since(memory)),
+        last=max(_day(holds_since(memory)), _last_day(end)) if end else None,
+        superseded_by=f"{MEMORY}{memory.superseded_by}" if memory.superseded_by else None,
+    )
+
+
+def _last_day(end: str) -> str:
+    """Return the day before an end at midnight: who says "until Friday" means all of Friday."""
+    return (moment(end).astimezone() - timedelta(milliseconds=1)).date().isoformat()
 
 
 def _indexed_experience(one: Experience) -> Indexed:
@@ -180,12 +196,16 @@ def _indexed_narrative(narrative: Narrative) -> Indexed:
 
 
 def _one_passage(entry: FileEntry, text: str, item: Memory | Experience | Narrative) -> Indexed:
-    said_at = dated(item) if isinstance(item, Memory) else item.created_at
-    day = moment(said_at).astimezone().date().isoformat()  # as its owner's calendar has it
+    day = _day(dated(item) if isinstance(item, Memory) else item.created_at)
     tags = () if isinstance(item, Narrative) else tuple(tag.casefold() for tag in item.tags)
     note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
     chunk = Chunk(text=text, start_line=1, end_line=text.count("\n") + 1, headings=(), digest=entry.digest)
     return Indexed(entry=entry, note=note, day=day, chunks=(chunk,))
+
+
+def _day(stamp: str) -> str:
+    """Return the day of a moment, as its owner's calendar has it."""
+    return moment(stamp).astimezone().date().isoformat()
 
 
 def _digest(text: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
-from memoro.model.answers import Text
+from memoro.model.answers import Held, Text
 from memoro.model.notes import Hidden
-from memoro.model.vocabulary import LedgerKind
+from memoro.model.vocabulary import LedgerKind, Trust
 from memoro.store.opening import ledger_change_token
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.model.targets import ExperienceId, MemoryId
     from memoro.notes.lazy import LazyNotes
     from memoro.search.finder import Finder
-    from memoro.search.prompt_search import LedgerSearch
+    from memoro.search.ledger_search import LedgerSearch
     from memoro.sessions.recording import SessionRecorder
 
 
@@ -85,17 +85,17 @@ class LazyLedger:
     def propose_dropped_lines(self) -> None:
         self._notes.propose_dropped_lines()
 
-    def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
-        """Those of these memories and experiences that hold now, each with its worth."""
+    def strengths(self, paths: Sequence[str], held: Held | None = None) -> Mapping[str, float]:
+        """Those of these memories and experiences that hold now, each with its worth. `held`: as `Standing` says."""
         from memoro.model.targets import ExperienceId, MemoryId, parse_target  # a search without memories needs none
 
         targets = [parse_target(path) for path in paths]
         memories = [target.number for target in targets if isinstance(target, MemoryId)]
         learned = [target.number for target in targets if isinstance(target, ExperienceId)]
-        held = {str(MemoryId(n)): worth for n, worth in self.services.memories.standing(memories).items()}
+        found = {str(MemoryId(n)): worth for n, worth in self.services.memories.standing(memories, held).items()}
         if learned:
-            held |= {str(ExperienceId(n)): worth for n, worth in self.experiences.standing(learned).items()}
-        return held
+            found |= {str(ExperienceId(n)): worth for n, worth in self.experiences.standing(learned).items()}
+        return found
 
     def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
         """Those of these paths that are memories or experiences, each with how far it is believed."""
@@ -108,6 +108,10 @@ class LazyLedger:
         with self.opened().reading() as tx:
             found = {path: _provenance(tx, target) for path, target in kept.items()}
         return {path: one for path, one in found.items() if one}
+
+    def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
+        """The trust of each of these memories."""
+        return {path: one.trust for path, one in self.provenances(paths).items() if one.trust}
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""
@@ -161,7 +165,7 @@ class LazyLedger:
             services.close()
 
     def _search(self) -> LedgerSearch:
-        from memoro.search.prompt_search import LedgerSearch
+        from memoro.search.ledger_search import LedgerSearch
 
         return LedgerSearch(self._home, self._indexing, self._finder)
 

@@ -10,7 +10,7 @@ from memoro.errors import QueryError
 from memoro.model.memories import stamp
 
 if TYPE_CHECKING:
-    from memoro.model.time_phrases import Span
+    from memoro.model.calendar_words import Span
 
 _FIRST, _LAST = datetime(1, 1, 3), datetime(9999, 12, 29)
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from memoro.model.agents import HOST_NAMES
 from memoro.model.experiences import CONFIRMED, caution, is_confirmed, outcome_of
+from memoro.model.held_days import held
 from memoro.model.memories import dated
 from memoro.model.notes import MEMORY, count_in_words, counted, locator_of
 from memoro.model.projects import short_name
+from memoro.model.replaced import mark
 
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
@@ -38,10 +40,11 @@ def _hit(hit: Hit) -> str:
     if hit.kind == "transcript":
         place = f"{hit.path} {locator_of(hit.path)} {hit.start_line}"
     about = (
-        *(place, " > ".join(hit.heading), hit.speaker, hit.date, hit.title),
+        *(place, " > ".join(hit.heading), hit.speaker, held(hit.since, hit.until) or hit.date, hit.title),
         *(_owner(hit), f"score {hit.score:.2f}"),
     )
-    return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{_indented(hit.snippet)}"
+    older = f"   {mark(hit.replaced_by)}\n" if hit.replaced_by else ""
+    return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{older}{_indented(hit.snippet)}"
 
 
 def cut(found: Text) -> tuple[str, str | None]:

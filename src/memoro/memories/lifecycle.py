@@ -16,6 +16,7 @@ from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, U
 from memoro.memories.querying import MemoryQuerying, MemorySearch
 from memoro.memories.reading import MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
+from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory, PrunePlan
 from memoro.model.results import ChangeResult
@@ -54,7 +55,7 @@ class Memories:
         return self._adding.store(content, tags, options)
 
     def query(self, query: str, limit: int = 5, **options: Unpack[QueryOptions]) -> Recollection:
-        """Find the memories that answer best, by their words, their usefulness and their recency.
+        """Find the memories that answer best, by words and meaning, usefulness and recency.
 
         With a `session`, the ledger records which memories the session was given.
         """
@@ -142,7 +143,7 @@ class Memories:
         if choice.does:
             self._forgetting.finish()
         if (query := options.get("query")) is not None:
-            found = self.query(query, options.get("limit", 5), archived=True)
+            found = self.query(query, options.get("limit", 5), archived=True, mode="words")
             listed += [one.memory.id for one in found.results]
             if not listed:
                 return ForgottenMemories((), False)
@@ -174,9 +175,9 @@ class Memories:
         found = self._reading.current(source, session, tag)
         return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
 
-    def standing(self, numbers: Sequence[int]) -> dict[int, float]:
-        """The strengths of those of these memories that are current."""
-        return self._reading.standing(numbers)
+    def standing(self, numbers: Sequence[int], held: Held | None = None) -> dict[int, float]:
+        """The strengths of those of these memories that are current; with days, also of those that held then."""
+        return self._reading.standing(numbers, held)
 
     def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""

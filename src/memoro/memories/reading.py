@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from memoro.errors import MemoryNotFound
+from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.change_texts import fill_text
 from memoro.memories.links import Neighbourhood, neighbourhood
 from memoro.memories.results import MemoryDetails
+from memoro.model.answers import Held
 from memoro.model.changes import removed_memory
 from memoro.model.journal import JournalEntry, with_first_words
-from memoro.model.memories import Memory, faded, is_current, strength
+from memoro.model.memories import Memory, faded, held_between, is_current, strength, was_current
 
 
 class MemoryReading:
@@ -43,12 +46,16 @@ class MemoryReading:
                 and (tag is None or tag in memory.tags)
             ]
 
-    def standing(self, numbers: Sequence[int]) -> dict[int, float]:
-        """The strengths of those of these memories that are current."""
+    def standing(self, numbers: Sequence[int], held: Held | None = None) -> dict[int, float]:
+        """The strengths of those of these memories that are current; with days, also of those that held then.
+
+        With `held.only`, they are those that were known and held at the end of the last of these days.
+        """
         now = self._access.now()
+        stands = _stands(held, now)
         with self._access.ledger.reading() as tx:
             found = [tx.memories.find(number) for number in numbers]
-        return {memory.id: strength(memory, now) for memory in found if memory and is_current(memory, now)}
+        return {memory.id: strength(memory, now) for memory in found if memory and stands(memory)}
 
     def history(self, number: int) -> list[JournalEntry]:
         with self._access.ledger.reading() as tx:
@@ -91,3 +98,13 @@ class MemoryReading:
         if found is None:
             raise MemoryNotFound(f"There is no memory [id:{number}] any more.")
         return found
+
+
+def _stands(held: Held | None, now: datetime) -> Callable[[Memory], bool]:
+    if held is None:
+        return lambda memory: is_current(memory, now)
+    if held.only:
+        at = times.last(held.last, now)
+        return lambda memory: was_current(memory, at)
+    first, last = times.beginning(held.first, now), times.end(held.last, now)
+    return lambda memory: is_current(memory, now) or held_between(memory, first, last)

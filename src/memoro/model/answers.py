@@ -1,8 +1,19 @@
 """The request and the answer of a search, with the computation of every score."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
+
+
+class Held(NamedTuple):
+    """A stretch of days: what held on one of them is found, also if it does not hold now.
+
+    `only` leaves out everything else: what was said after the last of these days, and what held on none of them.
+    """
+
+    first: str  # YYYY-MM-DD, both included
+    last: str
+    only: bool = False
 
 
 class Where(NamedTuple):
@@ -20,6 +31,7 @@ class Where(NamedTuple):
     bound_agents: tuple[str, ...] = ()  # what binds a session, besides its filters: items of none always pass
     bound_projects: tuple[str, ...] = ()  # patterns of `model.projects`
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
+    held: Held | None = None  # also memories that held then; None: what holds now
 
 
 def is_below(path: str, wanted: str) -> bool:
@@ -67,6 +79,12 @@ class Passage(NamedTuple):
     number: int  # counts the file's passages with the same text, from 1
     speaker: str | None = None
     project: str | None = None
+    valid_from: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
+    valid_to: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    # The path of the memory that took its place; of a note, what its frontmatter names, or "" if it only says that it
+    # is superseded or deprecated.
+    superseded_by: str | None = None
+    written: str | None = None  # the day that filters use: when it happened, else when its file was written
 
 
 class Match(NamedTuple):
@@ -124,6 +142,21 @@ class Explanation(NamedTuple):
     total: float | None = None
     confidence: float | None = None  # that this passage is relevant
     evidence: Evidence | None = None
+    newer_than: str | None = None  # the id of the older passage whose place, confidence and evidence it has taken
+
+
+# How it is known that something newer replaced a passage: both tell the attribute that is asked for, or say nearly
+# the same; the newer one names the older value as past; the note itself says so; the ledger knows.
+ReplacedWhy = Literal["attribute", "alike", "names it", "marked", "ledger"]
+
+
+class Replacement(NamedTuple):
+    """What replaced an older passage. A note that only says that it is superseded has no id and no text."""
+
+    id: str | None
+    date: str | None  # since when, as YYYY-MM-DD
+    text: str
+    why: ReplacedWhy
 
 
 class GivenIn(NamedTuple):
@@ -151,14 +184,17 @@ class Hit(NamedTuple):
     agent: str | None = None
     project: str | None = None
     passages: int = 1  # how many passages of the same group were found
+    replaced_by: Replacement | None = None  # it is older: this is what holds now
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
+    since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
+    until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
 
 
 class UnderstoodTime(NamedTuple):
     """A time that the query names, and the days that it was taken for."""
 
     phrase: str
-    first: str  # YYYY-MM-DD, both included
+    first: str | None  # YYYY-MM-DD, both included; None: whatever came before the last
     last: str
 
 

@@ -134,6 +134,11 @@ def holds_since(memory: Memory) -> str:
     return memory.valid_from or memory.created_at
 
 
+def held_until(memory: Memory) -> str | None:
+    """Return from when a memory no longer holds: from its `valid_to`, or from when it was superseded before that."""
+    return min((at for at in (memory.valid_to, memory.superseded_at) if at), default=None)
+
+
 def dated(memory: Memory) -> str:
     """Return when its present text was said: when it was stored, or when an update changed it."""
     return max(memory.created_at, memory.valid_from or "")
@@ -171,6 +176,11 @@ def was_current(memory: Memory, at: datetime) -> bool:
         and (memory.superseded_at is None or memory.superseded_at > when)
         and _is_valid(memory, when)
     )
+
+
+def held_between(memory: Memory, first: str, last: str) -> bool:
+    """Return whether a memory held at some time between two moments, whenever it was stored."""
+    return holds_since(memory) < last and (held_until(memory) or "~") > first
 
 
 def _is_valid(memory: Memory, when: str) -> bool:

@@ -38,6 +38,7 @@ class Note(NamedTuple):
     date: str | None = None  # when it happened, as YYYY-MM-DD; never when it was written
     agent: str | None = None
     project: str | None = None
+    superseded: str | None = None  # by its own word: the name of what took its place, "" if it names nothing
 
 
 class Stamp(NamedTuple):
@@ -118,6 +119,17 @@ class Hidden(NamedTuple):
 NOTHING_HIDDEN = Hidden(0, lambda _said: False)
 
 
+class Validity(NamedTuple):
+    """The days on which a memory holds, as its owner's calendar has them, and the path of what superseded it."""
+
+    first: str  # YYYY-MM-DD
+    last: str | None = None  # None: it has no end
+    superseded_by: str | None = None
+
+    def overlaps(self, first: str, last: str) -> bool:
+        return self.first <= last and (self.last is None or self.last >= first)
+
+
 class Indexed(NamedTuple):
     """All that the index stores about one file."""
 
@@ -129,6 +141,7 @@ class Indexed(NamedTuple):
     messages: tuple[LoggedMessage, ...] = ()
     # False: the default view leaves it out: a memory that does not hold now, an archived experience, a narrative.
     listed: bool = True
+    validity: Validity | None = None  # of a memory
 
 
 class Problem(NamedTuple):

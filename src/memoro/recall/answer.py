@@ -50,6 +50,7 @@ LONG = f"message: only its first {_HEAD:,} and its last {_TAIL:,} characters wer
 TOO_SMALL = "recall: the budget is too small for any item"
 THERE = "already in the prompt"
 QUARANTINED = "in quarantine"
+OLDER = "older than something else about the same thing"
 
 
 class Wanted(NamedTuple):
@@ -224,6 +225,8 @@ def _fit(found: _Found, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftO
             out.append(LeftOut(one.id, GIVEN))
         elif silent or one.sure < noise or min(one.score, one.sure) < least:
             out.append(LeftOut(one.id, WEAK))
+        elif one.older and wanted.min_score is not None:
+            out.append(LeftOut(one.id, OLDER))
         elif one.trust == "quarantined" and wanted.min_score is not None:
             out.append(LeftOut(one.id, QUARANTINED))
         else:

@@ -54,6 +54,9 @@ def item_of(part: Part) -> RecalledItem:
         speaker=passage.speaker,
         passages=(candidate.id,),
         project=passage.project,
+        since=passage.valid_from,
+        until=passage.valid_to,
+        older=candidate.older,
     )
 
 
@@ -72,7 +75,7 @@ def _merged(parts: Sequence[Part], following: Mapping[int, int]) -> list[Recalle
 
 def _belongs(before: RecalledItem, last: Part, part: Part, following: Mapping[int, int]) -> bool:
     passage = part.candidate.passage
-    if passage.project != before.project:
+    if passage.project != before.project or part.candidate.older != before.older:
         return False
     if passage.start_line <= before.end_line:  # parts of one line, or lines that both have
         return True

@@ -44,6 +44,7 @@ class PackCandidate(NamedTuple):
     wanted: frozenset[str] = frozenset()  # stems of the message that it holds
     near: float = 0.0  # its cosine, where that tells anything
     worth: float = 0.0  # beside the best candidate
+    older: str = ""  # something newer about the same thing was found: since when it holds, and its id
     caution: str = ""  # the first line of its text, which an excerpt keeps
 
 

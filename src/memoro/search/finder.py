@@ -13,11 +13,11 @@ from memoro.errors import (
     StoreUnavailable,
     VectorsDamaged,
 )
-from memoro.model.answers import Answer, Hit, Text, UnderstoodTime, Where, exactly
+from memoro.model.answers import Answer, Held, Hit, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
-from memoro.model.vocabulary import REACHES, Tier, parse_choice
+from memoro.model.vocabulary import LEDGER_KINDS, REACHES, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.relevance import Cut, cut
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memoro.index.indexing import Indexing
     from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
-    from memoro.model.vocabulary import Reach
+    from memoro.model.vocabulary import Reach, Trust
     from memoro.search.ports import KeptItems
     from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
@@ -51,12 +51,19 @@ class LedgerStanding:
         self._items = items
         self.notices: list[str] = []
 
-    def __call__(self, paths: Sequence[str]) -> Mapping[str, float]:
+    def __call__(self, paths: Sequence[str], held: "Held | None" = None) -> Mapping[str, float]:
         try:
-            return self._items.strengths(paths)
+            return self._items.strengths(paths, held)
         except StoreError as error:
             if f"memories: {error}" not in self.notices:
                 self.notices.append(f"memories: {error}")
+            return {}
+
+    def trusts(self, paths: Sequence[str]) -> "Mapping[str, Trust]":
+        """The trust of each of these memories; of none if the ledger cannot be read."""
+        try:
+            return self._items.trusts(paths)
+        except StoreError:
             return {}
 
 
@@ -90,7 +97,7 @@ class Finder:
             took_ms=(time.perf_counter() - started) * 1000,
             left_out=kept.left_out,
             least=kept.least,
-            time=named.time if named and (named.is_all or ranking.mode != "words") else None,
+            time=named.time if named and named.is_all else ranking.time,
         )
 
     def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -109,15 +116,19 @@ class Finder:
         A damaged index is repaired on the way, and both are done again. Without vectors, words alone rank.
         """
         notices: list[str] = []
+        kinds = question.where.kinds
+        alone = bool(kinds) and all(kind in LEDGER_KINDS for kind in kinds)
         if question.mode != "words":
             try:
                 return self._indexing.read(
-                    lambda index: work(index, self._by_meaning(index, question, notices)), notices
+                    lambda index: work(index, self._by_meaning(index, question, notices)), notices, ledger_alone=alone
                 )
             except (ProviderError, VectorsDamaged, StoreUnavailable) as error:
                 if f"vectors: {error}" not in notices:
                     notices.append(f"vectors: {error}")
-        return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
+        return self._indexing.read(
+            lambda index: work(index, self._by_words(index, question, notices)), notices, ledger_alone=alone
+        )
 
     def _by_date(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
         """Do the same with the passages of the days that the query names, where it asks for nothing else."""
@@ -136,7 +147,7 @@ class Finder:
     def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
 
-        standing, deadline = LedgerStanding(self._items), question.deadline
+        ledger, deadline = LedgerStanding(self._items), question.deadline
         asked = MeaningQuestion(
             text=question.text,
             where=question.where,
@@ -144,17 +155,20 @@ class Finder:
             mode=question.mode,
             today=self._home.runtime.today(),
             settings=self._home.settings.query,
-            standing=standing,
+            standing=question.standing or ledger,
+            trusts=ledger.trusts,
+            asks=question.asks,
+            certain=question.certain,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)
-        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
-        standing = LedgerStanding(self._items)
+        ledger = LedgerStanding(self._items)
         multiplier = self._home.settings.query.candidate_multiplier
-        found = retrieve.by_words(index, question, multiplier, standing)
-        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+        found = retrieve.by_words(index, question, multiplier, question.standing or ledger)
+        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def get(
         self, target: str, around: int = 0, filter: OutputFilter | None = None, scope: "Reach" = "session"

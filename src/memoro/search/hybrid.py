@@ -3,44 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Signal, Statistics, Term, Where
+from memoro.model.answers import Evidence, Explanation, Replacement, Signal, Statistics, Term, Where
 from memoro.model.notes import Note
-from memoro.model.time_hints import may_name_time
 from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
+from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search import signals
+from memoro.search.attribute import StatedValues, attribute, with_stated
+from memoro.search.attribute import candidates as candidates_stating
 from memoro.search.coverage import coverage, information
+from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
+from memoro.search.passage_vectors import Beside, PassageVectors
+from memoro.search.past import time_values, which_statement, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
+from memoro.search.retrieve import identifier
+from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
-from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
+from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
-    from memoro.model.time_phrases import NamedTime
+    from memoro.model.asked_time import AskedTime
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
+    from memoro.search.newest import Trusts
 
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
+# Candidates that differ by less than this differ by chance, as two memories in almost the same words do: their use
+# and their dates decide between them.
+_LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 BESIDE_NAMES = 20  # how many more, where a query names a subject: by the rest of the query
-
-Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
 
 
 class WeightedSum(NamedTuple):
@@ -63,6 +70,7 @@ class Meaning(NamedTuple):
     half_life_days: float
     weighted: WeightedSum | None = None
     standing: Standing | None = None
+    trusts: Trusts | None = None
 
 
 class HybridQuery(NamedTuple):
@@ -72,6 +80,9 @@ class HybridQuery(NamedTuple):
     where: Where
     limit: int
     words: bool
+    when: AskedTime | None = None  # the time that it asks about
+    as_of: date | None = None  # the day of which it asks what held; None: today
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class _Candidates(NamedTuple):
@@ -81,6 +92,7 @@ class _Candidates(NamedTuple):
     vector: Vectors  # of the query
     near: Mapping[int, float]
     beside: Beside
+    vectors: PassageVectors
     worth: Mapping[str, float]
     said: Mapping[int, Placed]
     subjects: AskedSubjects
@@ -88,8 +100,8 @@ class _Candidates(NamedTuple):
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
     """Return the best passages, and notices about the query."""
-    text, where, limit, words = asked
-    wanted = signals.asked(text)
+    text, where, limit, words = asked[:4]
+    wanted = phrasing.asked(text)
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
@@ -99,23 +111,38 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
     if not any(statistics.frequencies[t.stem] or meaning.word_model.knows(t.word) for t in query.terms):
         return [], query.notices
-    vector = meaning.embedder.embed([wanted], "query")[0]
+    about = phrasing.asked(asked.when.rest) if asked.when else wanted  # a time has no meaning to the model
+    vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
-    beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
-    chunks, looked_at = _promising(beside, held, meaning, vector, length), max(LOOKED_AT, 2 * limit)
-    found = index.look_up(chunks[:looked_at], present)
+    added = index.chunks_of(asked.certain) if asked.certain else []
+    added += candidates_stating(index, text, where) if words else []
+    beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
+    vectors = PassageVectors(meaning.vectors, beside)
+    weights = by_length(length, meaning.calibration)
+    chunks, looked_at = _promising(vectors, list(beside), held, vector, weights), max(LOOKED_AT, 2 * limit)
+    found = index.look_up(list(dict.fromkeys([*chunks[:looked_at], *added])), present)
     said = placed(index, found)
     subjects = asked_subjects(text, where, list(said.values()))
     if words and is_builtin(meaning.embedder) and (rest := subjects.rest(wanted)):  # others cost a request
-        more = index.look_up(_nearest_rest(rest, chunks[looked_at:], meaning), present)
+        others = [chunk for chunk in chunks[looked_at:] if chunk not in said]
+        more = index.look_up(_nearest_rest(rest, others, meaning), present)
         found, said = found + more, said | placed(index, more)
-    worth = worths(found, meaning.standing)
+    if asked.when is not None:
+        found = without_date_words(found)
+    worth = worths(found, meaning.standing, where.held)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
     candidates = _Candidates(
-        found=ranked, vector=vector, near=near, beside=beside, worth=worth, said=said, subjects=subjects
+        found=ranked,
+        vector=vector,
+        near=near,
+        beside=beside,
+        vectors=vectors,
+        worth=worth,
+        said=said,
+        subjects=subjects,
     )
     table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
@@ -128,30 +155,27 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
     admitted = index.admitted(where)
     if admitted is not None or where.unlisted:
         return dict(vectors.nearest(vector, count, admitted))
-    hidden = set(index.unlisted())
+    hidden = set(index.unlisted(where.held))
     found = vectors.nearest(vector, count + len(hidden))
     return dict([pair for pair in found if pair[0] not in hidden][:count])
 
 
 def _promising(
-    beside: Beside,
+    vectors: PassageVectors,
+    chunks: Sequence[int],
     held: Mapping[int, float],
-    meaning: Meaning,
     vector: Vectors,
-    length: float,
+    weights: Mapping[str, float],
 ) -> list[int]:
     """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
-    chunks = list(beside)
     if not chunks:
         return []
-    rows = meaning.vectors.rows(chunks)
-    around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
+    rows = vectors.of(chunks)
     basic: dict[str, Sequence[float] | Vectors] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
-        "around": around,
+        "around": vectors.around(chunks, rows, vector),
     }
-    weights = by_length(length, meaning.calibration)
     sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
@@ -170,24 +194,25 @@ class _Table:
     """The candidates with every part of their scores."""
 
     def __init__(self, index: Index, asked: HybridQuery, meaning: Meaning, candidates: _Candidates) -> None:
-        self._index, self._asked, self._meaning = index, asked, meaning
+        self._index, self._asked, self._text, self._meaning = index, asked, asked.text, meaning
+        self._time, self._as_of = asked.when, asked.as_of or meaning.today
+        self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
-        self._beside, self._worth = candidates.beside, candidates.worth
+        self._beside, self._worth, self._rows = candidates.beside, candidates.worth, candidates.vectors
         self._said, self._subjects = candidates.said, candidates.subjects
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
-        self._time = time_named(asked.text, meaning.today)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
         """The vectors as they were made, where they are still kept: 8 bits are for finding candidates."""
-        rows = self._meaning.vectors.rows(self._chunks)
+        rows = self._rows.of(self._chunks)
         digests = [one.match.passage.digest for one in self._found]
         cache = self._meaning.cache
         kept = cache.get(str(self._meaning.embedder.space), digests) if cache else {}
-        for i, digest in enumerate(digests):
-            if digest in kept and rows[i].any():
-                rows[i] = kept[digest]
+        exact = [i for i in numpy.flatnonzero(rows.any(1)) if digests[i] in kept]
+        if exact:
+            rows[exact] = [kept[digests[i]] for i in exact]
         return rows
 
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
@@ -203,24 +228,63 @@ class _Table:
             for name, v in values.items()
         }
         if words:
-            values["linked"] = self._linked(numpy.sum(list(columns.values()), axis=0))
-            columns["linked"] = weights["linked"] * numpy.asarray(values["linked"])
+            for name, column in self._later(columns):
+                values[name] = column
+                columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
-        order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
+        totals = sums.tolist()
+        order = sorted(range(len(self._found)), key=lambda i: (-totals[i], *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
-        scores = dict(zip(order, isotonic([sure[i] for i in order]), strict=True))
+        arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
+        order = list(arranged.order)
+        totals, sure_of = lifted(arranged, totals), best_of(arranged, sure)
+        scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
         chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
+        columns["newer"] = numpy.asarray(totals) - sums
+        values["newer"] = [1.0 if i in arranged.raised else 0.0 for i in range(len(self._found))]
         return [
             self._found[i]._replace(
                 score=float(score),
                 explanation=self._explained(i, values, {n: float(c[i]) for n, c in columns.items()})._replace(
-                    total=float(sums[i]), confidence=sure[i], evidence=evidence[i]
+                    total=totals[i],
+                    confidence=sure[sure_of[i]],
+                    evidence=evidence[sure_of[i]],
+                    newer_than=self._identifier(arranged.raised.get(i)),
                 ),
+                replaced_by=self._replacement(arranged.older.get(i), i),
             )
             for i, score in zip(chosen, shown, strict=True)
         ]
+
+    def _newest_first(self, order: Sequence[int], sums: Vectors) -> Arrangement:
+        """The candidates with the newest statement about a thing before the older ones."""
+        passages = [self._found[i].match.passage for i in order]
+        comparison = Comparison(
+            known=self._subjects.known,
+            embed=self._meaning.word_model.embed,
+            trusts=self._meaning.trusts,
+            as_of=self._as_of.isoformat(),
+            which="best" if phrasing.is_about_several(self._text) else which_statement(self._time),
+        )
+        sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
+        found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
+        return Arrangement(
+            order=tuple(order[place] for place in found.order),
+            raised={order[one]: order[over] for one, over in found.raised.items()},
+            older={order[one]: older._replace(by=order[older.by]) for one, older in found.older.items()},
+        )
+
+    def _identifier(self, i: int | None) -> str | None:
+        return None if i is None else identifier(self._found[i].match.passage)
+
+    def _replacement(self, older: Older | None, i: int) -> Replacement | None:
+        if older is None:
+            return marked_replacement(self._found[i].match.passage)
+        passage = self._found[older.by].match.passage
+        day = moment(passage).day
+        return Replacement(id=identifier(passage), date=day, text=older.text, why=older.why)
 
     def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""
@@ -247,8 +311,7 @@ class _Table:
         ]
 
     def _nearest(self, terms: Sequence[Term]) -> signals.NearestWords:
-        words, stems = [t.word.lower() for t in terms], [t.stem for t in terms]
-        return signals.nearest_words(words, stems, [one.match for one in self._found], self._meaning.word_model.near)
+        return signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
 
     def _evidence(
         self,
@@ -260,6 +323,7 @@ class _Table:
         """Return the evidence for each candidate that it is relevant at all."""
         model = self._meaning.word_model
         words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
+        nearest = with_stated(nearest, words, self._text, StatedValues(values["attribute"], values["subject"]))
         covered = coverage(words, weights, nearest, model)
         if self._time is not None:
             others = self._without_time(words, weights)
@@ -288,29 +352,48 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(self._asked.text)
+        holds = signals.cue(phrasing.asked(self._text))
         by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
-        span = self._time.span if self._time else None
         return {
             "words": [one.score for one in self._found],
-            "meaning": [float(x) for x in self.vectors @ self._vector],
-            "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
-            "word by word": signals.word_by_word(weights, nearest),
+            "meaning": (self.vectors @ self._vector).tolist(),
+            "around": self._rows.around(self._chunks, self.vectors, self._vector).tolist(),
+            "word by word": signals.word_by_word(
+                weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
+            ),
             "cue": [holds(p.text) for p in passages],
+            "attribute": attribute(self._text, passages),
+            "experience": signals.experience(self._text, passages),
             "subject": by_subject.subject,
             "speaker": by_subject.speaker,
-            "side": signals.sides(self._asked.text, passages),
+            "side": signals.sides(self._text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
-            "time": [
-                1.0 if span and p.date and span.first.isoformat() <= p.date <= span.last.isoformat() else 0.0
-                for p in passages
-            ],
-            "fresh": [signals.freshness(p.date, self._meaning.today, self._meaning.half_life_days) for p in passages],
-            "use": [math.log(self._worth.get(p.path, 1.0)) for p in passages],
+            "asks": turns.asks(self._text, passages),
+            "rule": turns.rules(self._text, passages),
+            "time": time_values(passages, self._time, self._meaning.today),
+            "fresh": [self._freshness(p.date) for p in passages],
+            # What held then need not have been of use lately.
+            "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _freshness(self, day: str | None) -> float:
+        """As of the day that is asked about; what was said after it is not fresh then."""
+        if self._is_past and day is not None and day > self._as_of.isoformat():
+            return 0.0
+        return signals.freshness(day, self._as_of, self._meaning.half_life_days)
+
+    def _later(self, columns: Mapping[str, numpy.ndarray[Any, Any]]) -> Iterator[tuple[str, list[float]]]:
+        """The signals that depend on the sum of the others. Each is added before the next is asked for."""
+        passages = [one.match.passage for one in self._found]
+        yield "linked", self._linked(numpy.sum(list(columns.values()), axis=0))
+        if phrasing.is_about_several(self._text):
+            yield "spread", turns.before(passages, numpy.sum(list(columns.values()), axis=0))
+        else:  # a question that fits well helps its reply, so what it loses for asking does not count here
+            fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
+            yield "nearby", turns.nearby(self._chunks, passages, fitting)
 
     def _linked(self, sums: Vectors) -> list[float]:
         """Return 1 for each passage whose note is linked with the note of a top candidate."""
@@ -335,33 +418,9 @@ class _Table:
         return self._found[i].explanation._replace(vector_rank=self._near_rank.get(self._chunks[i]), parts=parts)
 
 
-def time_named(query: str, today: date) -> NamedTime | None:
-    """The time that a query names in words, such as "last week" or "in May 2023"."""
-    if not may_name_time(query):
-        return None
-    from memoro.model.time_phrases import named_in
-
-    return named_in(query, today=today)
-
-
 def _tells(share: float, value: float, name: str) -> bool:
     """Return whether an explanation names this part: it moved the sum, or confidence depends on it."""
     return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
-
-
-def _with_neighbours(
-    rows: Vectors,
-    chunks: Sequence[int],
-    beside: Beside,
-    vectors: VectorIndex,
-    vector: Vectors,
-) -> list[float]:
-    """The cosine of each passage taken together with half of what stands before and after it."""
-    near = [[one.chunk if one else 0 for one in beside[chunk]] for chunk in chunks]
-    both = vectors.rows(list(chain.from_iterable(near))).reshape(len(chunks), 2, -1)
-    window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
-    lengths = numpy.linalg.norm(window, axis=1)
-    return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
 
 
 def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: float) -> list[int]:
@@ -387,10 +446,10 @@ def _target(link: str) -> str:
 
 
 def _standard(values: Sequence[float] | Vectors) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
+    """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike."""
     column = numpy.asarray(values, numpy.float64)
     deviation = float(column.std())
-    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+    return (column - column.mean()) / max(deviation, _LEAST_DEVIATION)  # type: ignore[no-any-return]
 
 
 def _place(one: Ranked) -> tuple[str, int, str, int]:

@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from memoro.model.answers import Text
+from memoro.model.answers import Held, Text
 from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId
+from memoro.model.vocabulary import Trust
 
 
 class KeptItems(Protocol):
     """The memories and experiences of a home, and what sessions were given."""
 
-    def strengths(self, paths: Sequence[str]) -> Mapping[str, float]:
-        """Those of these memories and experiences that hold now, each with its worth; 1 is the usual one."""
+    def strengths(self, paths: Sequence[str], held: Held | None = None) -> Mapping[str, float]:
+        """Those of these memories and experiences that hold now, each with its worth; 1 is the usual one.
+
+        With days, also memories that held then, or these alone.
+        """
+
+    def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
+        """The trust of each of these memories."""
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Evidence, Explanation, Match, Passage, Statistics, Term, TermScore
+from memoro.model.answers import Evidence, Explanation, Match, Passage, Replacement, Statistics, Term, TermScore
 from memoro.search.query import WordPlan
 from memoro.store.ports import LENGTH, SATURATION
 
@@ -21,6 +21,7 @@ class Ranked(NamedTuple):
     match: Match
     score: float
     explanation: Explanation
+    replaced_by: Replacement | None = None  # it is older
 
 
 def rank(

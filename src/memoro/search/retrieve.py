@@ -3,14 +3,14 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Hit, Passage, Where
+from memoro.model.answers import Hit, Passage, Replacement, UnderstoodTime, Where
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
 from memoro.search.relevance import word_scores
-from memoro.search.snippet import snippet
+from memoro.search.snippet import MAX_CHARACTERS, snippet
 from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index
 
@@ -32,6 +32,9 @@ class IndexQuery(NamedTuple):
     limit: int
     mode: Mode
     deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
+    asks: bool = True  # False: a statement, whose times ask for nothing
+    standing: Standing | None = None  # None: the memories and experiences that hold now
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class Ranking(NamedTuple):
@@ -41,6 +44,7 @@ class Ranking(NamedTuple):
     notices: tuple[str, ...]
     mode: Mode = "words"
     calibration: Calibration | None = None  # of the space that was searched; None: words alone
+    time: UnderstoodTime | None = None  # that the query asks about
 
 
 def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Standing | None = None) -> Ranking:
@@ -51,7 +55,7 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
     count = max(question.limit, min(multiplier * question.limit, MAX_CANDIDATES))
     candidates = index.match(present, question.where, count, leading=plan.leading)
-    candidates = holding(candidates, worths(candidates, standing))
+    candidates = holding(candidates, worths(candidates, standing, question.where.held))
     ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
     scores = word_scores(ranked)
     return Ranking(tuple(one._replace(score=score) for one, score in zip(ranked, scores, strict=True)), query.notices)
@@ -77,12 +81,21 @@ def identifier(passage: Passage) -> str:
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 
 
-def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
-    def stems(line: str) -> Collection[str]:
-        found = index.stems(searchable(line))
+def _stems_in(index: Index, text: str) -> Callable[[str], Collection[str]]:
+    """Return a function for the stems of parts of the text."""
+    if text.isascii() and searchable(text) == text:
+        return index.stems
+
+    def stems(part: str) -> Collection[str]:
+        found = index.stems(searchable(part))
         return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
 
+    return stems
+
+
+def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
     passage = ranked.match.passage
+    text = shown(passage.text)
     wanted = {stem for stem, column, _ in ranked.match.counts if column == "text"}
     return Hit(
         id=identifier(passage),
@@ -94,8 +107,15 @@ def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
         heading=passage.headings,
         date=passage.date,
         score=ranked.score,
-        snippet=snippet(shown(passage.text), stems, wanted),
+        snippet=text if len(text) <= MAX_CHARACTERS else snippet(text, _stems_in(index, text), wanted),
         explanation=ranked.explanation,
         speaker=passage.speaker,
         project=passage.project,
+        since=passage.valid_from,
+        until=passage.valid_to,
+        replaced_by=_shown(ranked.replaced_by, shown),
     )
+
+
+def _shown(replacement: Replacement | None, shown: Callable[[str], str]) -> Replacement | None:
+    return replacement and replacement._replace(text=shown(replacement.text))

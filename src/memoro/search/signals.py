@@ -5,83 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Match, Passage
-from memoro.model.words import STOP_WORDS
+from memoro.model.answers import Match, Passage, Term
+from memoro.model.content_words import content_words as content_words
+from memoro.model.statements import told_and_asked
+from memoro.search.answer_kind import asks_for_fact, holds, kind_asked
+from memoro.search.phrasing import side
 from memoro.store.ports import Neighbour
 
 if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
+    from numpy.typing import NDArray
+
+    from memoro.providers.ports import Vectors, WordModel
 
 _WORD = re.compile(r"[^\W_]+")
-# The same for plain ASCII: thousands of words are cut for every search, and this takes a quarter of the time.
-_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
-_LEFT_OUT = STOP_WORDS | set(_ASCII.values())
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-# What kind of thing a question asks for, and what an answer to it looks like.
-_CUES = [
-    (
-        re.compile(r"(?i)\bhow (?:many|much|long|old|often|far)\b"),
-        re.compile(
-            r"(?i)\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|once|twice|several|couple)\b"
-        ),
-    ),
-    (
-        re.compile(r"(?i)\bwhen\b|\bwhat (?:day|date|month|year|time)\b"),
-        re.compile(
-            rf"(?i)\b(?:{_MONTHS}|{_DAYS}|yesterday|today|tomorrow|tonight|week|weekend|month|years?|ago|last|next"
-            r"|since|\d{4}|\d+(?:st|nd|rd|th)|[ap]m)\b"
-        ),
-    ),
-    (re.compile(r"(?i)\bwhere\b"), re.compile(r"\b(?:[Ii]n|[Aa]t|[Ff]rom|[Tt]o|[Nn]ear) (?:the )?[A-Z]\w+")),
-    (re.compile(r"(?i)\bwho(?:m|se)?\b"), re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][a-z]+")),
-]
-# How a question is put to someone who was there: about the asking, and not about what is asked.
-_FRAME = re.compile(
-    r"(?i)\b(?:i(?:'m| am| was|'ve been) (?:just )?(?:going|looking|thinking|checking)(?: back| through)* )?"
-    r"(?:(?:in|from|to|at|about|on|through) )?our (?:previous|earlier|last|past) (?:chat|conversation|discussion)s?\b"
-    r"(?: (?:about|where|on)\b)?"
-    r"|\bi(?:'m| am| was|'ve been) (?:just )?(?:wondering|trying to (?:recall|remember))\b"
-    r"|\bi (?:want|wanted|would like) to (?:follow up|confirm|clarify|know|ask)\b|\bi'd like to know\b"
-    r"|\b(?:(?:can|could|would|will) you )?(?:please )?(?:remind|tell) me(?: (?:of|about|again))?\b"
-    r"|\bif you (?:could|can|remember(?:ed)?)\b|\b(?:do you|i) (?:remember|recall)\b"
-    r"|\bwhat do (?:you|we|i) know (?:about|of)\b|\b(?:(?:list|show|find) )?(?:all|everything|anything)"
-    r"(?: (?:notes|that|there is|i|we|you|know|did|said|have))* (?:about|on|concerning|concerns)\b"
-)
-_ABOUT_ASSISTANT = re.compile(
-    r"(?i)\byou(?:'d|'ve| had| have)? (?!remember)(?:\w+ed|told|said|gave|wrote|made)\b|\bdid you\b"
-    r"|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)"
-)
-# What was decided together, or is only half remembered, either may have said.
-_ABOUT_BOTH = re.compile(
-    r"(?i)\bwe(?: \w+){0,2} (?:decid|agree|settl|chose|pick|discuss|conclud|call)\w*"
-    r"|\b(?:trying to|can't|cannot) (?:recall|remember)\b"
-)
-_ABOUT_ME = re.compile(r"(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us)\b")
-
-
-def content_words(text: str) -> set[str]:
-    """The different words of a text that say what it is about."""
-    if text.isascii():
-        return set(text.translate(_ASCII).split()) - _LEFT_OUT
-    return {word for word in _WORD.findall(text.lower()) if len(word) > 1 and word not in STOP_WORDS}
-
-
-def asked(query: str) -> str:
-    """The query without its frame ("can you remind me …"), which would be looked for; a mere frame stays."""
-    rest = _FRAME.sub(" ", query)
-    return rest if content_words(rest) else query
+_ASKED = 0.5  # of a word that a passage has only in its questions
 
 
 def cue(query: str) -> Callable[[str], float]:
-    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a name."""
-    wanted = next((answer for question, answer in _CUES if question.search(query)), None)
-    return lambda text: 1.0 if wanted and wanted.search(text) else 0.0
+    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a person."""
+    wanted = kind_asked(query)
+    return lambda text: 1.0 if wanted and holds(wanted, text, query) else 0.0
+
+
+def experience(query: str, found: Sequence[Passage]) -> list[float]:
+    """-1 for an experience, which tells how something was done, where the query asks for a fact."""
+    fact = asks_for_fact(query)
+    return [-1.0 if fact and passage.tier == "experience" else 0.0 for passage in found]
 
 
 def sides(query: str, found: Sequence[Passage]) -> list[float]:
@@ -90,17 +43,8 @@ def sides(query: str, found: Sequence[Passage]) -> list[float]:
     Between a user and an assistant, a question in the first person is about what the user said, unless it asks what
     the assistant said or what both decided.
     """
-    side = _side(query)
-    return [_agrees(p.speaker, side, {"User", "Assistant"}) if side else 0.0 for p in found]
-
-
-def _side(query: str) -> str | None:
-    """Which side of a chat a question is about, if it tells."""
-    if _ABOUT_BOTH.search(query):
-        return None
-    if _ABOUT_ASSISTANT.search(query):
-        return "Assistant"
-    return "User" if _ABOUT_ME.search(query) else None
+    wanted = side(query)
+    return [_agrees(p.speaker, wanted, {"User", "Assistant"}) if wanted else 0.0 for p in found]
 
 
 def _agrees(speaker: str | None, wanted: str, among: set[str]) -> float:
@@ -118,39 +62,34 @@ class NearestWords(NamedTuple):
     """For each word of a query and each passage, how near the nearest word of the passage comes."""
 
     values: Vectors  # 1 where the passage holds the word
-    held: Vectors  # whether it does, in any form
-    sizes: Vectors  # how many different words each passage has
+    told: Vectors  # the same, where a word that stands only in questions counts half
+    held: NDArray[numpy.bool_]  # whether it does, in any form
+    sizes: NDArray[numpy.int64]  # how many different words each passage has
 
 
-def nearest_words(
-    words: Sequence[str],
-    stems: Sequence[str],
-    matches: Sequence[Match],
-    near: Callable[[Sequence[str], Sequence[str]], Vectors],
-) -> NearestWords:
+def nearest_words(terms: Sequence[Term], matches: Sequence[Match], word_model: WordModel) -> NearestWords:
     """Compare the words of a query with those of each passage.
 
     A word that the index finds in it, in whatever form, is there: in its heading and tags too, not in its context.
     """
-    own = [content_words(match.passage.text) for match in matches]
-    values = numpy.zeros((len(words), len(own)), numpy.float32)
-    held = numpy.zeros((len(words), len(own)), bool)
-    sizes = numpy.asarray([len(one) for one in own], numpy.int64)
-    if words and sizes.any():
-        columns = near(words, list(chain.from_iterable(own)))  # to leave out repeated words would take longer
-        starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
-        values[:, sizes > 0] = numpy.maximum.reduceat(columns, starts, axis=1)
-    for place, match in enumerate(matches):
-        found = {stem for stem, column, _ in match.counts if column != "context"}
-        held[[i for i, stem in enumerate(stems) if stem in found], place] = True
+    words, texts = [term.word.lower() for term in terms], [match.passage.text for match in matches]
+    values, sizes = word_model.nearest(words, texts)
+    told = values.copy()
+    asking = [place for place, text in enumerate(texts) if "?" in text]
+    if asking:
+        said, _ = word_model.nearest(words, [told_and_asked(texts[place])[0] for place in asking])
+        told[:, asking] = numpy.maximum(said, _ASKED * values[:, asking])
+    found = [{stem for stem, column, _ in match.counts if column != "context"} for match in matches]
+    held = numpy.asarray([[term.stem in own for own in found] for term in terms], bool).reshape(values.shape)
+    told[held] = numpy.where(told < values, numpy.maximum(told, _ASKED), 1.0)[held]
     values[held] = 1.0
-    return NearestWords(values, held, sizes)  # type: ignore[arg-type]
+    return NearestWords(values=values, told=told, held=held, sizes=sizes)
 
 
-def word_by_word(weights: Sequence[float], nearest: NearestWords) -> list[float]:
+def word_by_word(weights: Sequence[float], values: Vectors) -> list[float]:
     """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
     share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
-    return [float(x) for x in share @ nearest.values]
+    return [float(x) for x in share @ values]
 
 
 def freshness(day: str | None, today: date, half_life_days: float) -> float:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Embedder
     from memoro.providers.registry import Embedders
     from memoro.search.hybrid import Meaning
+    from memoro.search.newest import Trusts
     from memoro.search.standing import Standing
 
 QUERY_SECONDS = 0.4  # how long a search waits for the vector of its query, where the built-in model can stand in
@@ -47,7 +48,10 @@ class MeaningQuestion(NamedTuple):
     today: date
     settings: QuerySettings
     standing: Standing | None = None
+    trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
+    asks: bool = True  # False: a statement, whose times ask for nothing
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class SpaceSearch:
@@ -68,9 +72,12 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        chosen = searched(index, self._embedders)
+        wanted = self._embedders.wanted
+        is_complete = space_progress.is_complete(index, str(wanted.space))
+        chosen = wanted if is_complete else space_progress.fullest(index, self._embedders.builtins)
+        notices = [] if is_complete else self._unfinished(index, chosen)
         try:
-            return self._find_in(chosen, index, question, self._unfinished(index, chosen)), chosen.space
+            return self._find_in(chosen, index, question, notices), chosen.space
         except ProviderError as error:
             if is_builtin(chosen):
                 raise
@@ -99,18 +106,26 @@ class SpaceSearch:
         self, embedder: Embedder, index: Index, question: MeaningQuestion, notices: Sequence[str]
     ) -> Ranking:
         from memoro.search.hybrid import HybridQuery, search  # brings numpy: a search by words does not wait for it
+        from memoro.search.past import understood, with_time
 
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
         asked = HybridQuery(
-            text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
+            text=question.text,
+            where=question.where,
+            limit=question.limit,
+            words=question.mode == "hybrid",
+            certain=question.certain,
         )
+        if question.asks:
+            asked = with_time(index, asked, meaning)
         ranked, told = search(index, asked, meaning)
         return Ranking(
             ranked=tuple(ranked),
             notices=(*notices, *unread, *told),
             mode=question.mode,
             calibration=meaning.calibration,
+            time=understood(asked.when),
         )
 
     def _unfinished(self, index: Index, used: Embedder) -> list[str]:
@@ -168,4 +183,5 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         half_life_days=query.half_life_days,
         weighted=weights if query.fusion == "weighted" else None,
         standing=question.standing,
+        trusts=question.trusts,
     )

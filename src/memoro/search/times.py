@@ -7,7 +7,8 @@ from datetime import date
 from typing import NamedTuple
 
 from memoro.model.answers import Explanation, Match, Signal, Where
-from memoro.model.time_phrases import NamedTime, Span, named_in
+from memoro.model.calendar_words import Span
+from memoro.model.time_phrases import NamedTime, named_in
 from memoro.model.words import STOP_WORDS
 from memoro.search.rank import Ranked
 from memoro.store.ports import Index

@@ -11,14 +11,20 @@ if TYPE_CHECKING:
     from memoro.providers.calibration import Calibration
     from memoro.search.rank import Ranked
 
-# What each signal weighs that does not depend on the space: among short passages and among long ones. `subject`,
-# `speaker`, `time`, `linked`, `fresh` and `use` are set by hand, the others as benchmarks/weights.py chose them.
+# What each signal weighs that does not depend on the space: among short passages and among long ones. Those that
+# benchmarks/weights.py does not know are set by hand, the others as it chose them.
 _OTHERS = {
     "cue": ByLength(1.0, 1.0),  # holds the kind of thing that is asked for
+    "attribute": ByLength(2.5, 2.5),  # states the attribute that is asked for, such as a home or a database
+    "experience": ByLength(1.0, 1.0),  # tells how something was done, where a fact is asked for
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "subject": ByLength(2.5, 2.5),  # is about the one that is asked about, and not about another
+    "subject": ByLength(3.0, 2.5),  # is about the one that is asked about, and not about another
     "speaker": ByLength(0.5, 0.5),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
+    "asks": ByLength(4.0, 4.0),  # only asks, and tells nothing
+    "rule": ByLength(1.5, 1.5),  # states a rule or a preference, where the query is a task
+    "nearby": ByLength(0.2, 0.1),  # another turn near it fits well
+    "spread": ByLength(0.1, 0.1),  # better turns of the same conversation, where the query is about several occasions
     "time": ByLength(1.0, 1.0),  # falls into the time that the query names
     "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
     "fresh": ByLength(0.2, 0.2),  # not long ago

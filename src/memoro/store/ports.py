@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from memoro.model.answers import Match, Passage, Statistics, Term, Where
+from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where
 from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 
@@ -143,8 +143,8 @@ class Index(Protocol):
         never rises, so that a reader may stop at one that is too low.
         """
 
-    def unlisted(self) -> list[int]:
-        """Return the chunks that the default view leaves out."""
+    def unlisted(self, held: Held | None = None) -> list[int]:
+        """Return the chunks that the default view leaves out, but for memories that held then."""
 
     def look_up(self, chunks: Sequence[int], terms: Sequence[Term]) -> list[Match]:
         """Return these passages in this order, with their counts of the terms; skip deleted ones."""
@@ -166,6 +166,9 @@ class Index(Protocol):
 
     def digests(self, path: str) -> list[str]:
         """Return the digests of a file's passages."""
+
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        """Return the chunks of these files, ascending."""
 
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         """Return the places of these messages in visible files."""

@@ -9,6 +9,7 @@ from memoro.model.dates import find_date
 from memoro.model.notes import Note
 from memoro.vault import frontmatter
 from memoro.vault.frontmatter import Frontmatter
+from memoro.vault.superseded import superseded
 
 _fence = re.compile(r"\s*(?:>\s*|(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)")
 _atx = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
@@ -57,14 +58,16 @@ def parse(text: str, path: str) -> Parsed:
     shape = outline(lines, front.lines)
     prose = _inline_code.sub("", "\n".join(_outside_fences(lines, shape, front.lines)))
     date, date_warning = _date(path, front)
+    title = _title(path, front, shape)
     note = Note(
-        title=_title(path, front, shape),
+        title=title,
         aliases=_unique(frontmatter.strings(front.fields.get("aliases", front.fields.get("alias")))),
         tags=_tags(front, prose),
         links=_unique([*_wikilink.findall(prose), *_markdown_link.findall(prose)]),
         date=date,
         agent=_text(front.fields.get("agent")),
         project=_project(front),
+        superseded=superseded(front, lines[front.lines :], title),
     )
     warnings = tuple(w for w in (front.warning, date_warning) if w)
     return Parsed(note=note, lines=lines, outline=shape, body=front.lines + 1, warnings=warnings)

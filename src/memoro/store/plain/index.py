@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
-from memoro.model.answers import Match, Passage, Statistics, Term, Where, is_below
+from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where, is_below
 from memoro.model.notes import (
     CONTAINER,
     UNKNOWN,
@@ -160,11 +160,14 @@ class PlainIndex:
     def ledger_paths(self) -> list[str]:
         return sorted(path for path in self._files if indexed_kind(path) in MIRRORED_KINDS)
 
-    def unlisted(self) -> list[int]:
-        return [row.id for row in self._all() if not row.file.listed]
+    def unlisted(self, held: Held | None = None) -> list[int]:
+        return [row.id for row in self._all() if not (row.file.listed or _held(row.file, held))]
 
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
+
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        return sorted(row.id for path in paths for row in self._rows.get(path, ()))
 
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         wanted = set(ids)
@@ -280,7 +283,8 @@ class PlainIndex:
         return found
 
     def admitted(self, where: Where) -> list[int] | None:
-        if where._replace(shared=False, unlisted=False) == Where():
+        is_only = where.held is not None and where.held.only
+        if where._replace(shared=False, unlisted=False, held=None) == Where() and not is_only:
             return None
         return sorted(row.id for row in self._all() if _admits(where, row))
 
@@ -369,13 +373,18 @@ def _passage(row: _Row) -> Passage:
         number=row.number,
         speaker=chunk.speaker,
         project=chunk.project or file.note.project,
+        valid_from=file.validity.first if file.validity else None,
+        valid_to=file.validity.last if file.validity else None,
+        superseded_by=file.validity.superseded_by if file.validity else file.note.superseded,
+        written=file.day,
     )
 
 
 def _admits(where: Where, row: _Row) -> bool:
     file, note = row.file, row.file.note
     return (
-        (file.listed or where.unlisted)
+        (file.listed or where.unlisted or _held(file, where.held))
+        and _was_known(row, where.held)
         and (not where.kinds or indexed_kind(file.entry.path) in where.kinds)
         and (not where.tiers or file.entry.tier in where.tiers)
         and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))
@@ -388,6 +397,18 @@ def _admits(where: Where, row: _Row) -> bool:
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )
+
+
+def _held(file: Indexed, held: Held | None) -> bool:
+    """Return whether it is a memory that held on one of these days."""
+    return held is not None and file.validity is not None and file.validity.overlaps(held.first, held.last)
+
+
+def _was_known(row: _Row, held: Held | None) -> bool:
+    if held is None or not held.only:
+        return True
+    is_said = (row.chunk.date or row.file.note.date or "") <= held.last
+    return is_said and (row.file.validity is None or _held(row.file, held))
 
 
 def _is_of(row: _Row, patterns: Sequence[str], *, shared: bool) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import apsw
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, StoreUnavailable
-from memoro.model.answers import Match, Passage, Statistics, Term, Where
+from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MirroredKind
@@ -75,6 +75,7 @@ class SqliteIndex:
         self._writers = writers
         self._alone = threading.RLock()
         self._frequencies: dict[Term, int] = {}
+        self._totals: tuple[int, float] | None = None  # passages, and the words of one on average
         self._item_counts = items.ItemCounts()
         self._seen_version = -1
         self._db = connect(file, engine, read_only=refusal is not None)
@@ -137,8 +138,7 @@ class SqliteIndex:
                     self._db.execute("ROLLBACK")
                 raise
             finally:
-                self._frequencies.clear()
-                self._item_counts.clear()
+                self._forget_counts()
 
     def put_meta(self, values: Mapping[str, str | None]) -> None:
         with self._write() as db:
@@ -207,14 +207,22 @@ class SqliteIndex:
         with self._read() as db:
             return [str(path) for (path,) in db.execute(items.PATHS)]
 
-    def unlisted(self) -> list[int]:
+    def unlisted(self, held: Held | None = None) -> list[int]:
+        query, values = queries.unlisted_query(held)
         with self._read() as db:
-            return [int(str(number)) for (number,) in db.execute(items.UNLISTED)]
+            return [int(str(number)) for (number,) in db.execute(query, values)]
 
     def digests(self, path: str) -> list[str]:
         query = "SELECT c.digest FROM chunks c JOIN files f ON f.id = c.file WHERE f.path = ? ORDER BY c.position"
         with self._read() as db:
             return [str(digest) for (digest,) in db.execute(query, (path,))]
+
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        query = f"""
+            SELECT c.id FROM chunks c JOIN files f ON f.id = c.file
+             WHERE f.path IN ({", ".join("?" * len(paths))}) ORDER BY c.id"""
+        with self._read() as db:
+            return [int(str(number)) for (number,) in db.execute(query, tuple(paths))]
 
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         query = """
@@ -246,7 +254,8 @@ class SqliteIndex:
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         listed = ", ".join("?" * len(paths))
         query = f"""
-            SELECT path, tier, digest, title, date, agent, project, aliases, links,
+            SELECT path, tier, digest, title, date, agent, project,
+                   CASE WHEN valid_from IS NULL THEN superseded_by END, aliases, links,
                    (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
               FROM files WHERE path IN ({listed}) AND gone_at IS NULL"""
         with self._read() as db:
@@ -281,19 +290,23 @@ class SqliteIndex:
             present = [term for term in terms if frequencies[term.stem]]
             if not present:
                 return Statistics(0, 0.0, frequencies)
-            rarest = min(present, key=lambda term: frequencies[term.stem])
-            total = db.execute(
-                "SELECT totals(words) FROM words WHERE words MATCH ? LIMIT 1", (match_any([rarest]),)
-            ).get
-        chunks, words = total.split()
-        return Statistics(int(chunks), float(words) / int(chunks), frequencies)
+            if self._totals is None:
+                rarest = min(present, key=lambda term: frequencies[term.stem])
+                query = "SELECT totals(words) FROM words WHERE words MATCH ? LIMIT 1"
+                chunks, words = db.execute(query, (match_any([rarest]),)).get.split()
+                self._totals = int(chunks), float(words) / int(chunks)
+            return Statistics(*self._totals, frequencies)
 
     def _forget_old_frequencies(self, db: apsw.Connection) -> None:
         version = db.pragma("data_version")  # every commit of another connection raises it
         if version != self._seen_version:
-            self._frequencies.clear()
-            self._item_counts.clear()
+            self._forget_counts()
             self._seen_version = version
+
+    def _forget_counts(self) -> None:
+        self._frequencies.clear()
+        self._totals = None
+        self._item_counts.clear()
 
     def _frequency(self, db: apsw.Connection, term: Term) -> int:
         if term not in self._frequencies:
@@ -368,9 +381,9 @@ class SqliteIndex:
     def neighbours(self, chunks: Sequence[int]) -> dict[int, tuple[Neighbour | None, Neighbour | None]]:
         query = f"""
             SELECT o.id, c.position - o.position, c.id, c.speaker, instr(c.text, '?') > 0
-              FROM chunks o JOIN chunks c
-                ON c.file = o.file AND c.position IN (o.position - 1, o.position + 1)
-             WHERE o.id IN ({", ".join(map(str, chunks))})"""
+              FROM chunks o INDEXED BY chunks_by_number JOIN chunks c INDEXED BY chunks_by_place
+                ON c.file = o.file AND c.position BETWEEN o.position - 1 AND o.position + 1 AND c.id <> o.id
+             WHERE o.id IN ({", ".join(map(str, chunks))})"""  # with IN for the positions it takes twice as long
         found: dict[tuple[int, int], Neighbour] = {}
         with self._read() as db:
             for chunk, side, other, speaker, asks in cast(Any, db.execute(query)):

@@ -14,8 +14,9 @@ from memoro.store.sqlite.index_queries import joined_lines
 
 _INSERT_FILE = """
     INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor,
-                       day, title, date, agent, project, aliases, links, listed)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+                       day, title, date, agent, project, aliases, links, listed,
+                       valid_from, valid_to, superseded_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE_FILE = """
     UPDATE files SET tier = ?, digest = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, gone_at = ?, emptied = ?,
                      cursor = ?, day = ?, title = ?, date = ?, agent = ?, project = ?
@@ -109,7 +110,9 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
         entry.emptied,
         entry.cursor,
     )
-    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed))
+    db.execute(
+        _INSERT_FILE, (*known, file.day, *about, file.listed, *(file.validity or (None, None, note.superseded)))
+    )
     number = db.last_insert_rowid()
     db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
     _insert_chunks(db, file, words, _Tail(number, 0, {}))

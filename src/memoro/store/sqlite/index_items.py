@@ -18,7 +18,6 @@ _FULL = SATURATION + 1  # the most that FTS5's BM25 gives a word of weight 1
 _LEAST_WEIGHT = 1e-6  # what FTS5 gives a word that half of all rows hold
 _MIRRORED = "kind IN (" + ", ".join(f"'{kind}'" for kind in MIRRORED_KINDS) + ")"  # as the partial index has it
 PATHS = f"SELECT path FROM files WHERE {_MIRRORED} ORDER BY path"
-UNLISTED = "SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.listed = 0"
 _COUNT = f"SELECT count(*) FROM files WHERE kind = ? AND {_MIRRORED}"
 _WALK = """
     SELECT rank, item_evidence(words, ?),

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import apsw
 
-from memoro.model.answers import Match, Passage, Term, Where
+from memoro.model.answers import Held, Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
 from memoro.model.projects import name_patterns
 from memoro.store.ports import COLUMNS, NoteEntry, shown_column
@@ -15,10 +15,14 @@ from memoro.store.terms import match_any
 
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
+_COLUMN_WEIGHTS = tuple(enumerate(COLUMNS.values()))
+_SHOWN = tuple(map(shown_column, COLUMNS))
+_HELD = "(f.valid_from <= ? AND coalesce(f.valid_to, '~') >= ?)"  # by the last and the first of some days
 _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
-           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project)
+           c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project),
+           f.valid_from, f.valid_to, f.superseded_by, f.day
       FROM chunks c JOIN files f ON f.id = c.file"""
 
 
@@ -51,7 +55,8 @@ def _condition(where: Where) -> tuple[str, list[str]]:
     """Return the filters as a condition on the word index, applied before the ranking."""
     query, values = admitted_query(where)
     if not query and not where.unlisted:
-        return "AND +rowid NOT IN (SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.listed = 0)", []
+        hidden, values = unlisted_query(where.held)
+        return f"AND +rowid NOT IN ({hidden})", values
     # The plus keeps the planner from running the word query again for every admitted row.
     return (f"AND +rowid IN ({query})" if query else "", values)
 
@@ -78,11 +83,20 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of(_no_foreign_lines(where.bound_projects))
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
+    held = where.held
+    any_of([("coalesce(c.date, f.date, '') <= ?", (held.last,))] if held and held.only else [])
+    any_of([("f.valid_from IS NULL", ()), (_HELD, (held.last, held.first))] if held and held.only else [])
     if not clauses:
         return "", []
     if not where.unlisted:
-        clauses.append("f.listed = 1")
+        any_of([("f.listed = 1", ()), *([(_HELD, (held.last, held.first))] if held else [])])
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def unlisted_query(held: Held | None) -> tuple[str, list[str]]:
+    """Return the query for the chunks that the view leaves out."""
+    query = "SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.listed = 0"
+    return (f"{query} AND {_HELD} IS NOT 1", [held.last, held.first]) if held else (query, [])
 
 
 def _of_projects(column: str, patterns: Sequence[str], *, shared: bool) -> list[tuple[str, tuple[str, ...]]]:
@@ -142,14 +156,12 @@ def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
 
 
 def evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    """Return the weighted length of the row, then term, column and count of every occurrence."""
-    counts = (
-        f"{term},{column},{len(api.phrase_column_offsets(term, column))}"
-        for term in range(api.phrase_count)
-        for column in api.phrase_columns(term)
-    )
-    length = sum(weight * api.column_size(column) for column, weight in enumerate(COLUMNS.values()))
-    return " ".join((repr(length), *counts))
+    """Return the weighted length of the row, then term, column and count for each column that holds a term."""
+    found = [repr(sum([weight * api.column_size(column) for column, weight in _COLUMN_WEIGHTS]))]
+    for term in range(api.phrase_count):
+        for column in api.phrase_columns(term):
+            found.append(f"{term} {column} {len(api.phrase_column_offsets(term, column))}")
+    return " ".join(found)
 
 
 def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
@@ -158,7 +170,7 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
-    path, tier, digest, title, date, agent, project, aliases, links, tags = row
+    path, tier, digest, title, date, agent, project, superseded, aliases, links, tags = row
     note = Note(
         title=title,
         aliases=split_lines(aliases),
@@ -167,12 +179,13 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         date=date,
         agent=agent,
         project=project,
+        superseded=superseded,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 
 
 def to_passage(row: tuple[Any, ...]) -> Passage:
-    _, path, tier, title, date, speaker, first, last, headings, text, digest, number, project = row
+    _, path, tier, title, date, speaker, first, last, headings, text, digest, number, project, *validity = row
     return Passage(
         path=path,
         tier=tier,
@@ -186,6 +199,10 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         number=number,
         speaker=speaker,
         project=project,
+        valid_from=validity[0],
+        valid_to=validity[1],
+        superseded_by=validity[2],
+        written=validity[3],
     )
 
 
@@ -193,9 +210,8 @@ def to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequence
     if evidence is None:
         return Match(passage=passage, counts=(), length=0.0, chunk=chunk)
     length, *counts = evidence.split()
-    names = list(COLUMNS)
-    triples = (tuple(map(int, count.split(","))) for count in counts)
-    found = tuple((terms[t].stem, shown_column(names[c]), n) for t, c, n in triples)
+    numbers = map(int, counts)
+    found = tuple([(terms[t].stem, _SHOWN[c], n) for t, c, n in zip(numbers, numbers, numbers, strict=True)])
     return Match(passage=passage, counts=found, length=float(length), chunk=chunk)
 
 

@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
 # rebuilt; one of a newer format stays untouched.
-FORMAT = 5
+FORMAT = 6
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -35,7 +35,10 @@ CREATE TABLE files (
     project TEXT,
     aliases TEXT NOT NULL DEFAULT '',
     links TEXT NOT NULL DEFAULT '',
-    listed INTEGER NOT NULL DEFAULT 1 CHECK (listed IN (0, 1))
+    listed INTEGER NOT NULL DEFAULT 1 CHECK (listed IN (0, 1)),
+    valid_from TEXT,
+    valid_to TEXT,
+    superseded_by TEXT
 );
 CREATE INDEX files_mirrored ON files (kind) WHERE kind IN ('memory', 'experience', 'narrative');
 CREATE INDEX files_unlisted ON files (id) WHERE listed = 0;
@@ -64,6 +67,9 @@ CREATE TABLE chunks (
     text TEXT NOT NULL,
     UNIQUE (file, position)
 );
+-- Every search by meaning asks what stands beside its candidates. These two answer without the pages of the texts.
+CREATE INDEX chunks_by_number ON chunks (id, file, position);
+CREATE INDEX chunks_by_place ON chunks (file, position, speaker, instr(text, '?') > 0);
 CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
 
 CREATE TABLE messages (

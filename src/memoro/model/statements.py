@@ -1,0 +1,88 @@
+"""What a text does: it tells something, or it only asks. English and German."""
+
+import re
+
+from memoro.model.words import STOP_WORDS
+
+_SENTENCE = re.compile(r"(?:[^.!?;\n]|[.;](?=\w))+[.!?;]*")
+_WORD = re.compile(r"[^\W_]+")
+_NOUNS = r"(?: (?!(?:i|we|you|he|she|it|they|the|this|that|my|our|ich|wir|du|er|sie|es|der|die|das)\b)[\w'-]+){0,3}?"
+# How a question begins that is written without its mark: "which port do we use". "When I was in Oslo" is none.
+_ASKS = re.compile(
+    r"(?i)(?:(?:after|at|by|for|from|in|on|since|to|until|with|under) )?"
+    rf"(?:what|which|who|whom|whose|where|when|why|how){_NOUNS}(?:'s| (?:is|are|am|was|were|do|does|did|can|could"
+    r"|shall|should|will|would|have|has|had|many|much|long|often|old|far|to))\b"
+    r"|(?:who|which \w+) \w+s\b"
+    r"|(?:do|does|did|is|are|was|were|can|could|would|will) (?:you|i|we|he|she|it|they|there|this|that|my|our|the)\b"
+    rf"|(?:was|welche[mnrs]?|wer|wem|wen|wo|wohin|woher|wann|warum|wieso|wie){_NOUNS} "
+    r"(?:ist|sind|bin|war|waren|hat|habe|haben|hatte|kann|können|soll|muss|heißt|viele?|lange|oft|geht|läuft)\b"
+    r"|(?:kannst|könntest|weißt|hast|gibt|ist|sind) (?:du|ihr|es|das|die|der|mein|unser)\b"
+)
+# A request for an answer, which tells nothing either.
+_REQUEST = re.compile(
+    r"(?i)(?:(?:please|and|so|also|bitte) )*(?:remind|tell|show) me\b"
+    r"|(?:i|we)(?:'m| am|'ve| have|'d| would| was| were)?(?: also| just| been)* "
+    r"(?:wonder|curious|asking|like to (?:know|ask)|want(?:ed)? to (?:know|ask)|forgot|forget|don't (?:know|remember)"
+    r"|can'?t remember)"
+    r"|(?:erinnere|sage?|zeige?) (?:mich|mir)\b|ich (?:frage mich|weiß nicht|habe vergessen|wollte fragen)\b"
+)
+# What stands before or after a question and says nothing.
+_POLITE = re.compile(
+    r"(?i)(?:hey|hi|hello|hallo|thanks|thank you|thx|danke|ok|okay|great|nice|cool|wow|sure|well|so|by the way|btw"
+    r"|(?:just |only )?(?:an? |one (?:more |last )?|another )?(?:quick |short )?(?:question|thing)|übrigens"
+    r"|(?:just )?(?:curious|checking|wondering)|(?:that )?sounds"
+    r"|that'?s (?:great|helpful|awesome|nice|good|cool|really|very)"
+    r"|(?:kurze )?frage|i (?:have|had|got) (?:a|another|one))\b"
+)
+_FIRST_PERSON = re.compile(r"(?i)(?:i|i'm|i've|i'd|i'll|we|we're|we've|my|our|ich|wir|mein\w*|unser\w*)\b")
+_CLAUSE = re.compile(r",| and | but | so | – | - | und | aber ")
+_MARKS = " \t\r\"'”’)]*_#>-"
+_COURTESY = 60  # characters: thanks that go on for longer say something
+_DETAILED = 12  # words of content: a question with more of them tells the details of its case
+
+
+def only_asks(text: str) -> bool:
+    """Return whether a text asks something and tells nothing: "Where do I live?", not "I moved to Oslo. And you?"."""
+    asks = False
+    for part in _SENTENCE.finditer(text):
+        sentence = part[0].strip(_MARKS)
+        if _is_question(sentence):
+            if _tells_too(sentence):
+                return False
+            asks = True
+        elif _tells(sentence):
+            return False
+    return asks
+
+
+def told_and_asked(text: str) -> tuple[str, str]:
+    """Return the text without its questions, and the questions alone."""
+    told: list[str] = []
+    asked: list[str] = []
+    for sentence in _SENTENCE.findall(text):
+        (asked if sentence.rstrip(_MARKS).endswith("?") else told).append(sentence)
+    return "".join(told), "".join(asked)
+
+
+def _is_question(sentence: str) -> bool:
+    if sentence.endswith("?") or _REQUEST.match(sentence):
+        return True
+    return not sentence.endswith((".", "!")) and ":" not in sentence and _ASKS.match(sentence) is not None
+
+
+def _tells_too(question: str) -> bool:
+    """Return whether a question carries a statement: "I use Flask 2.3, is that fine?"."""
+    if _FIRST_PERSON.match(question) and _CLAUSE.search(question) and not _REQUEST.match(question):
+        return True
+    return len(_content(question)) > _DETAILED
+
+
+def _tells(sentence: str) -> bool:
+    """Return whether a sentence that is no question says something: two words of content, and no mere courtesy."""
+    if _POLITE.match(sentence) and len(sentence) < _COURTESY:
+        return False
+    return len(_content(sentence)) > 1
+
+
+def _content(sentence: str) -> set[str]:
+    return {word for word in _WORD.findall(sentence.lower()) if len(word) > 1 and word not in STOP_WORDS}

@@ -1,0 +1,159 @@
+"""Among the candidates of a search, the newest statement about a thing before the older ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.model.answers import Passage, Replacement
+from memoro.model.attributes import asked_attributes, stated_attributes
+from memoro.model.dates import find_date
+from memoro.model.names import subjects_of, without_subjects
+from memoro.model.notes import kind_of
+from memoro.model.sentences import topic_words
+from memoro.search.pairs import near_pairs
+from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
+from memoro.vault.superseded import is_marked_heading
+
+if TYPE_CHECKING:
+    from memoro.model.names import KnownNames, TextSource
+    from memoro.model.vocabulary import Trust
+    from memoro.providers.ports import Vectors
+
+LOOKED_AT = 40  # of the candidates, how many are compared
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\d{1,2}:\d\d\s+)?")
+_VERSION = re.compile(r"(?<!\d)v?(\d{1,4}(?:\.\d{1,4}){1,3})(?![\d-])")
+_STRUCK = re.compile(r"~~[^~]*~~")
+_FORMER = re.compile(
+    r"\W*(?:old|former(?:ly)?|previous(?:ly)?|archived?|deprecated|superseded|obsolete|history|outdated|früher\w*"
+    r"|bisher\w*|archiv|veraltet\w*|historie|verlauf)\b",
+    re.IGNORECASE,
+)
+
+Trusts = Callable[[Sequence[str]], Mapping[str, "Trust"]]
+
+
+class OrderedPassages(NamedTuple):
+    """The passages in the order of their totals."""
+
+    passages: Sequence[Passage]
+    sources: Sequence[TextSource]
+    totals: Sequence[float]
+
+
+class Comparison(NamedTuple):
+    """What comparing statements needs: names, vectors of short texts, the trust of memories, the day asked about."""
+
+    known: KnownNames
+    embed: Callable[[Sequence[str]], Vectors]
+    trusts: Trusts | None
+    as_of: str
+    which: WhichStatement
+
+
+class AnsweringLine(NamedTuple):
+    """The part of a passage that is compared: one line of a list, or all of it."""
+
+    text: str
+    number: int  # in the passage, from 0
+    is_all: bool = True  # the passage says nothing else
+
+
+def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
+    """Arrange the first candidates by what replaces what; the others keep their places."""
+    passages = candidates.passages[:LOOKED_AT]
+    sources, known = candidates.sources[:LOOKED_AT], comparison.known
+    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
+    asked = topic_words(query)
+    lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
+    stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
+    subjects = [subjects_of(line.text, source, known) for line, source in zip(lines, sources, strict=True)]
+    statements = [
+        Statement(
+            text=line.text,
+            words=topic_words(text),
+            attributes=stated_attributes(text),
+            said=moment(passage, line.number),
+            total=total,
+            outdated=is_outdated(passage, line.text),
+        )
+        for passage, line, text, total in zip(passages, lines, stripped, candidates.totals, strict=False)
+    ]
+    pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
+    found = arrange(statements, pairs, wanted)
+    if comparison.trusts is not None and (found.raised or found.older):
+        memories = [p.path for p in passages if kind_of(p.path) == "memory"]
+        trusts = comparison.trusts(memories) if memories else {}
+        if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
+            known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
+            found = arrange(known_trust, pairs, wanted)
+    rest = range(len(passages), len(candidates.passages))
+    # Of a passage of several lines, one may be older and the others hold.
+    older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
+    return found._replace(order=(*found.order, *rest), older=older)
+
+
+def moment(passage: Passage, line: int = 0) -> Moment:
+    """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file."""
+    dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
+    version = next((found for one in reversed(passage.headings) if (found := _VERSION.search(one))), None)
+    return Moment(
+        day=dated or passage.date,
+        path=passage.path,
+        line=passage.start_line + line,
+        version=tuple(map(int, version[1].split("."))) if version and not dated else (),
+        written=passage.written,
+    )
+
+
+def is_outdated(passage: Passage, line: str) -> bool:
+    """Return whether a note itself says that this does not hold any more."""
+    if is_marked(passage) or any(_FORMER.match(heading) for heading in passage.headings[1:]):
+        return True
+    return _is_struck(line)
+
+
+def _is_struck(line: str) -> bool:
+    """Return whether all of a line is struck through."""
+    return "~~" in line and not _STRUCK.sub("", line).strip(" .")
+
+
+def is_marked(passage: Passage) -> bool:
+    """Return whether the note or one of its headings says in so many words that it is superseded."""
+    if kind_of(passage.path) != "note":
+        return False
+    return passage.superseded_by is not None or any(map(is_marked_heading, passage.headings))
+
+
+def marked_replacement(passage: Passage) -> Replacement | None:
+    """What replaced a passage, where only its note or the ledger says so."""
+    if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
+        return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
+    if not is_marked(passage):
+        return None
+    return Replacement(id=None, date=None, text=passage.superseded_by or "", why="marked")
+
+
+def _said(passage: Passage) -> str:
+    return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
+
+
+def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
+    """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
+    if "\n" not in text:
+        return AnsweringLine(_BULLET.sub("", text, count=1), 0)
+    lines = [
+        AnsweringLine(_BULLET.sub("", line, count=1), number)
+        for number, line in enumerate(text.split("\n"))
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    lines = [line for line in lines if not _is_struck(line.text)] or lines
+    if not lines:
+        return AnsweringLine(text, 0)
+
+    def fit(line: AnsweringLine) -> tuple[int, int, int]:
+        tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
+        return int(tells), len(asked & topic_words(line.text)), line.number
+
+    return max(lines, key=fit)._replace(is_all=len(lines) == 1)

@@ -1,0 +1,368 @@
+"""Statements about the same thing: the newest leads, and an older one names what replaced it.
+
+Two statements are about the same thing if they have the same subject and tell the attribute that is asked for, or say
+nearly the same apart from their values. To lead takes less evidence than to be marked as older: a mark says that
+something is no longer true.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from memoro.model.answers import ReplacedWhy
+from memoro.model.memories import UNTRUSTED, may_supersede
+from memoro.model.sentences import past_words, read_sentence, topic_words
+
+if TYPE_CHECKING:
+    from memoro.model.vocabulary import Trust
+
+# The cosine and half of the shared words. Of pairs with the same subject, above the first hardly any is about
+# different things; above the second nearly all are about the same.
+ALIKE = 0.5
+NEARLY_THE_SAME = 0.6
+APART = 0.7  # what it takes where both tell attributes, and no common one
+MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
+STEP = 8.0  # how far the total of the newest may lie behind the best of its group
+_SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
+
+
+# "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
+WhichStatement = Literal["newest", "replaced", "first", "best"]
+
+
+class Moment(NamedTuple):
+    """When something was said: the day, and the place in its file, where lower is later.
+
+    A line of a note without a date may be as old as the note or as young as its last change.
+    """
+
+    day: str | None
+    path: str
+    line: int
+    version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
+    written: str | None = None  # without a day: when the file was last changed
+
+
+class Statement(NamedTuple):
+    """A candidate, or that line of it which answers the query, as it is compared with others."""
+
+    text: str
+    words: frozenset[str]  # content words, without those of the subject
+    attributes: frozenset[str]
+    said: Moment
+    total: float
+    trust: "Trust | None" = None  # of a memory
+    outdated: bool = False  # its note says that it does not hold
+
+
+class StatementPair(NamedTuple):
+    """Two statements of the same subject, by their places, and how near what they say about it is."""
+
+    one: int
+    other: int
+    near: float
+
+
+class AskedFor(NamedTuple):
+    """What a query asks for: attributes, the last day that counts, and which statement about a thing."""
+
+    attributes: frozenset[str] = frozenset()
+    as_of: str = "9999-12-31"
+    which: WhichStatement = "newest"
+
+
+class Older(NamedTuple):
+    """The place of the statement that replaced an older one, and how that is known."""
+
+    by: int
+    why: ReplacedWhy
+    text: str = ""  # what that one says
+
+
+class Arrangement(NamedTuple):
+    """The places in their new order; those raised, each with the one it was raised over; the older ones."""
+
+    order: tuple[int, ...]
+    raised: Mapping[int, int]
+    older: Mapping[int, Older]
+
+
+UNCHANGED = Arrangement((), {}, {})
+
+
+def lifted(arranged: Arrangement, totals: Sequence[float]) -> list[float]:
+    """The totals, those that were raised at least as high as what they were raised over."""
+    found = list(totals)
+    for one in reversed(arranged.order):
+        if one in arranged.raised:
+            found[one] = max(found[one], found[arranged.raised[one]])
+    return found
+
+
+def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
+    """For each place, whose confidence it has: its own, or that of one it was raised over if that is higher."""
+    found = list(range(len(sure)))
+    for one in reversed(arranged.order):
+        over = found[arranged.raised.get(one, one)]
+        if sure[over] > sure[one]:
+            found[one] = over
+    return found
+
+
+def is_later(one: Moment, other: Moment) -> bool:
+    """Return whether something was surely said later. Within a file, lower is later where no dates tell."""
+    if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
+        if one.version and other.version and one.version != other.version:
+            return one.version > other.version
+        return one.line > other.line
+    before = other.day or other.written
+    return one.day is not None and before is not None and one.day > before
+
+
+def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
+    """Return whether the trust suffices: among memories equal or higher; nothing untrusted displaces a note."""
+    if newer is not None and older is not None:
+        return may_supersede(newer, older)
+    return newer not in UNTRUSTED
+
+
+def is_newer(one: Statement, other: Statement) -> bool:
+    """Return whether a statement is newer: by its date, or else by its words.
+
+    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change
+    is newer than an undated line that does not.
+    """
+    if is_later(one.said, other.said):
+        return True
+    if is_later(other.said, one.said) or _ends(other, one):
+        return False
+    return _ends(one, other) or (
+        one.said.day is not None
+        and other.said.day is None
+        and read_sentence(one.text).changes
+        and not read_sentence(other.text).changes
+    )
+
+
+def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
+    """Put the newest statement of each group before the others, and name what replaced the older ones.
+
+    `statements` are in the order of their totals; `pairs` are those with the same subject that share anything.
+    """
+    links = _links(statements, pairs, asked)
+    leaders: dict[int, int] = {}
+    older: dict[int, Older] = {}
+    for members in _groups(links):
+        group = _Group(statements, members, links, asked)
+        older |= group.older()
+        leaders[members[0]] = group.leader()
+    order = _Order(leaders, older, newest_first=asked.which == "newest")
+    for place in range(len(statements)):
+        order.add(place)
+    return Arrangement(tuple(order.places), order.raised, order.older)
+
+
+class _Order:
+    """The places in order: the leader of a group before its best, and what replaced an older one before that one.
+
+    Where older statements are asked for, the leaders alone move.
+    """
+
+    def __init__(self, leaders: Mapping[int, int], older: Mapping[int, Older], *, newest_first: bool) -> None:
+        self._leaders, self.older, self._newest_first = leaders, dict(older), newest_first
+        self.places: list[int] = []
+        self.raised: dict[int, int] = {}
+        self._done: set[int] = set()
+        self._waiting: list[int] = []  # each of them waits for the next one
+
+    def add(self, place: int) -> None:
+        if place in self._done:
+            return
+        self._waiting.append(place)
+        replacement = self.older.get(place) if self._newest_first else None
+        for before in (self._leaders.get(place), replacement.by if replacement else None):
+            if before is not None and before not in self._done and before not in self._waiting:
+                self.raised.setdefault(before, place)
+                self.add(before)
+        if replacement and replacement.by not in self._done:  # two call each other older
+            del self.older[place]
+        self._waiting.pop()
+        self._done.add(place)
+        self.places.append(place)
+
+
+class _Link(NamedTuple):
+    why: ReplacedWhy
+    is_strong: bool  # nearly always about the same attribute
+
+
+_Links = dict[int, dict[int, _Link]]
+
+
+def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> _Links:
+    links: _Links = {}
+    for pair in pairs:
+        if link := _link(statements[pair.one], statements[pair.other], pair.near, asked):
+            links.setdefault(pair.one, {})[pair.other] = link
+            links.setdefault(pair.other, {})[pair.one] = link
+    return links
+
+
+def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Link | None:
+    newer, older = (one, other) if is_newer(one, other) else (other, one)
+    if is_newer(newer, older) and _ends(newer, older):
+        return _Link("names it", is_strong=True)
+    both, either = one.attributes & other.attributes, one.attributes | other.attributes
+    if both & asked.attributes:
+        return _Link("attribute", is_strong=near >= ALIKE)
+    differ = one.attributes and other.attributes and (not both or either & asked.attributes)
+    least = APART if differ else ALIKE
+    return _Link("alike", is_strong=near >= NEARLY_THE_SAME) if near >= least else None
+
+
+def _groups(links: _Links) -> list[list[int]]:
+    """The groups of linked statements, each in order, the best first."""
+    groups: list[list[int]] = []
+    seen: set[int] = set()
+    for start in sorted(links):
+        if start in seen:
+            continue
+        group, waiting = {start}, [start]
+        while waiting:
+            more = links[waiting.pop()].keys() - group
+            group |= more
+            waiting += more
+        seen |= group
+        groups.append(sorted(group))
+    return groups
+
+
+class _Group:
+    """One group of linked statements."""
+
+    def __init__(
+        self, statements: Sequence[Statement], members: Sequence[int], links: _Links, asked: AskedFor
+    ) -> None:
+        self._statements, self._members, self._links, self._asked = statements, members, links, asked
+
+    def leader(self) -> int:
+        """The statement that is asked for, if it is not far behind the best; else the best."""
+        match self._asked.which:
+            case "newest":
+                return self._newest()
+            case "first":
+                return self._first(self._near_the_best())
+            case "replaced":
+                near = self._near_the_best()
+                return self._last([i for i in near if any(self._is_replaced(i, by) for by in near)])
+        return self._members[0]
+
+    def _newest(self) -> int:
+        """The newest that states something on the day asked about; the best where none says anything newer."""
+        leader = self._members[0]
+        for i in self._near_the_best()[1:]:
+            one, best = self._statements[i], self._statements[leader]
+            is_current = is_newer(one, best) or self._is_out_of_time(best)
+            if is_current and may_displace(one.trust, best.trust) and self._may_lead(one):
+                leader = i
+        best = self._statements[self._members[0]]
+        repeats = not self._is_out_of_time(best) and _repeats(self._statements[leader], best)
+        return self._members[0] if repeats else leader
+
+    def _near_the_best(self) -> list[int]:
+        least = self._statements[self._members[0]].total - STEP
+        return [i for i in self._members if self._statements[i].total >= least]
+
+    def _first(self, places: Sequence[int]) -> int:
+        first = self._members[0]
+        for i in places:
+            if is_later(self._statements[first].said, self._statements[i].said) and self._may_lead(
+                self._statements[i]
+            ):
+                first = i
+        return first
+
+    def _last(self, places: Sequence[int]) -> int:
+        """The newest of these; the best of all if there are none."""
+        last = places[0] if places else self._members[0]
+        for i in places[1:]:
+            if is_later(self._statements[i].said, self._statements[last].said):
+                last = i
+        return last
+
+    def _is_replaced(self, i: int, by: int) -> bool:
+        """Return whether a later statement says something else."""
+        old, new = self._statements[i], self._statements[by]
+        return is_newer(new, old) and self._may_lead(old) and not _repeats(new, old)
+
+    def _may_lead(self, one: Statement) -> bool:
+        if self._is_out_of_time(one):
+            return False
+        reading = read_sentence(one.text)
+        return reading.states and not reading.happened
+
+    def _is_out_of_time(self, one: Statement) -> bool:
+        """Return whether it says itself that it does not hold, or was said after the day asked about."""
+        return one.outdated or (one.said.day is not None and one.said.day > self._asked.as_of)
+
+    def older(self) -> dict[int, Older]:
+        """Each member that a newer one replaces, with the newest that surely does."""
+        found: dict[int, Older] = {}
+        for i in self._members:
+            for j in self._links[i]:
+                if why := self._why_replaced(i, j):
+                    known = found.get(i)
+                    if known is None or is_newer(self._statements[j], self._statements[known.by]):
+                        found[i] = Older(j, why, self._statements[j].text)
+        return found
+
+    def _why_replaced(self, i: int, j: int) -> ReplacedWhy | None:
+        """Say why statement j surely took the place of statement i; None where it may not have."""
+        old, new, link = self._statements[i], self._statements[j], self._links[i][j]
+        if not link.is_strong or not may_displace(new.trust, old.trust):
+            return None
+        if old.outdated and not new.outdated:
+            return "marked"
+        if not is_newer(new, old) or not self._may_lead(new):
+            return None
+        before, after = read_sentence(old.text), read_sentence(new.text)
+        if not before.states or before.happened:
+            return None
+        if link.why == "names it":
+            return "names it"
+        if after.changes and not shares_value(old, new, after.past):
+            return link.why
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _names(text: str) -> frozenset[str]:
+    """The words of names and numbers in a text."""
+    return frozenset(word for part in _SPECIFIC.findall(text) for word in topic_words(part))
+
+
+def _ends(newer: Statement, older: Statement) -> bool:
+    """Return whether a statement says that the value of another has ceased to hold."""
+    past = past_words(newer.text)
+    if not past:
+        return False
+    ended = past_words(older.text)
+    if named := _names(older.text) & older.words:
+        return not past.isdisjoint(named - ended)
+    return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
+
+
+def _repeats(newer: Statement, older: Statement) -> bool:
+    """Return whether the newer one only says the same again, with a detail more or less."""
+    if newer.words <= older.words:
+        return True
+    return older.words <= newer.words and past_words(newer.text).isdisjoint(older.words)
+
+
+def shares_value(old: Statement, new: Statement, past: frozenset[str] = frozenset()) -> bool:
+    """Return whether the two may say the same: a repetition or a detail more replaces nothing."""
+    if old.words <= new.words or new.words <= old.words:
+        return True
+    named, renamed = _names(old.text) & old.words, _names(new.text) & new.words
+    return not (named & renamed).isdisjoint(named - past)

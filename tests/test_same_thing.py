@@ -1,0 +1,312 @@
+"""Statements about the same thing: which leads, and what is marked as older."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoro.model.sentences import past_words, read_sentence, topic_words
+from memoro.model.vocabulary import TRUSTS, Trust
+from memoro.search.same_thing import (
+    Arrangement,
+    AskedFor,
+    Moment,
+    Statement,
+    StatementPair,
+    arrange,
+    best_of,
+    is_newer,
+    lifted,
+)
+
+ANYTHING = AskedFor()
+
+
+def said(text: str, day: str | None = None, **others) -> Statement:
+    """A statement of its own file, without the words of its subject."""
+    fields = {"words": topic_words(text), "attributes": frozenset(), "total": 0.0, **others}
+    return Statement(text=text, said=Moment(day, fields.pop("path", text), fields.pop("line", 1)), **fields)
+
+
+def pairs(count: int, near: float = 0.9) -> list[StatementPair]:
+    return [StatementPair(one, other, near) for one in range(count) for other in range(one)]
+
+
+def arranged(*statements: Statement, near: float = 0.9, asked: AskedFor = ANYTHING) -> Arrangement:
+    return arrange(statements, pairs(len(statements), near), asked)
+
+
+def older(found: Arrangement) -> dict[int, int]:
+    return {place: one.by for place, one in found.older.items()}
+
+
+def test_the_newest_leads_and_the_older_names_it() -> None:
+    found = arranged(said("lives in Lisbon", "2025-01-01"), said("moved to Porto", "2025-06-01"))
+
+    assert found.order == (1, 0)
+    assert older(found) == {0: 1}
+    assert found.older[0].text == "moved to Porto"
+
+
+def test_a_repetition_of_the_same_value_is_not_older() -> None:
+    found = arranged(said("it runs on Postgres 15", "2025-01-01"), said("it runs on Postgres 15 now", "2025-06-01"))
+
+    assert found.order == (0, 1)
+    assert not found.older
+
+
+def test_a_detail_more_replaces_nothing() -> None:
+    told = [said("works at Helios", "2025-01-01"), said("works at Helios in the new lab", "2025-06-01")]
+
+    assert not arranged(*told).older
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["should we move to Porto?", "we should switch to Porto", "maybe Porto now", "we're thinking of Porto now"],
+)
+def test_a_question_or_a_plan_displaces_nothing(text: str) -> None:
+    found = arranged(said("lives in Lisbon", "2025-01-01"), said(text, "2025-06-01"))
+
+    assert (found.order, found.older) == ((0, 1), {})
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("I went to Rome", "I went to Oslo"), ("had lunch with Priya", "had lunch with Jonas"), ("met Ana", "met Bo")],
+)
+def test_what_happened_once_is_not_replaced_by_what_happened_later(first: str, second: str) -> None:
+    found = arranged(said(first, "2025-01-01"), said(second, "2025-06-01"))
+
+    assert (found.order, found.older) == ((0, 1), {})
+
+
+def test_things_of_which_several_can_be_true_are_not_marked() -> None:
+    assert not arranged(said("I like tea", "2025-01-01"), said("I like jazz", "2025-06-01")).older
+    assert not arranged(said("has a son", "2025-01-01"), said("has a daughter", "2025-06-01")).older
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we dropped Jenkins",
+        "Jenkins is gone",
+        "no longer Jenkins",
+        "it is GitLab, not Jenkins",
+        "GitLab replaces Jenkins",
+    ],
+)
+def test_a_retraction_counts_as_newest_though_it_shares_nothing_else(text: str) -> None:
+    found = arranged(said("builds run on Jenkins", "2025-01-01"), said(text, "2025-06-01"), near=0.1)
+
+    assert found.order == (1, 0)
+    assert older(found) == {0: 1}
+
+
+def test_what_was_said_after_the_day_that_is_asked_about_does_not_lead() -> None:
+    told = (
+        said("lives in Lisbon", "2025-01-01"),
+        said("moved to Porto", "2025-06-01"),
+        said("moved to Rome", "2025-09-01"),
+    )
+
+    assert arranged(*told, asked=AskedFor(as_of="2025-07-01")).order == (1, 0, 2)
+    assert arranged(*told, asked=AskedFor(as_of="2025-02-01")).order == (0, 1, 2)
+
+
+def test_what_is_trusted_less_displaces_nothing() -> None:
+    home = said("lives in Lisbon", "2025-01-01", trust="user_said")
+
+    assert arranged(home, said("moved to Porto", "2025-06-01", trust="tool_or_web")).order == (0, 1)
+    assert arranged(home, said("moved to Porto", "2025-06-01", trust="user_said")).order == (1, 0)
+    assert arranged(
+        said("lives in Lisbon", "2025-01-01"), said("moved to Porto", "2025-06-01", trust="tool_or_web")
+    ).order == (0, 1)
+
+
+def test_what_its_note_calls_superseded_is_older_than_anything_about_the_same_thing() -> None:
+    found = arranged(
+        said("deploy with rsync", "2025-06-01", outdated=True), said("deploy with the pipeline", "2025-01-01")
+    )
+
+    assert found.order == (1, 0)
+    assert found.older[0].why == "marked"
+
+
+def test_lower_in_the_same_note_is_later_and_a_dated_heading_decides() -> None:
+    above, below = said("lives in Lisbon", path="a.md", line=3), said("lives in Porto", path="a.md", line=9)
+
+    assert is_newer(below, above)
+    assert not is_newer(above, below)
+    newest = said("lives in Rome", "2025-09-01", path="a.md", line=1)
+    assert is_newer(newest, said("lives in Porto", "2025-01-01", path="a.md", line=9))
+
+
+def test_change_logs_begin_with_the_newest_version() -> None:
+    newest = said("the limit is 30")._replace(said=Moment(None, "a.md", 3, (2, 10)))
+    oldest = said("the limit is 20")._replace(said=Moment(None, "a.md", 9, (2, 9)))
+
+    assert is_newer(newest, oldest)
+    assert not is_newer(oldest, newest)
+
+
+def test_a_dated_change_is_newer_than_an_undated_line_that_knows_of_none() -> None:
+    line, daily = said("Anna has Mondays free"), said("Anna has Fridays free now", "2025-05-16")
+
+    assert is_newer(daily, line)
+    assert not is_newer(said("Anna has Fridays free", "2025-05-16"), line)
+
+
+def test_attributes_join_what_shares_no_word_where_they_are_asked_for() -> None:
+    home = frozenset({"home"})
+    told = (said("Lisbon", "2025-01-01", attributes=home), said("the lease in Porto", "2025-06-01", attributes=home))
+
+    assert arranged(*told, near=0.0, asked=AskedFor(home)).order == (1, 0)
+    assert arranged(*told, near=0.0).order == (0, 1)
+
+
+def test_what_tells_other_attributes_is_something_else() -> None:
+    told = (
+        said("the port is 80", "2025-01-01", attributes=frozenset({"port"})),
+        said("the timeout is 80 now", "2025-06-01", attributes=frozenset({"timeout"})),
+    )
+
+    assert arranged(*told, near=0.6).order == (0, 1)
+
+
+def test_a_leader_far_behind_the_best_stays_where_it_is() -> None:
+    told = (said("lives in Lisbon", "2025-01-01", total=20.0), said("moved to Porto", "2025-06-01", total=1.0))
+
+    assert not arranged(*told, near=0.5).raised
+
+
+TEXTS = (
+    "lives in Lisbon",
+    "lives in Porto",
+    "moved to Porto",
+    "left Lisbon for Ghent",
+    "not Porto, Ghent",
+    "Ghent is history, it is Lisbon now",
+    "~~lives in Rome~~",
+    "where does she live?",
+    "we should move to Rome",
+    "she went to Rome",
+    "",
+)
+days = st.none() | st.sampled_from([f"2025-{month:02}-01" for month in range(1, 7)])
+statements = st.lists(
+    st.builds(
+        lambda text, day, line, path, trust, outdated, total: said(
+            text, day, line=line, path=path, trust=trust, outdated=outdated, total=total
+        ),
+        st.sampled_from(TEXTS),
+        days,
+        st.integers(1, 9),
+        st.sampled_from(["a.md", "b.md", "memory:1", "memory:2"]),
+        st.none() | st.sampled_from(TRUSTS),
+        st.booleans(),
+        st.floats(-5, 5),
+    ),
+    max_size=7,
+)
+Compared = tuple[list[Statement], list[StatementPair]]
+nearness = st.floats(-0.2, 1.2)
+
+
+@st.composite
+def compared(draw: st.DrawFn) -> Compared:
+    told = sorted(draw(statements), key=lambda one: -one.total)
+    every = [(one, other) for one in range(len(told)) for other in range(one)]
+    return told, [StatementPair(one, other, draw(nearness)) for one, other in every if draw(st.booleans())]
+
+
+def permuted(told: Sequence[Statement], near: Sequence[StatementPair], found: Arrangement) -> Compared:
+    """The statements in their new order, with their new totals, and the same pairs."""
+    place = {old: new for new, old in enumerate(found.order)}
+    totals = lifted(found, [one.total for one in told])
+    moved = [told[old]._replace(total=totals[old]) for old in found.order]
+    return moved, [StatementPair(place[one], place[other], value) for one, other, value in near]
+
+
+@given(compared())
+def test_nothing_is_lost_and_what_replaced_stands_before_what_it_replaced(given: Compared) -> None:
+    told, near = given
+    found = arrange(told, near, ANYTHING)
+
+    assert sorted(found.order) == list(range(len(told)))
+    places = {one: place for place, one in enumerate(found.order)}
+    assert all(places[by.by] < places[one] for one, by in found.older.items())
+    assert all(places[one] < places[over] for one, over in found.raised.items())
+
+
+@given(compared())
+def test_what_says_the_same_is_never_marked(given: Compared) -> None:
+    told, near = given
+
+    for one, by in arrange(told, near, ANYTHING).older.items():
+        assert told[one].outdated or told[one].words != told[by.by].words
+
+
+@given(compared())
+def test_the_order_decides_the_totals(given: Compared) -> None:
+    told, near = given
+    found = arrange(told, near, ANYTHING)
+    totals = lifted(found, [one.total for one in told])
+    in_order = [totals[one] for one in found.order]
+
+    assert in_order == sorted(in_order, reverse=True)
+    sure = [0.1 * place for place in range(len(told))]
+    assert all(sure[best] >= sure[one] for one, best in enumerate(best_of(found, sure)))
+
+
+@given(compared())
+def test_a_low_trust_never_displaces_a_persons_word(given: Compared) -> None:
+    told, near = given
+    trusts: tuple[Trust, ...] = ("user_said", "tool_or_web")
+    low = [one._replace(trust=trusts[place % 2], outdated=False) for place, one in enumerate(told)]
+    found = arrange(low, near, ANYTHING)
+
+    assert not any(by.by % 2 and not one % 2 for one, by in found.older.items())
+    assert not any(one % 2 and not over % 2 for one, over in found.raised.items())
+
+
+@given(compared())
+def test_arranging_again_changes_nothing(given: Compared) -> None:
+    told, near = given
+    moved, again = permuted(told, near, arrange(told, near, ANYTHING))
+
+    assert arrange(moved, again, ANYTHING).order == tuple(range(len(told)))
+
+
+@pytest.mark.parametrize(
+    ("text", "past"),
+    [
+        ("The port went from 9090 to 8443.", {"9090"}),
+        ("Finance corrected it: 40,000 euros, not 65,000 euros.", {"65,000", "euro"}),
+        ("We are on CockroachDB instead of Postgres 15.", {"postgr", "15"}),
+        ("Dr. Molina retired; my teeth are with Dr. Sievers.", {"dr", "molina"}),
+        ("She isn't a product manager any more but a teacher.", {"product", "manager"}),
+        ("Goodbye npm: we install through bun.", {"npm"}),
+        ("I sold the Volvo, bought a Zoe.", {"volvo"}),
+        ("Wir nutzen nicht mehr Jenkins, sondern GitLab.", {"jenkin"}),
+        ("~~Tuesdays~~ Thursdays", {"tuesday"}),
+        ("The API listens on 8443.", set()),
+    ],
+)
+def test_a_sentence_names_the_value_that_it_calls_past(text: str, past: set[str]) -> None:
+    assert past <= past_words(text)
+    assert past or not past_words(text)
+
+
+def test_a_rule_or_a_permission_states_something() -> None:
+    assert read_sentence("Use pnpm in this repository.").states
+    assert read_sentence("We may spend 30,000 euros on it.").states
+    assert not read_sentence("Could you use pnpm?").states
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text: str) -> None:
+    read_sentence(text)
