@@ -16,7 +16,6 @@ from memoro.model.names import (
     is_known,
     is_named,
     known_names,
-    names_of_sources,
     speaker_agreement,
     subjects_asked,
     subjects_of,
@@ -45,15 +44,13 @@ class AskedSubjects(NamedTuple):
 
     shares: tuple[tuple[Subject, float], ...]
     known: KnownNames
+    parts: frozenset[str] = frozenset()  # of the names asked about
     are_sure: bool = False  # whether these are names for sure, and not of people who speak themselves
 
     def rest(self, query: str) -> str:
         """Return the query without the names it asks about; empty where it names none for sure."""
         names = [one for one, _ in self.shares if one != OWNER]
         return without_subjects(query, KnownNames().with_names(names)) if names and self.are_sure else ""
-
-
-NOTHING_ASKED = AskedSubjects((), KnownNames())
 
 
 class SubjectSignals(NamedTuple):
@@ -84,9 +81,6 @@ def source_of(passage: Passage, note: Note | None) -> TextSource:
 
 def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSubjects:
     """Return the subjects that a query asks about, as the candidates show what is a name."""
-    known = names_of_sources(source for _, source in found)
-    if not query.islower() and not subjects_asked(query, known, project_of(where)):
-        return NOTHING_ASKED
     known = known_names([(text[:BEGINNING], source) for text, source in found])
     asked = subjects_asked(query, known, project_of(where))
     sure = [is_known(one, known, (text for text, _ in found)) for one in asked]
@@ -94,7 +88,8 @@ def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSu
         shares=tuple(
             (one, (1.0 if is_sure else UNSURE) / len(asked)) for one, is_sure in zip(asked, sure, strict=True)
         ),
-        known=KnownNames(known.with_names(asked).spellings, KnownNames().with_names(asked).parts),
+        known=known.with_names(asked),
+        parts=KnownNames().with_names(asked).parts,
         are_sure=all(sure) and not any(source.person in asked for _, source in found),
     )
 
@@ -111,6 +106,7 @@ def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSig
     if not asked.shares:
         return SubjectSignals([0.0] * len(found), [0.0] * len(found))
     people = frozenset(person for one in found if (person := one.source.person))
+    asked = asked._replace(known=asked.known._replace(parts=asked.parts))  # of others, their whole names are enough
     pairs = [_signals(asked, one, people) for one in found]
     return SubjectSignals([subject for subject, _ in pairs], [speaker for _, speaker in pairs])
 

@@ -18,7 +18,7 @@ _OTHERS = {
     "attribute": ByLength(2.5, 2.5),  # states the attribute that is asked for, such as a home or a database
     "experience": ByLength(1.0, 1.0),  # tells how something was done, where a fact is asked for
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "subject": ByLength(2.5, 2.5),  # is about the one that is asked about, and not about another
+    "subject": ByLength(3.0, 2.5),  # is about the one that is asked about, and not about another
     "speaker": ByLength(0.5, 0.5),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
     "asks": ByLength(4.0, 4.0),  # only asks, and tells nothing
