@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import numpy
@@ -16,6 +17,7 @@ from memoro.model.standing_rules import states_rule
 from memoro.model.statements import only_asks, told_and_asked
 from memoro.providers.builtin.model import builtin
 from memoro.search import phrasing, signals, turns
+from memoro.search.past import time_asked
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 
@@ -278,4 +280,13 @@ def test_a_task_finds_the_rule_for_it(tmp_path: Path) -> None:
 
 def test_lines_without_a_mark_stay_apart_beside_a_question() -> None:
     told, asked = told_and_asked("Tea?\nDog\nCar")
-    assert (told.split(), asked.split()) == (["Dog", "Car"], ["Tea?"])
+    assert (told.split(), asked.split()) == (["Dog", "Car"], ["Tea"])
+
+
+@pytest.mark.parametrize("measured", ["How many days", "How long", "wie viele Tage"])
+def test_a_stretch_between_two_events_is_no_time_to_look_in(measured: str) -> None:
+    today = date(2026, 5, 1)
+    assert time_asked(f"{measured} before the move to Oslo did I sell the car?", today) is None
+    named = time_asked("Where did I live before the move to Oslo?", today)
+    assert named is not None
+    assert named.event

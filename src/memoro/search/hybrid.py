@@ -44,6 +44,7 @@ STANDARDISED = ("words", "meaning", "around", "word by word")
 # and their dates decide between them.
 _LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
+LONG_TURN = 300  # characters
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LIKE_STATEMENT = (
@@ -273,7 +274,7 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
             is_past=self._is_past,
-            which=which_statement(self._time),
+            which="best" if self._asks_what_was_said(order) else which_statement(self._time),
         )
         sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
@@ -282,6 +283,13 @@ class _Table:
             raised={order[one]: order[over] for one, over in found.raised.items()},
             older={order[one]: older._replace(by=order[older.by]) for one, older in found.older.items()},
         )
+
+    def _asks_what_was_said(self, order: Sequence[int]) -> bool:
+        """Return whether the best passage is wanted and not the newest: for what was said on several occasions, for
+        what an assistant said, and among long turns, which touch many things and state none of them alone."""
+        first = self._found[order[0]].match.passage
+        is_long = first.speaker is not None and len(first.text) > LONG_TURN
+        return is_long or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
 
     def _identifier(self, i: int | None) -> str | None:
         return None if i is None else identifier(self._found[i].match.passage)

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 _EVENTS = 12  # statements looked at to date an event
 _NEAR_EVENT = 4.0  # how far behind the best the total of another statement about the same event may lie
 
+# A stretch of time between two events, or up to now: both are looked for, and neither is a time to look in.
+_STRETCH = re.compile(
+    r"(?i)\bhow long\b|\bhow (?:many|much)(?: more)? (?:minutes|hours|days|weeks|months|years|time)\b"
+    r"|\bwie lange\b|\bwie viele? (?:minuten|stunden|tage|wochen|monate|jahre|zeit)\b"
+)
+
 
 def time_asked(question: str, today: date) -> AskedTime | None:
     """Return the time that a question asks about, such as "last week" or "before the move"."""
@@ -26,7 +32,8 @@ def time_asked(question: str, today: date) -> AskedTime | None:
         return None
     from memoro.model.asked_time import asked_time  # patterns and all: seldom needed
 
-    return asked_time(question, today)
+    when = asked_time(question, today)
+    return None if when is not None and when.event and _STRETCH.search(question) else when
 
 
 def with_time(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridQuery:
