@@ -10,7 +10,7 @@ from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes
 from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
-from memoro.model.notes import kind_of
+from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
 from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
@@ -86,7 +86,8 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
         trusts = comparison.trusts(memories) if memories else {}
         if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
-            known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
+            paths = [passage.path for passage in passages]
+            known_trust = [one._replace(trust=trusts.get(path)) for one, path in zip(statements, paths, strict=True)]
             found = arrange(known_trust, pairs, wanted)
     rest = range(len(passages), len(candidates.passages))
     # Of a passage of several lines, one may be older and the others hold.
@@ -95,7 +96,12 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
-    """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file."""
+    """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file.
+
+    Memories of one day were stored in the order of their numbers, as if they were the lines of one file.
+    """
+    if kind_of(passage.path) == "memory":
+        return Moment(day=passage.date, path=MEMORY, line=int(passage.path.removeprefix(MEMORY)))
     dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
     version = next((found for one in reversed(passage.headings) if (found := _VERSION.search(one))), None)
     return Moment(
