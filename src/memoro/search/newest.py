@@ -86,8 +86,7 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
         trusts = comparison.trusts(memories) if memories else {}
         if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
-            paths = [passage.path for passage in passages]
-            known_trust = [one._replace(trust=trusts.get(path)) for one, path in zip(statements, paths, strict=True)]
+            known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
             found = arrange(known_trust, pairs, wanted)
     rest = range(len(passages), len(candidates.passages))
     # Of a passage of several lines, one may be older and the others hold.
@@ -96,12 +95,7 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
-    """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file.
-
-    Memories of one day were stored in the order of their numbers, as if they were the lines of one file.
-    """
-    if kind_of(passage.path) == "memory":
-        return Moment(day=passage.date, path=MEMORY, line=int(passage.path.removeprefix(MEMORY)))
+    """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file."""
     dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
     version = next((found for one in reversed(passage.headings) if (found := _VERSION.search(one))), None)
     return Moment(
@@ -110,6 +104,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         line=passage.start_line + line,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
+        stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
     )
 
 
