@@ -10,7 +10,7 @@ from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes
 from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
-from memoro.model.notes import kind_of
+from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
 from memoro.search.phrasing import is_about_several
@@ -162,6 +162,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         line=passage.start_line + line if passage.speaker is None else 0,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
+        stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
     )
 
 

@@ -43,6 +43,7 @@ class Moment(NamedTuple):
     line: int
     version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
     written: str | None = None  # without a day: when the file was last changed
+    stored: int = 0  # the number of a memory: of one day, the higher was stored later
 
 
 class Statement(NamedTuple):
@@ -131,13 +132,16 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
-    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change
-    is newer than an undated line that does not.
+    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
+    together. Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of
+    a change is newer than an undated line that does not.
     """
     if is_later(one.said, other.said):
         return True
     if is_later(other.said, one.said) or _ends(other, one):
         return False
+    if one.said.stored > other.said.stored > 0 and one.said.day == other.said.day:
+        return read_sentence(one.text).changes or _ends(one, other)
     return _ends(one, other) or (
         one.said.day is not None
         and other.said.day is None
