@@ -17,6 +17,7 @@ NAMES = (
     "paraphrase",
     "kinds",
     "attributes",
+    "rules",
     "abstention",
     "noise",
     "compaction",

@@ -111,7 +111,7 @@ def _of_conversations(collections: Sequence[LabelledCollection], others: Sequenc
         session = {turn.id: turn.session for turn in collection.turns}
         with tempfile.TemporaryDirectory() as folder:
             place = prepare(Path(folder), collection.turns)
-            labelled._configure(place)
+            labelled.configure(place)
             with memoro.open(place.home) as m:
                 asked = collection.questions[::step]
                 for number, question in enumerate(asked):

@@ -11,8 +11,9 @@ import os
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -21,7 +22,7 @@ from benchmarks import measure
 from memoro.evaluate import metrics, questions
 from memoro.evaluate.conversations import CollectionHome, path_of, prepare
 from memoro.evaluate.metrics import Figures
-from memoro.evaluate.questions import LabelledCollection
+from memoro.evaluate.questions import LabelledCollection, Question
 from memoro.model.vocabulary import MODES
 from memoro.model.words import searchable
 from memoro.store.ports import COLUMNS
@@ -29,6 +30,7 @@ from memoro.store.ports import COLUMNS
 SETS = ("locomo-dev", "longmemeval-dev")
 DEPTH = 50
 DEPTHS = (1, 5, 10, DEPTH)
+SESSIONS = 5
 NAIVE = "plain FTS5, all words"
 
 
@@ -44,20 +46,42 @@ def run() -> None:
         if not file.exists():
             print(f"{name}: not measured, {file.name} is not there (set MEMORO_DATA)")
             continue
-        scores: dict[tuple[str, str], list[Figures]] = defaultdict(list)
+        scores: dict[tuple[str, str], list[_Scored]] = defaultdict(list)
         for collection in load(file):
-            for method, category, figures in _measure(collection):
-                scores[method, ""].append(figures)
-                scores[method, category].append(figures)
+            for method, category, scored in _measure(collection):
+                scores[method, ""].append(scored)
+                scores[method, category].append(scored)
         for (method, category), found in scores.items():
-            mean = metrics.mean(found)
-            means = [f"{100 * value:.1f}" for value in (*mean.recall.values(), mean.ndcg)]
-            (by_category if category else rows).append([name, method, category, *means, len(found)])
-    header = ["set", "method", "category", "R@1", "R@5", "R@10", "R@50", "nDCG@10", "questions"]
+            (by_category if category else rows).append([name, method, category, *_means(found), len(found)])
+    header = ["set", "method", "category", "R@1", "R@5", "R@10", "R@50", "nDCG@10", "any@5", "all@5", "questions"]
     if rows:
         measure.table(header, rows)
         print()
         measure.table(header, sorted(by_category, key=lambda row: (str(row[0]), str(row[2]))))
+
+
+class _Scored(NamedTuple):
+    """The figures of one ranking by turns; whether one and whether all of the right sessions are among the first."""
+
+    figures: Figures
+    any_session: bool
+    all_sessions: bool
+
+
+def _means(found: Sequence[_Scored]) -> list[str]:
+    mean = metrics.mean([one.figures for one in found])
+    sessions = [
+        sum(one.any_session for one in found) / len(found),
+        sum(one.all_sessions for one in found) / len(found),
+    ]
+    return [f"{100 * value:.1f}" for value in (*mean.recall.values(), mean.ndcg, *sessions)]
+
+
+def _scored(ranking: Sequence[str], question: Question, session_of: Mapping[str, str]) -> _Scored:
+    first = set(list(dict.fromkeys(session_of[turn] for turn in ranking))[:SESSIONS])
+    wanted = set(question.sessions)
+    figures = metrics.figures(ranking, question.relevant, DEPTHS)
+    return _Scored(figures, any_session=bool(wanted & first), all_sessions=wanted <= first)
 
 
 def load(file: Path) -> Iterator[LabelledCollection]:
@@ -66,10 +90,11 @@ def load(file: Path) -> Iterator[LabelledCollection]:
         yield one
 
 
-def _measure(collection: LabelledCollection) -> Iterator[tuple[str, str, Figures]]:
+def _measure(collection: LabelledCollection) -> Iterator[tuple[str, str, _Scored]]:
+    session_of = {turn.id: turn.session for turn in collection.turns}
     with tempfile.TemporaryDirectory() as folder:
         place = prepare(Path(folder), collection.turns)
-        _configure(place)
+        configure(place)
         with memoro.open(place.home) as m:
             m.sync()
             plain = _Plain(place.home)
@@ -78,12 +103,12 @@ def _measure(collection: LabelledCollection) -> Iterator[tuple[str, str, Figures
                 for mode in MODES:
                     answer = m.search(question.text, limit=DEPTH, path=paths, mode=mode)
                     ranking = [place.ids[hit.path, hit.start_line] for hit in answer.results]
-                    yield mode, question.category, metrics.figures(ranking, question.relevant, DEPTHS)
+                    yield mode, question.category, _scored(ranking, question, session_of)
                 ranking = [place.ids[found] for found in plain(question.text, paths)]
-                yield NAIVE, question.category, metrics.figures(ranking, question.relevant, DEPTHS)
+                yield NAIVE, question.category, _scored(ranking, question, session_of)
 
 
-def _configure(place: CollectionHome) -> None:
+def configure(place: CollectionHome) -> None:
     (place.home / "memoro.toml").write_text(
         f'[vault]\npath = "{place.vault}"\n\n[transcripts]\nfolders = ["{place.logs}"]\n'
     )

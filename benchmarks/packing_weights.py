@@ -184,7 +184,7 @@ def gather(homes: ExitStack) -> Iterator[Asked]:
 
 def _conversations(homes: ExitStack, name: str, collection: LabelledCollection) -> Iterator[Asked]:
     place = prepare(Path(homes.enter_context(tempfile.TemporaryDirectory())), collection.turns)
-    labelled._configure(place)
+    labelled.configure(place)
     lines: Counter[str] = Counter()
     stands: dict[str, list[RelevantPassage]] = {}
     for turn in collection.turns:

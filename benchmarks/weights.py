@@ -202,7 +202,7 @@ def cut(collection: LabelledCollection) -> LabelledCollection:
 def _conversations(name: str, collection: LabelledCollection) -> Iterator[Asked]:
     with tempfile.TemporaryDirectory() as folder:
         place = prepare(Path(folder), collection.turns)
-        labelled._configure(place)
+        labelled.configure(place)
         with memoro.open(place.home) as m:
             m.sync()
             for question in collection.questions:

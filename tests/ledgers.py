@@ -6,6 +6,7 @@ from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
 from memoro.ledger.services import IndexSide
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import STORE_PARTS
+from memoro.search.ledger_search import FoundMemories
 from memoro.store.file_record import FileRecord
 from memoro.store.opening import LedgerStores
 from memoro.store.plain.home import PlainIndexHome
@@ -45,4 +46,9 @@ def index_in_memory() -> IndexSide:
     def nothing(_query: str, _limit: int, _scope: Scope) -> tuple[tuple[()], tuple[()]]:
         return (), ()
 
-    return IndexSide(source=_InMemory(), by_meaning=nothing, nearest=nothing, drop=lambda _paths, _digests: None)
+    return IndexSide(
+        source=_InMemory(),
+        by_meaning=lambda _asked: FoundMemories(None),
+        nearest=nothing,
+        drop=lambda _paths, _digests: None,
+    )

@@ -218,6 +218,8 @@ def ways_to_write(day: date) -> list[str]:
         f"{day.day} {name}, {day.year}", f"the {day.day}th of {name} {day.year}", f"{name[:3]} {day.day} {day.year}",
         f"{day.day} {name.lower()} {day.year}", f"am {day.day}. {MONTHS_DE[day.month - 1]} {day.year}",
         f"{day.day}. {MONTHS_DE[day.month - 1]} {day.year}", day.isoformat(),
+        *([f"{day.day}.{day.month}.{day.year}", f"am {day.day:02}.{day.month:02}.{day.year}",
+           f"{day.year}/{day.month:02}/{day.day:02}"] if 1900 <= day.year < 2100 else []),
     ]  # fmt: skip
 
 
@@ -243,9 +245,26 @@ def test_a_day_or_a_month_without_a_year_is_the_last_one(day: date, today: date)
         assert month.span.first <= today and (today - month.span.first).days < 366
 
 
+@given(month=st.integers(1, 12), today=recent)
+def test_a_part_of_a_month_lies_within_it_and_the_parts_follow_each_other(month: int, today: date) -> None:
+    name = MONTHS[month - 1].capitalize()
+    whole = span(f"{name}", today=today)
+    early, mid, late = (span(f"{part} {name}", today=today) for part in ("early", "mid", "end of"))
+    assert early.first == whole.first and late.last == whole.last
+    assert early.last + timedelta(days=1) > mid.first and mid.last >= late.first - timedelta(days=1)
+
+
+@given(today=recent, season=st.sampled_from(["spring", "summer", "autumn", "winter"]))
+def test_a_season_has_begun_and_the_last_one_is_over(today: date, season: str) -> None:
+    this, last = span(season, today=today), span(f"last {season}", today=today)
+    assert this.first <= today and (today - this.first).days < 366
+    assert last.last < today and (today - last.last).days < 366
+    assert (this.first.month, this.first.day) == (last.first.month, 1)
+
+
 @given(text=st.text(max_size=80) | st.lists(st.sampled_from(
     ["may", "march", "5", "2023", "on", "in", "last", "week", "the", "second", "of", "June", "31", "ago", "vor",
-     "Tagen"]
+     "Tagen", "spring", "Q2", "KW", "12", "mid", "between", "and", "bis", "3.5.2025", "quarter"]
 )).map(" ".join), today=st.dates())  # fmt: skip
 def test_any_text_names_a_time_or_none_and_the_rest_is_the_text_without_it(text: str, today: date) -> None:
     found = named_in(text, today=today)
@@ -276,6 +295,35 @@ def test_any_text_names_a_time_or_none_and_the_rest_is_the_text_without_it(text:
         ("on the 3rd of may", on(2025, 5, 3), on(2025, 5, 3)),
         ("what happened in 2023?", on(2023, 1, 1), on(2023, 12, 31)),
         ("29 February", on(2024, 2, 29), on(2024, 2, 29)),
+        ("last spring", on(2025, 3, 1), on(2025, 5, 31)),
+        ("what did we drink in the summer", on(2025, 6, 1), on(2025, 8, 31)),
+        ("im Sommer 2024", on(2024, 6, 1), on(2024, 8, 31)),
+        ("letzten Herbst", on(2025, 9, 1), on(2025, 11, 30)),
+        ("winter 2024/25", on(2024, 12, 1), on(2025, 2, 28)),
+        ("this fall", on(2025, 9, 1), on(2025, 11, 30)),
+        ("the plan for Q2", on(2025, 4, 1), on(2025, 6, 30)),
+        ("in Q1 2026", on(2026, 1, 1), on(2026, 3, 31)),
+        ("im 2. Quartal 2025", on(2025, 4, 1), on(2025, 6, 30)),
+        ("the second quarter of 2025", on(2025, 4, 1), on(2025, 6, 30)),
+        ("last quarter", on(2025, 10, 1), on(2025, 12, 31)),
+        ("in KW 12", on(2025, 3, 17), on(2025, 3, 23)),
+        ("KW 3/2026", on(2026, 1, 12), on(2026, 1, 18)),
+        ("calendar week 7", on(2026, 2, 9), on(2026, 2, 15)),
+        ("2025-W12", on(2025, 3, 17), on(2025, 3, 23)),
+        ("Mitte März", on(2026, 3, 10), on(2026, 3, 20)),
+        ("by the end of April", on(2025, 4, 20), on(2025, 4, 30)),
+        ("mid-January 2026", on(2026, 1, 10), on(2026, 1, 20)),
+        ("Anfang 2025", on(2025, 1, 1), on(2025, 4, 30)),
+        ("since May", on(2025, 5, 1), on(2025, 5, 31)),
+        ("before 2020?", on(2020, 1, 1), on(2020, 12, 31)),
+        ("between March and May 2024", on(2024, 3, 1), on(2024, 5, 31)),
+        ("von Mai bis Juli", on(2025, 5, 1), on(2025, 7, 31)),
+        ("am 3.5.", on(2025, 5, 3), on(2025, 5, 3)),
+        ("bis 3.5.25", on(2025, 5, 3), on(2025, 5, 3)),
+        ("on 13/05/2025", on(2025, 5, 13), on(2025, 5, 13)),
+        ("on 05/13/2025", on(2025, 5, 13), on(2025, 5, 13)),
+        ("May 3rd", on(2025, 5, 3), on(2025, 5, 3)),
+        ("a few weeks ago", on(2026, 2, 12), on(2026, 2, 12)),
     ],
 )
 def test_a_time_is_read_in_a_sentence(text: str, first: date, last: date) -> None:
@@ -288,6 +336,7 @@ def test_a_time_is_read_in_a_sentence(text: str, first: date, last: date) -> Non
     [
         "what may we decide", "this may be it", "you may 5 times", "march 10 miles", "a second march",
         "the second one", "August wrote to April", "in 2000 notes", "31 april", "marching band", "decimal 5",
+        "03/05/2025", "version 3.5.2", "in Spring we use beans", "spring cleaning", "since may", "a fall from grace",
         "mayday 3", "monthly cost", "the week has days", "chess on Tuesdays", "a long time ago",
     ],
 )  # fmt: skip

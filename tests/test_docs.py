@@ -100,12 +100,13 @@ SIGNALS = {
     "word by word": "for each word of the query, how near the nearest word of the passage is; rare words count more",
     "cue": "the passage holds the kind of thing that is asked for: a number, money, a time, a place or a person",
     "attribute": "the query asks for an attribute, such as a home or a database: up to 1 if the passage states it in "
-    "other words, -0.5 if it states only others; in a turn of a conversation half of it, or nothing",
+    "other words, -0.5 if it states only others; a turn of a conversation gets up to 0.4, and nothing below 0",
     "experience": "-1 for an experience where the query asks for a fact and not how something is done",
     "answer": "in a conversation between people, someone else asked something in the turn before",
     "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
     "asks": "-1 for a passage that only asks; 0 for all if the query seeks advice or asks what was asked",
+    "rule": "the query is a task, and the passage states a rule or a preference for such tasks",
     "nearby": "by how many deviations the best other turn among the four before and after it exceeds the mean; "
     "0 if the query is about several occasions",
     "spread": "if the query is about several occasions: minus the number of better turns of its conversation, to 3",

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Answer, Match, Passage
+from memoro.model.answers import Answer, Match, Passage, Term
 from memoro.model.vocabulary import Mode
 from memoro.model.words import STOP_WORDS
 from memoro.providers.builtin.model import builtin
@@ -214,7 +214,8 @@ def test_the_nearest_words_are_the_nearest(texts: list[str]) -> None:
 
     model = builtin()
     matches = [Match(Passage("a", "note", "a", None, 1, 1, (), text, "d", 1), (), 0.0) for text in texts]
-    found = signals.word_by_word(weights, signals.nearest_words(asked, [], matches, model.near).values)
+    terms = [Term(word, f"{word} is never counted") for word in asked]
+    found = signals.word_by_word(weights, signals.nearest_words(terms, matches, model).values)
     plain = [sum(w * nearest(word, text) for word, w in zip(asked, weights, strict=True)) / 4 for text in texts]
     assert found == pytest.approx(plain, abs=0.005)
 

@@ -35,7 +35,7 @@ from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
 from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
-from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation
+from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 
@@ -151,8 +151,25 @@ def test_a_log_that_is_extended_keeps_what_stands_before(index: Index) -> None:
     # Texts that are alike are told apart by their order, across what was there and what came.
     numbers = [index.passage("@l/a.jsonl", f"{0:064x}", number) for number in (1, 2)]
     assert [passage.start_line for passage in numbers if passage] == [3, 6]
-    near = index.neighbours([text.chunk for text in index.texts_after(0, 50)])
-    assert all(before or after for before, after in near.values())
+    chunks = [text.chunk for text in index.texts_after(0, 50)]
+    near = index.neighbours(chunks)
+    assert [before.chunk if before else None for before, _ in near.values()] == [None, *chunks[:-1]]
+    assert [after.chunk if after else None for _, after in near.values()] == [*chunks[1:], None]
+
+
+def test_what_stands_beside_a_passage_says_who_spoke_and_whether_it_asks(index: Index) -> None:
+    said = ["User: tea or coffee?", "Ann: tea", "Bob: coffee"]
+    chunks = tuple(
+        Chunk(text, n, n, (), f"{n:064x}", speaker=text.partition(":")[0], date="2026-01-01")
+        for n, text in enumerate(said, 1)
+    )
+    index.apply([Write(log("@l/a.jsonl")._replace(chunks=chunks)), Write(note("b.md", "alone?"))])
+    first, second, third, alone = (text.chunk for text in index.texts_after(0, 50))
+    assert index.neighbours([second, alone, first]) == {
+        second: (Neighbour(first, "User", asks=True), Neighbour(third, "Bob", asks=False)),
+        alone: (None, None),
+        first: (None, Neighbour(second, "Ann", asks=False)),
+    }
 
 
 def test_where_a_message_stands_is_known_as_long_as_its_log_is_visible(index: Index) -> None:
@@ -205,6 +222,15 @@ def test_a_hidden_file_is_not_found_and_not_forgotten(index: Index) -> None:
     assert index.files()["a.md"].gone_at == "2026-05-01T00:00:00"
     assert index.counts() == Counts(0, 0, hidden=1, transcripts=0)
     assert index.statistics(terms(index, "tea")).frequencies["tea"] == 0
+
+
+def test_statistics_follow_what_is_written(index: Index) -> None:
+    index.apply([Write(note("a.md", "green tea"))])
+    before = index.statistics(terms(index, "tea"))
+    index.apply([Write(note("b.md", "black tea with a little milk"))])
+    after = index.statistics(terms(index, "tea"))
+    assert (before.chunks, after.chunks) == (1, 2)
+    assert after.average_length > before.average_length
 
 
 def test_a_hidden_file_that_returns_is_found_again(index: Index) -> None:

@@ -38,7 +38,7 @@ def somebody_syncs(home: Path) -> Iterator[None]:
 
 
 def contents(m: Workspace, query: str, as_of: str | None = None) -> list[str]:
-    return [one.memory.content for one in m.memories.query(query, as_of=as_of).results]
+    return [one.memory.content for one in m.memories.query(query, as_of=as_of, mode="words").results]
 
 
 def test_a_query_sees_the_write_before_it(home: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_ledger_that_went_back_is_mirrored_anew(later: int, home: Path, tmp_pa
     with memoro.open(home) as m:
         m.backups.adopt("ledger")
         kept = [m.memories.store(f"cup {number} of tea").memory for number in range(later)]
-        found = m.memories.query("tea", 20).results
+        found = m.memories.query("tea", 20, mode="words").results
         assert {one.memory.content for one in found} == {"green tea", "black tea", *(one.content for one in kept)}
         assert contents(m, "lost lamp") == []
         everywhere = {"memory:1", "memory:2", *(f"memory:{one.id}" for one in kept)}
@@ -151,7 +151,7 @@ def test_a_ledger_that_went_back_is_mirrored_anew(later: int, home: Path, tmp_pa
     for file in home.glob("index*"):
         file.unlink()
     with memoro.open(home) as m:
-        fits = {(one.memory.id, one.fit) for one in m.memories.query("tea", 20).results}
+        fits = {(one.memory.id, one.fit) for one in m.memories.query("tea", 20, mode="words").results}
     assert fits == {(one.memory.id, one.fit) for one in found}, "it counted words of what is lost"
 
 
@@ -175,11 +175,11 @@ def test_a_query_counts_document_frequencies_over_memories_alone(home: Path, tmp
     vault = write_vault(tmp_path / "vault", {f"{n}.md": "tea and more tea" for n in range(50)})
     with memoro.open(tmp_path / "without") as m:
         fill(m)
-        expected = m.memories.query("tea coffee").results
+        expected = m.memories.query("tea coffee", mode="words").results
     with memoro.open(home, vault) as m:
         fill(m)
         m.sync()
-        found = m.memories.query("tea coffee").results
+        found = m.memories.query("tea coffee", mode="words").results
     assert [(one.memory.id, one.fit) for one in found] == [(one.memory.id, one.fit) for one in expected]
 
 

@@ -324,7 +324,7 @@ def test_an_answer_is_the_formula_over_every_match(
             m.memories.remove(number, source="user")
             del known[number]
         expected = brute_force(known, words, limit, NOON) if known else []
-        found = m.memories.query(" ".join(sorted(words)), limit).results
+        found = m.memories.query(" ".join(sorted(words)), limit, mode="words").results
 
         worths = {one.memory.id: one.worth for one in found}
         assert len(found) == len(expected)
@@ -339,7 +339,7 @@ def test_an_answer_is_the_formula_over_every_match(
 
 def test_a_better_worth_is_a_better_score(m: Workspace) -> None:
     put(m, *(a_memory("tea " * (1 + n % 4) + "cup " * (n % 3), feedback=n % 7 - 3) for n in range(40)))
-    found = m.memories.query("tea", 40).results
+    found = m.memories.query("tea", 40, mode="words").results
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)
     assert len({round(one.score, 9) for one in found}) > 5
@@ -351,10 +351,10 @@ def test_the_worst_fit_of_a_thousand_matches_wins_where_it_was_most_useful(m: Wo
     put(m, *(a_memory(f"filler{n}") for n in range(1200)))
     [worst] = put(m, a_memory("tea beside a good many other words that nobody asked for at all", feedback=10))
 
-    found = m.memories.query("tea", 200).results
+    found = m.memories.query("tea", 200, mode="words").results
     assert found[0].memory.id == worst
     assert found[0].fit < min(one.fit for one in found[1:])
-    assert ids(m, "tea", 1) == [worst]
+    assert ids(m, "tea", 1, mode="words") == [worst]
 
 
 def test_feedback_beyond_ten_changes_nothing_and_is_kept_exactly(tmp_path: Path) -> None:
@@ -463,11 +463,11 @@ def test_an_update_keeps_the_feedback_and_renews(m: Workspace, clock: Clock) -> 
     done = m.memories.update(1, "tea at five")
     assert (done.feedback, done.tags, done.hit_at) == (3, ("time",), "2026-03-06T12:00:00.000Z")
     assert done == m.memories.get(1)
-    assert m.memories.query("four").results == ()
+    assert ids(m, "four", mode="words") == []
     assert ids(m, "five") == [1]
     assert m.memories.update(1, tags="hour").content == "tea at five"
     assert ids(m, "hour") == [1]
-    assert ids(m, "time") == []
+    assert ids(m, "time", mode="words") == []
     with pytest.raises(MemoryRefused, match="Nothing to change"):
         m.memories.update(1)
 
@@ -639,8 +639,8 @@ def test_without_a_common_answer_or_a_common_session_nothing_is_linked(m: Worksp
     three(m)
     m.memories.reinforce(1, session="s")
     m.memories.reinforce(2, session="s")
-    m.memories.query("one", session="t")
-    m.memories.query("two", session="t")
+    m.memories.query("one", session="t", mode="words")
+    m.memories.query("two", session="t", mode="words")
     m.memories.reinforce(1, session="t")
     m.memories.reinforce(2, session="t")
     m.memories.query("tea", session="u")
@@ -691,7 +691,7 @@ def test_a_link_grows_with_use_and_fades_with_time(m: Workspace, clock: Clock) -
 def test_links_are_walked_and_shown_as_a_tree_of_which_each_is_part_once(m: Workspace) -> None:
     three(m)
     together(m, "s", 1, 2)
-    m.memories.query("two three", session="t")
+    m.memories.query("two three", session="t", mode="words")
     m.memories.reinforce(2, session="t")
     m.memories.reinforce(3, session="t")
     tree = m.memories.links(1)
@@ -708,12 +708,12 @@ def test_linked_memories_come_on_request_after_the_found_ones_and_are_marked(m: 
     m.memories.reinforce(1, session="t")
     m.memories.reinforce(4, session="t")
 
-    assert ids(m, "one") == [1]
-    found = m.memories.query("one", links=True).results
+    assert ids(m, "one", mode="words") == [1]
+    found = m.memories.query("one", links=True, mode="words").results
     assert [(one.memory.id, one.linked_to) for one in found] == [(1, None), (4, 1)]
     assert 0 < found[1].score < found[0].score
     m.memories.remove(4)
-    assert ids(m, "one", links=True) == [1]
+    assert ids(m, "one", links=True, mode="words") == [1]
 
 
 def test_undo_takes_a_link_back_and_undoing_that_brings_it_again(m: Workspace) -> None:
@@ -745,7 +745,7 @@ def test_supersession_goes_on_in_a_chain_and_never_in_a_circle(m: Workspace) -> 
         m.memories.store(text)
     m.memories.supersede(1, 2)
     m.memories.supersede(2, 3)
-    assert ids(m, "tea") == [4, 3]
+    assert set(ids(m, "tea")) == {4, 3}
     before = dump(m)
     for old, new in ((3, 1), (3, 2), (2, 1), (1, 1)):
         with pytest.raises(MemoryRefused, match="supersede"):
@@ -782,8 +782,8 @@ def test_as_of_ranks_by_the_feedback_of_that_time(m: Workspace, clock: Clock) ->
     clock.go(days=1)
     for _ in range(12):
         m.memories.demote(2)
-    assert ids(m, "green tea", 1) == [1]
-    assert ids(m, "green tea", 1, as_of="2026-03-05T13:00Z") == [2]
+    assert ids(m, "green tea", 1, mode="words") == [1]
+    assert ids(m, "green tea", 1, as_of="2026-03-05T13:00Z", mode="words") == [2]
 
 
 def test_as_of_sees_through_a_move_to_the_archive_and_back(m: Workspace, clock: Clock) -> None:
@@ -846,7 +846,7 @@ def test_every_day_of_the_calendar_can_be_named(m: Workspace, when: str) -> None
     m.memories.store("tea one", valid_from=when)
     m.memories.store("tea two", valid_to=when)
     m.memories.query("tea", as_of=when)
-    assert ids(m, "tea") == ([2] if when.startswith("9999") else [1] if when != "Today" else [2, 1])
+    assert set(ids(m, "tea")) == ({2} if when.startswith("9999") else {1} if when != "Today" else {2, 1})
 
 
 @pytest.mark.parametrize("when", ["12:99", "2026-02-30T10:00", "soon", "", "2026-13-01"])
@@ -1023,7 +1023,7 @@ def test_undo_takes_the_last_change_that_is_in_force_and_then_the_one_before(m: 
     m.memories.reinforce(1)
     m.journal.undo()
     m.journal.undo()
-    assert ids(m, "tea") == [2, 1]
+    assert set(ids(m, "tea")) == {2, 1}
     assert [(entry.operation, entry.undone_by) for entry in m.journal.log(4)] == [
         ("undo", None), ("undo", None), ("reinforce", 5), ("store", 6),
     ]  # fmt: skip
@@ -1423,8 +1423,8 @@ def test_memories_are_found_by_meaning_without_a_vault(tmp_path: Path) -> None:
         assert (answer.mode, answer.degraded) == ("hybrid", ())
         assert (answer.results[0].id, answer.results[0].kind) == ("memory:2", "memory")
         assert m.get(answer.results[0].id).text == "Invoices are paid on the first of the month"
-        assert ids(m, "money that we owe is settled monthly", 1) == []
-        assert ids(m, "money that we owe is settled monthly", 1, mode="hybrid") == [2]
+        assert ids(m, "money that we owe is settled monthly", 1) == [2]
+        assert ids(m, "money that we owe is settled monthly", 1, mode="words") == []
 
 
 @pytest.mark.parametrize("mode", ["words", "hybrid"])

@@ -67,7 +67,7 @@ def test_the_contract_from_store_to_forget(tmp_path: Path) -> None:
     assert (again.code, again.json) == (0, stored.json)
 
     found = run(home, "memory", "query", "tea", "-n", "5", "--session", "s", "--json").json
-    assert set(found) == {"query", "results", "degraded", "only_archived"}
+    assert set(found) == {"query", "mode", "results", "degraded", "only_archived"}
     [one] = found["results"]
     assert set(one) == MEMORY | {"score", "fit", "usefulness", "recency", "linked_to", "archived"}
     assert 0 < one["score"] <= 1

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.demo import copy_vault
-from memoro.model.answers import Explanation, Match, Passage, TermScore
+from memoro.model.answers import Explanation, Match, Passage, Term, TermScore
 from memoro.model.vocabulary import MODES, Mode
 from memoro.providers.builtin.model import builtin
 from memoro.search import signals
@@ -92,7 +92,7 @@ def test_coverage_is_a_share_and_a_word_that_is_there_counts_in_full(texts: list
     model = builtin()
     passage = result(0.0).match.passage
     matches = [Match(passage._replace(text=text), (("tea", "text", 1),), 1.0) for text in texts]
-    nearest = signals.nearest_words(["tea", "xyzzy"], ["tea", "xyzzi"], matches, model.near)
+    nearest = signals.nearest_words([Term("tea", "tea"), Term("xyzzy", "xyzzi")], matches, model)
     found = coverage(["tea", "xyzzy"], [3.0, 1.0], nearest, model)
     assert all(0.75 - 1e-6 <= share <= 1 + 1e-6 for share in found)
 

@@ -148,3 +148,11 @@ def test_the_longest_passages_take_no_time(text: str) -> None:
     started = time.process_time()
     shown(text, "tea", "茶")
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("name", ["readFileSync", "read_file_sync", "plain"])
+def test_a_part_of_an_identifier_far_down_a_long_line_is_shown(tmp_path: Path, name: str) -> None:
+    wanted = "file" if name != "plain" else name
+    vault = write_vault(tmp_path / "vault", {"a.md": "x y " * 300 + f"call {name} here"})
+    with memoro.open(tmp_path / "home", vault) as m:
+        assert name in m.search(wanted, mode="words").results[0].snippet

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy
 import pytest
@@ -13,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Hit, Match, Passage
+from memoro.model.answers import Hit, Match, Passage, Term
+from memoro.model.standing_rules import states_rule
 from memoro.model.statements import only_asks, told_and_asked
+from memoro.providers.builtin.model import builtin
 from memoro.search import phrasing, signals, turns
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
-
-if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
 
 
 def turn(text: str, line: int = 1, speaker: str | None = "Ann", path: str = "@logs/a.jsonl") -> Passage:
@@ -95,13 +92,12 @@ def test_a_text_is_its_statements_and_its_questions(text: str) -> None:
 
 
 def test_a_word_of_a_question_counts_half() -> None:
-    def near(words: Sequence[str], others: Sequence[str]) -> Vectors:
-        return numpy.asarray([[float(word == other) for other in others] for word in words], numpy.float32)
-
     texts = ["I got a dog.", "Do you have a dog? I got a cat.", "Do you have a dog? I got a dog."]
-    found = signals.nearest_words(["dog"], ["dog"], [Match(turn(text), (), 0) for text in texts], near)
+    held = (("dog", "text", 1),)
+    found = signals.nearest_words([Term("dog", "dog")], [Match(turn(text), held, 0) for text in texts], builtin())
     assert found.values.tolist() == [[1.0, 1.0, 1.0]]
-    assert found.told.tolist() == [[1.0, 0.5, 1.0]]
+    assert found.told[0, 0] == found.told[0, 2] == 1.0
+    assert 0.5 <= found.told[0, 1] < 1.0
 
 
 def parts(hit: Hit) -> dict[str, float]:
@@ -200,3 +196,82 @@ def test_of_several_occasions_those_of_different_conversations_come_first(tmp_pa
     with opened(tmp_path, [("user", "I saw the art museum."), ("user", "The museum was big.")]) as m:
         found = m.search("how many museums did I see").results
     assert [parts(hit).get("spread") for hit in found] == [None, -1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always use type hints.",
+        "Never commit to the main branch.",
+        "You should always show me the command first.",
+        "From now on, answer in three sentences.",
+        "I prefer aisle seats.",
+        "The user prefers metric units.",
+        "Please remember that I am left-handed.",
+        "I'm allergic to peanuts.",
+        "We only use Postgres here.",
+        "Whenever I ask about a library, name its licence.",
+        "Every release needs a line in the changelog.",
+        "Bitte antworte immer auf Deutsch.",
+        "Ich bevorzuge kurze Listen.",
+        "Verwende nie Tabulatoren.",
+        "Merk dir, dass ich freitags frei habe.",
+    ],
+)
+def test_a_standing_rule_is_known_by_its_words(text: str) -> None:
+    assert states_rule(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have never been to Oslo.",
+        "It's always good to see you.",
+        "I've always dreamed of a boat.",
+        "I'll make sure to bring it.",
+        "It must be exciting to live there.",
+        "I'd like to know more about boats.",
+        "The rule of law is old.",
+        "Use the blue door today.",
+        "Er war nie dort.",
+        "",
+    ],
+)
+def test_what_is_told_is_no_rule(text: str) -> None:
+    assert not states_rule(text)
+
+
+@pytest.mark.parametrize(
+    ("query", "task"),
+    [
+        ("Write a function that parses the export", True),
+        ("can you recommend a film", True),
+        ("What should I cook on Sunday?", True),
+        ("Plane meine Reise nach Mailand", True),
+        ("how do I deploy the shop", True),
+        ("Which database does the shop use?", False),
+        ("remind me which film I should see", False),
+        ("which film did you recommend", False),
+        ("shop database port", False),
+    ],
+)
+def test_a_task_wants_something_done(query: str, task: bool) -> None:
+    assert phrasing.is_task(query) == task
+
+
+def test_a_rule_is_preferred_where_a_task_touches_it() -> None:
+    rule, answered = turn("I prefer window seats."), turn("Always book early.", speaker="Assistant")
+    for_questions = turn("Whenever I ask about flights, name the price.")
+    said = [rule, answered, for_questions, turn("The flight was late."), turn("Always pack light. " * 40)]
+    assert turns.rules("Book me a flight to Lisbon", said) == [1, 0, 1, 0, 0]
+    assert turns.rules("which flights go to Lisbon", said) == [0, 0, 1, 0, 0], "a fact is asked for"
+
+
+def test_a_task_finds_the_rule_for_it(tmp_path: Path) -> None:
+    rule = [("user", "I prefer window seats when I fly."), ("assistant", "Noted.")]
+    told = ("window", "The seats", "fly", "flight", "Lisbon", "May")
+    noise = [[("user", f"{word} was on the list."), ("assistant", "A pity.")] for word in told]
+    with opened(tmp_path, rule, *noise) as m:
+        found = m.search("Book me a seat on the flight", limit=9).results
+    assert "window seats" in found[0].snippet
+    assert parts(found[0])["rule"] == 1

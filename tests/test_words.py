@@ -208,3 +208,13 @@ def test_a_very_long_text_is_read_at_once(text: str) -> None:
     searchable(text)
     searchable_query(text[:4096])
     assert time.process_time() - started < 1
+
+
+@given(text=st.text(st.sampled_from("aB1_ é東."), max_size=30))
+def test_identifiers_are_found_wherever_the_pattern_finds_one(text: str) -> None:
+    """Texts without a hump or an underscore are not looked at: none of them holds an identifier."""
+    identifier = r"(?<![^\W_])(?:[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)"
+    if re.search(identifier, text):
+        assert "_" in text or re.search("[a-z0-9][A-Z]", text)
+    elif text.isascii():
+        assert searchable(text) == text

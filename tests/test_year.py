@@ -7,10 +7,10 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
-from benchmarks.year import WAYS, Chosen, live
+from benchmarks.year import WAYS, RunChoice, live
 from benchmarks.year.judging import judge
 from benchmarks.year.life import QUARTERS
-from benchmarks.year.methods import Found
+from benchmarks.year.methods import AnswerText
 from benchmarks.year.probes import Probe, Year, make_year
 from benchmarks.year.ways import Origin
 from benchmarks.year.words import read_words
@@ -116,7 +116,7 @@ def short() -> Year:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_each_way_of_feeding_is_asked_and_shows_nothing_deleted(short: Year, way: str) -> None:
-    chosen = Chosen(world="year", seeds=(1,), ways=(way,), methods=("memoro", "BM25"), show=())
+    chosen = RunChoice(world="year", seeds=(1,), ways=(way,), methods=("memoro", "BM25"), show=())
     verdicts = live(way, short, chosen).verdicts
     assert {one.method for one in verdicts} == {"memoro", "BM25"}
     assert {one.judged for one in verdicts if one.probe.kind == "deleted"} == {"right"}
@@ -124,7 +124,7 @@ def test_each_way_of_feeding_is_asked_and_shows_nothing_deleted(short: Year, way
 
 
 def test_a_perfect_agent_leaves_nothing_stale_for_plain_words(short: Year) -> None:
-    chosen = Chosen(world="year", seeds=(1,), ways=("perfect",), methods=("BM25",), show=())
+    chosen = RunChoice(world="year", seeds=(1,), ways=("perfect",), methods=("BM25",), show=())
     verdicts = live("perfect", short, chosen).verdicts
     assert not any(one.judged == "stale" for one in verdicts if one.probe.kind in ("now", "here"))
 
@@ -135,7 +135,7 @@ def test_the_first_result_is_judged_by_what_it_states(short: Year) -> None:
     other = next(fact.number for fact in short.facts if fact.subject != short.facts[probe.fact].subject)
 
     def judged(*origins: Origin, marked: bool = False) -> str:
-        return judge([Found("", origins, marked)], probe, short)
+        return judge([AnswerText("", origins, marked)], probe, short)
 
     assert judged(Origin(probe.fact, period - 1), Origin(probe.fact, period)) == "right"
     assert judged(Origin(probe.fact, period - 1)) == "stale"

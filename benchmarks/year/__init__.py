@@ -29,7 +29,7 @@ from memoro.workspace import Workspace
 WAYS = ("perfect", "notes", "hinted", "lazy", "logs")
 
 
-class Chosen(NamedTuple):
+class RunChoice(NamedTuple):
     """What a run does. `seeds` make a year each, and the tables are about all of them."""
 
     world: str
@@ -41,14 +41,14 @@ class Chosen(NamedTuple):
 
 class Lived(NamedTuple):
     verdicts: list[Verdict]
-    costs: list[report.Cost]
+    costs: list[report.QuarterCost]
     named: list[bool]  # for each change: whether storing it named an older statement
 
 
 def run() -> None:
     chosen = _read_environment()
     verdicts: list[Verdict] = []
-    costs: list[report.Cost] = []
+    costs: list[report.QuarterCost] = []
     for seed in chosen.seeds:
         year = make_year(seed, chosen.world)
         changes = sum(len(fact.values) - 1 for fact in year.facts)
@@ -74,10 +74,10 @@ def run() -> None:
     report.print_summary(verdicts)
 
 
-def _read_environment() -> Chosen:
+def _read_environment() -> RunChoice:
     read = os.environ.get
     wanted = read("MEMORO_YEAR_METHODS")
-    chosen = Chosen(
+    chosen = RunChoice(
         world=read("MEMORO_YEAR_WORDS", "year"),
         seeds=tuple(map(int, read("MEMORO_YEAR_SEED", "1").split())),
         ways=tuple(read("MEMORO_YEAR_WAYS", " ".join(WAYS)).split()),
@@ -89,7 +89,7 @@ def _read_environment() -> Chosen:
     return chosen
 
 
-def live(name: str, year: Year, chosen: Chosen) -> Lived:
+def live(name: str, year: Year, chosen: RunChoice) -> Lived:
     """Live the year in one way of feeding; ask at the end of each quarter."""
     with tempfile.TemporaryDirectory() as folder:
         place = _make_place(Path(folder))
@@ -103,7 +103,7 @@ def live(name: str, year: Year, chosen: Chosen) -> Lived:
             else:
                 way = Agent(name, m, clock, read_words(chosen.world))
             verdicts: list[Verdict] = []
-            costs: list[report.Cost] = []
+            costs: list[report.QuarterCost] = []
             since = FIRST
             for number, day in enumerate(QUARTERS):
                 turns = [turn for turn in year.turns if since <= turn.day < day]
@@ -115,10 +115,10 @@ def live(name: str, year: Year, chosen: Chosen) -> Lived:
                 for turn in turns:
                     if turn.way == "deleted" and turn.fact is not None:
                         way.delete(turn.fact)
-                answers = Asking(name, m, way, year)
+                answers = QuarterQuestions(name, m, way, year)
                 verdicts += answers.ask([probe for probe in year.probes if probe.asked == day], chosen.methods)
                 search = answers.seconds / max(answers.searches, 1)
-                costs.append(report.Cost(name, number, 1000 * search, 1000 * store / max(texts, 1)))
+                costs.append(report.QuarterCost(name, number, 1000 * search, 1000 * store / max(texts, 1)))
             return Lived(verdicts, costs, way.named if isinstance(way, Agent) else [])
 
 
@@ -131,7 +131,7 @@ def _make_place(place: Path) -> Path:
     return place
 
 
-class Asking:
+class QuarterQuestions:
     """The questions of one day, and the CPU time that Memoro's own searches took."""
 
     def __init__(self, name: str, m: Workspace, way: FeedingWay, year: Year) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from benchmarks.year.methods import Found
+from benchmarks.year.methods import AnswerText
 from benchmarks.year.probes import Probe, Year
 from benchmarks.year.ways import Origin
 
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
     wrongly_marked: int = 0
 
 
-def judge(found: Sequence[Found], probe: Probe, year: Year) -> Judged:
+def judge(found: Sequence[AnswerText], probe: Probe, year: Year) -> Judged:
     """Judge the first result; of a deleted fact, whether any result shows it."""
     if probe.kind == "deleted":
         return "deleted" if any(_states(one, probe.fact) for one in found) else "right"
@@ -46,13 +46,13 @@ def judge(found: Sequence[Found], probe: Probe, year: Year) -> Judged:
     return "attribute" if same else "subject"
 
 
-def count_current(found: Sequence[Found], probe: Probe, year: Year) -> tuple[int, int]:
+def count_current(found: Sequence[AnswerText], probe: Probe, year: Year) -> tuple[int, int]:
     """Count the results that state only what holds when the question is asked, and those of them that are marked."""
     current = [one for one in found if _is_current(one.origins, probe, year)]
     return len(current), sum(one.marked for one in current)
 
 
-def _states(found: Found, fact: int) -> bool:
+def _states(found: AnswerText, fact: int) -> bool:
     return any(origin.fact == fact and origin.period is not None for origin in found.origins)
 
 

@@ -25,6 +25,7 @@ _HEARSAY = 0.06  # how often a web page or a tool contradicts a fact
 _GERMAN = 0.5  # how often German is spoken about a fact that has German phrases
 _OTHER_LANGUAGE = 0.15  # how often such a fact is told or asked for in English nevertheless
 _PLAIN = 3  # the first phrases of a fact are plain: a careful agent writes those
+_LEAD, _TAIL = 0.2, 0.1  # how often something is said before or after a statement
 _SHORT = 0.3  # how often a person is called by the first name alone
 
 _TALKED_OF: tuple[Owner | None, ...] = ("project", "person", "me", None)  # None: a task
@@ -119,6 +120,7 @@ class Speech:
 
     def __init__(self, words: Words, rng: random.Random) -> None:
         self._words, self._rng = words, rng
+        self._around = random.Random("around")
 
     def about(self, fact: Fact) -> Iterator[list[Turn]]:
         """Each value when it begins to hold, and now and then again, told or asked for, while it does."""
@@ -130,7 +132,8 @@ class Speech:
                 continue
             for _ in range(rng.choice(_REPEATED)):
                 text, day = self._fill(self._phrases(fact).say, fact, period), self._later(since, days)
-                turn = Turn(day, "repeated", "user", text, text, text, fact.project, fact.number, period)
+                said = self._spoken(text)
+                turn = Turn(day, "repeated", "user", said, text, text, fact.project, fact.number, period)
                 yield [turn, self._reply(day, fact.project)]
             if rng.random() < _ASKED:
                 yield self._asked(fact, period, self._later(since, days))
@@ -155,7 +158,15 @@ class Speech:
             written = self._fill(phrases.say[:_PLAIN], fact, period)
             if fact.attribute.here and not fact.german and self._rng.random() < _HERE:
                 text = self._fill(fact.attribute.here, fact, period)
-        return Turn(since, way, "user", text, explicit, written, fact.project, fact.number, period)
+        said = self._spoken(text)
+        return Turn(since, way, "user", said, explicit, written, fact.project, fact.number, period)
+
+    def _spoken(self, text: str) -> str:
+        """The statement as it is said: now and then with a few words around it."""
+        chance = self._around.random()
+        if chance < _LEAD:
+            return f"{self._around.choice(self._words.leads)} {text}"
+        return f"{text} {self._around.choice(self._words.tails)}" if chance < _LEAD + _TAIL else text
 
     def _asked(self, fact: Fact, period: int, day: date) -> list[Turn]:
         question = self._fill(self._phrases(fact).ask, fact, period)

@@ -15,7 +15,7 @@ METHODS = ("memoro", "memory query", "vectors", "BM25", "BM25 newest")
 SHOWN = 6  # results that are looked at
 
 
-class Found(NamedTuple):
+class AnswerText(NamedTuple):
     """One result. `marked`: it is shown as outdated."""
 
     text: str
@@ -23,7 +23,7 @@ class Found(NamedTuple):
     marked: bool = False
 
 
-Method = Callable[[Probe], list[Found]]
+Method = Callable[[Probe], list[AnswerText]]
 
 
 def methods(m: Workspace, way: FeedingWay, wanted: Collection[str]) -> dict[str, Method]:
@@ -40,23 +40,29 @@ def methods(m: Workspace, way: FeedingWay, wanted: Collection[str]) -> dict[str,
 
 
 def can_answer(way: FeedingWay, probe: Probe, *, as_of: bool) -> bool:
-    """Tell whether the question makes sense: notes know no session's project, and `as_of` may be no option yet."""
-    if probe.kind == "here":
-        return not isinstance(way, Notes)
+    """Tell whether the question makes sense here. `as_of`: whether that is an option of the search.
+
+    Notes know no session's project, and a line that was edited no longer tells what held before.
+    """
+    if isinstance(way, Notes) and probe.periods:
+        told = any(way.tells(probe.fact, period) for period in probe.periods)
+        return probe.kind != "here" and told and (as_of or probe.as_of is None)
     return as_of or probe.as_of is None
 
 
 def takes_as_of(m: Workspace) -> bool:
     try:
-        m.search("anything", as_of="2025-01-06")  # type: ignore[call-arg]
-    except Exception:
+        m.search("anything", as_of="2025-01-06")
+    except TypeError:
         return False
     return True
 
 
-def _search(m: Workspace, way: FeedingWay, probe: Probe, mode: str) -> list[Found]:
+def _search(m: Workspace, way: FeedingWay, probe: Probe, mode: str) -> list[AnswerText]:
     hits = m.search(probe.text, limit=SHOWN, mode=mode, **_options(probe)).results  # type: ignore[arg-type]
-    return [Found(hit.snippet, way.origins(hit.path, hit.start_line, hit.end_line), _is_marked(hit)) for hit in hits]
+    return [
+        AnswerText(hit.snippet, way.origins(hit.path, hit.start_line, hit.end_line), _is_marked(hit)) for hit in hits
+    ]
 
 
 def _options(probe: Probe) -> dict[str, str]:
@@ -68,9 +74,11 @@ def _is_marked(hit: object) -> bool:
     return bool(getattr(hit, "until", None) or getattr(hit, "replaced_by", None))
 
 
-def _query(m: Workspace, way: FeedingWay, probe: Probe) -> list[Found]:
+def _query(m: Workspace, way: FeedingWay, probe: Probe) -> list[AnswerText]:
     found = m.memories.query(probe.text, SHOWN, **_options(probe)).results  # type: ignore[arg-type]
-    return [Found(one.memory.content, way.origins(f"memory:{one.memory.id}", 1, 1), _is_marked(one)) for one in found]
+    return [
+        AnswerText(one.memory.content, way.origins(f"memory:{one.memory.id}", 1, 1), _is_marked(one)) for one in found
+    ]
 
 
 class PlainWords:
@@ -82,14 +90,14 @@ class PlainWords:
         self._db.execute("CREATE VIRTUAL TABLE u USING fts5(text, tokenize='porter unicode61')")
         self._db.executemany("INSERT INTO u(rowid, text) VALUES(?, ?)", [(n, u.text) for n, u in enumerate(units)])
 
-    def find(self, probe: Probe, *, newest: bool) -> list[Found]:
+    def find(self, probe: Probe, *, newest: bool) -> list[AnswerText]:
         terms = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", probe.text))
         sql = "SELECT rowid FROM u WHERE u MATCH ? ORDER BY rank LIMIT 200"
         found = [self._units[number] for (number,) in self._db.execute(sql, (terms,))]
         found = [unit for unit in found if _may_answer(unit, probe)][:10]
         if newest:
             found.sort(key=lambda unit: unit.day, reverse=True)
-        return [Found(unit.text, unit.origins) for unit in found[:SHOWN]]
+        return [AnswerText(unit.text, unit.origins) for unit in found[:SHOWN]]
 
 
 def _may_answer(unit: Unit, probe: Probe) -> bool:

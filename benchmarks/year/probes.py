@@ -41,12 +41,12 @@ def make_year(seed: int, world: str = "year") -> Year:
     words, rng = read_words(world), random.Random(f"{world} {seed}")
     facts = make_facts(words, rng)
     turns = make_turns(facts, words, rng)
-    questions = Questions(words, rng)
+    questions = ProbeMaker(words, rng)
     probes = tuple(probe for day in QUARTERS for fact in facts for probe in questions.about(fact, day))
     return Year(facts, turns, probes)
 
 
-class Questions:
+class ProbeMaker:
     def __init__(self, words: Words, rng: random.Random) -> None:
         self._words, self._rng = words, rng
 

@@ -20,7 +20,7 @@ _TITLES = {"right": "right first", "stale": "stale as current"}
 _SEASONS = ("spring", "summer", "autumn", "winter")
 
 
-class Cost(NamedTuple):
+class QuarterCost(NamedTuple):
     """CPU milliseconds in one quarter: of a search of Memoro, and of a text that was stored and indexed."""
 
     way: str
@@ -78,7 +78,7 @@ def print_marks(verdicts: Sequence[Verdict]) -> None:
     measure.table(["fed by", "still true, marked as older", "deleted, shown"], rows)
 
 
-def print_growth(costs: Sequence[Cost]) -> None:
+def print_growth(costs: Sequence[QuarterCost]) -> None:
     rows = []
     for way in dict.fromkeys(cost.way for cost in costs):
         quarters = [_mean([cost for cost in costs if cost.way == way], number) for number in range(len(QUARTERS))]
@@ -137,7 +137,7 @@ def _ratio(now: float, first: float) -> str:
     return f"{now / first:.2f}" if first else "-"
 
 
-def _mean(costs: Sequence[Cost], quarter: int) -> Cost:
+def _mean(costs: Sequence[QuarterCost], quarter: int) -> QuarterCost:
     own = [cost for cost in costs if cost.quarter == quarter]
     search, store = sum(cost.search for cost in own) / len(own), sum(cost.store for cost in own) / len(own)
-    return Cost(own[0].way, quarter, search, store)
+    return QuarterCost(own[0].way, quarter, search, store)

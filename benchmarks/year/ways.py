@@ -256,6 +256,10 @@ class Notes:
             lines += [("", Origin()), (f"## {turn.day.isoformat()}", Origin()), entry]
         return topic
 
+    def tells(self, fact: int, period: int) -> bool:
+        """Tell whether a line still states the value of that period."""
+        return any(origin == Origin(fact, period) for lines in self._lines.values() for _, origin in lines)
+
     def _add_daily(self, turn: Turn, origin: Origin) -> str:
         path = f"daily/{turn.day.isoformat()}.md"
         lines = self._lines.setdefault(path, [(f"# {turn.day.isoformat()}", Origin())])

@@ -54,6 +54,8 @@ class Words(NamedTuple):
     delete: tuple[str, ...]
     hearsay: tuple[str, ...]
     past: tuple[str, ...]  # {Q}, a question about the present, put into a time {T}
+    leads: tuple[str, ...]  # what people say before a statement
+    tails: tuple[str, ...]  # and after it
     talk: Talk
 
     def subjects(self, of: Owner) -> tuple[str, ...]:
@@ -77,6 +79,8 @@ def read_words(name: str) -> Words:
         delete=tuple(table["delete"]["say"]),
         hearsay=tuple(table["hearsay"]["say"]),
         past=tuple(table["past"]["ask"]),
+        leads=tuple(table["around"]["lead"]),
+        tails=tuple(table["around"]["tail"]),
         talk=Talk(
             about={of: tuple(talk[of]) for of in ("project", "person", "me")},
             tasks=_pairs(talk["task"]),

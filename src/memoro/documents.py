@@ -79,6 +79,9 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
         "score": round(hit.score, 6),
         "snippet": hit.snippet,
     }
+    if hit.since:
+        document["since"] = hit.since
+        document["until"] = hit.until
     if hit.kind == "transcript":
         from memoro.model.notes import locator_of
 
@@ -138,7 +141,8 @@ def recalled(found: Recalled) -> Document:
 
 
 def _item(item: RecalledItem) -> Document:
-    marked = {} if item.project else {"project"}  # only what comes from elsewhere names its project
+    marked = set() if item.project else {"project"}  # only what comes from elsewhere names its project
+    marked |= set() if item.since else {"since", "until"}
     return {
         **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),
@@ -201,10 +205,11 @@ def recollection(found: Recollection) -> Document:
             "recency": one.recency,
             "linked_to": one.linked_to,
             "archived": one.archived,
+            **({"explanation": _explanation(one.explanation)} if one.explanation else {}),
         }
         for one in found.results
     ]
-    told = {"query": found.query, "results": results, "degraded": list(found.degraded)}
+    told = {"query": found.query, "mode": found.mode, "results": results, "degraded": list(found.degraded)}
     return {**told, "only_archived": found.only_archived}
 
 

@@ -21,6 +21,7 @@ SIGNALS = {
     "speaker": "the person that the query names said it",
     "side": "it was said by the side that the query asks about, you or the assistant",
     "asks": "it only asks, and tells nothing",
+    "rule": "it states a rule or a preference, and the query is a task",
     "nearby": "how well another turn near it fits",
     "spread": "how many better turns of the same conversation stand before it",
     "time": "its date lies in the time that the query names",
@@ -41,12 +42,7 @@ def account(hit: Hit) -> Iterator[str]:
         yield f"score {hit.score:.4f}: three fifths of the weights below and two fifths of the shares:"
         yield from map(_word, explanation.terms)
     else:
-        yield from _score(hit, explanation)
-        for part in sorted(explanation.parts, key=lambda part: -abs(part.share)):
-            yield _part(part)
-        if explanation.terms:
-            yield "words, one by one:"
-            yield from (f"   {_word(term)}" for term in explanation.terms)
+        yield from parts(hit.score, explanation)
     if explanation.newer_than:
         yield f"newer than {printable(explanation.newer_than)}, whose place and score it has taken"
     if hit.replaced_by:
@@ -56,9 +52,19 @@ def account(hit: Hit) -> Iterator[str]:
     yield f"place {explanation.word_rank} by words alone; id {printable(hit.id)}"
 
 
-def legend(hits: Sequence[Hit]) -> Iterator[str]:
+def parts(score: float, explanation: Explanation) -> Iterator[str]:
+    """The score and the place of one result by words and meaning; the largest parts first."""
+    yield from _score(score, explanation)
+    for part in sorted(explanation.parts, key=lambda part: -abs(part.share)):
+        yield _part(part)
+    if explanation.terms:
+        yield "words, one by one:"
+        yield from (f"   {_word(term)}" for term in explanation.terms)
+
+
+def legend(explanations: Sequence[Explanation]) -> Iterator[str]:
     """Explain the words that the accounts use."""
-    used = {part.name for hit in hits for part in hit.explanation.parts}
+    used = {part.name for explanation in explanations for part in explanation.parts}
     if used:
         yield "What the parts measure (value × weight = what it adds to the total; the total orders the results):"
         for name, meaning in SIGNALS.items():
@@ -67,11 +73,11 @@ def legend(hits: Sequence[Hit]) -> Iterator[str]:
     yield "A word adds its weight (its share of the query) times its fullness (how well the passage has it)."
 
 
-def _score(hit: Hit, explanation: Explanation) -> Iterator[str]:
+def _score(score: float, explanation: Explanation) -> Iterator[str]:
     if explanation.evidence is None or explanation.confidence is None:
-        yield f"score {hit.score:.4f}, the sum of its parts:"
+        yield f"score {score:.4f}, the sum of its parts:"
         return
-    yield _relevance(hit.score, explanation.confidence, explanation.evidence)
+    yield _relevance(score, explanation.confidence, explanation.evidence)
     yield f"its place comes from a total of {explanation.total:.3f}, the sum of these parts:"
 
 

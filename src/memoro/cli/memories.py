@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
@@ -17,6 +17,7 @@ from memoro.operations.operation import Operation, Request
 if TYPE_CHECKING:
     from memoro.ledger.forget import ForgottenMemories
     from memoro.memories.links import Neighbourhood
+    from memoro.memories.rank import RankedMemory
     from memoro.memories.results import ChangedMemory, Recollection, Stored
     from memoro.model.memories import Memory
 
@@ -62,12 +63,38 @@ def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
         marks += [f"linked with [id:{one.linked_to}]" if one.linked_to else "", "archived" if one.archived else ""]
         say(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}", hang=3)
         if request.explain:
-            say(f"   fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}")
+            for line in _account(one):
+                say(f"   {line}")
+    if request.explain:
+        _show_legend(found)
     if not found.results and found.only_archived:
         some = "an archived one does" if found.only_archived == 1 else f"{found.only_archived} archived ones do"
         say(f"No present memory matches, but {some}: add --archived to see.", file=sys.stderr)
     elif not found.results:
-        say("No memory holds any of these words. Try others.", file=sys.stderr)
+        say(
+            "No memory holds any of these words. Try others."
+            if found.mode == "words"
+            else "No memory fits. Try other words.",
+            file=sys.stderr,
+        )
+
+
+def _account(one: RankedMemory) -> Iterator[str]:
+    if one.explanation is None:
+        yield f"fit {one.fit:.4f} × usefulness {one.usefulness:.4f} × recency {one.recency:.4f}"
+        return
+    from memoro.cli.explain import parts
+
+    yield from parts(one.score, one.explanation)
+
+
+def _show_legend(found: Recollection) -> None:
+    explained = [one.explanation for one in found.results if one.explanation]
+    if explained:
+        from memoro.cli.explain import legend
+
+        for line in legend(explained):
+            say(line, hang=6 if line.startswith(" ") else 0)
 
 
 def _query_code(found: Recollection, _request: operations.QueryMemories) -> int:

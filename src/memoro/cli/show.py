@@ -11,6 +11,7 @@ from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.output import unescaped
 from memoro.index.report import Progress, Report
 from memoro.model.answers import Answer, Explanation, Hit, Text, UnderstoodTime
+from memoro.model.held_days import held, short_day
 from memoro.model.local_time import local_day
 from memoro.model.notes import count_in_words, counted, locator_of
 from memoro.model.projects import short_name
@@ -103,18 +104,14 @@ def answer(found: Answer, *, explain: bool) -> None:
     if explain and found.results:
         from memoro.cli.explain import legend
 
-        for line in legend(found.results):
+        for line in legend([hit.explanation for hit in found.results]):
             say(line, hang=6 if line.startswith(" ") else 0)
 
 
 def _understood(time: UnderstoodTime) -> str:
-    days = (
-        time.last
-        if time.first == time.last
-        else f"{time.first} to {time.last}"
-        if time.first
-        else f"up to {time.last}"
-    )
+    if time.first is None:
+        return f"{time.phrase!r} was understood as up to {time.last}."
+    days = time.last if time.first == time.last else f"{time.first} to {time.last}"
     return f"{time.phrase!r} was understood as {days}."
 
 
@@ -147,7 +144,7 @@ def conversation(found: Text) -> None:
 
 
 def _headline(number: int, hit: Hit) -> str:
-    about = [_title(hit), _place(hit), f"[{hit.tier}]", f"{hit.score:.2f}", hit.date or "", *_whose(hit)]
+    about = [_title(hit), _place(hit), f"[{hit.tier}]", f"{hit.score:.2f}", _when(hit), *_whose(hit)]
     return f"{number}. {'  '.join(part for part in about if part)}"
 
 
@@ -162,12 +159,18 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
     line.highlight_words([_place(hit)], style="bold cyan")
     line.highlight_words([f"[{hit.tier}]"], style="magenta")
     line.highlight_words([f"{hit.score:.2f}"], style="green")
-    line.highlight_words([hit.date] if hit.date else [], style="yellow")
+    line.highlight_words([_when(hit)] if _when(hit) else [], style="yellow")
     console.print(line, soft_wrap=True)
     body = Text("\n".join(wrapped(one, width) for one in _indented(_body(hit.snippet), "   ").split("\n")))
     for term in hit.explanation.terms:
         body.highlight_words([term.word], style="reverse", case_sensitive=False)
     console.print(body, soft_wrap=True)
+
+
+def _when(hit: Hit) -> str:
+    """The date of a passage; of a memory, from when and until when it holds."""
+    since, until = (short_day(day) if day else None for day in (hit.since, hit.until))
+    return held(since, until) or hit.date or ""
 
 
 def _title(hit: Hit) -> str:

@@ -26,6 +26,7 @@ class Question(NamedTuple):
     relevant: tuple[str, ...]  # paths of notes; in a labelled set, ids of documents
     category: str = ""
     haystack: tuple[str, ...] = ()  # in a labelled set, the sessions to search; none: all
+    sessions: tuple[str, ...] = ()  # in a labelled set, the sessions that answer it
 
 
 class LabelledTurn(NamedTuple):
@@ -133,6 +134,7 @@ def _collection(row: Mapping[str, Any], place: str) -> LabelledCollection:
                 relevant=tuple(map(str, q["relevant"])),
                 category=str(q.get("category") or ""),
                 haystack=tuple(map(str, q.get("haystack") or ())),
+                sessions=tuple(map(str, q.get("sessions") or ())),
             )
             for q in row["queries"]
         )

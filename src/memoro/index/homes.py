@@ -51,6 +51,14 @@ def is_ready(indexes: IndexHome | None) -> bool:
         return False
 
 
+def mirrored(indexes: IndexHome) -> Index:
+    """The index to find items of the ledger in, which may not have seen any note yet; raises where there is none."""
+    index = indexes.current()
+    if index is None:
+        raise StoreUnavailable("There is no index yet. `memoro sync` makes it.")
+    return index
+
+
 def current(indexes: IndexHome) -> Index:
     """The index to answer from; raises where there is none, or one that somebody has begun to fill."""
     index = indexes.current()

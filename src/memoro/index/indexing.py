@@ -108,24 +108,28 @@ class Indexing:
     def current(self) -> Index:
         return homes.current(self.indexes)
 
-    def read(self, work: Callable[[Index], T], notices: list[str] | None = None) -> T:
-        """Read from the current index. Damage is repaired on the way, and `notices` gets a sentence about it."""
+    def read(self, work: Callable[[Index], T], notices: list[str] | None = None, *, ledger_alone: bool = False) -> T:
+        """Read from the current index. Damage is repaired on the way, and `notices` gets a sentence about it.
+
+        `ledger_alone`: the work is about items of the ledger, so that an index will do that has seen no notes yet.
+        """
+        current = homes.mirrored if ledger_alone else homes.current
         try:
-            return work(self.current())
+            return work(current(self.indexes))
         except IndexDamaged as error:
             damage = error
         try:
             with self.indexes.syncing.held():
                 try:  # once more, with nobody syncing: it may have been their doing
                     if isinstance(damage, VectorsDamaged) or not self.indexes.is_damaged():
-                        return work(self.current())
+                        return work(current(self.indexes))
                 except IndexDamaged as error:
                     damage = error
                 found, vectors = self._repair(damage)
             found += vectors.fill() if vectors is not None else ()
             if notices is not None:
                 notices += found
-            return work(self.current())
+            return work(current(self.indexes))
         except StoreError:
             if isinstance(damage, VectorsDamaged):  # and cannot be written: words can still be searched
                 raise damage from None
@@ -245,26 +249,29 @@ class Indexing:
             if update.vectors is not None:
                 update.vectors.fill()
 
-    def follow_ledger(self) -> bool:
+    def follow_ledger(self, *, embed: bool = False) -> bool:
         """Make memories findable that were just written, without looking at the vault; return whether they are.
 
-        Where another process syncs, or there is no index yet, the next sync does it.
+        Where another process syncs, or there is no index yet, the next sync does it. With `embed` this waits a
+        moment for the other process, and each memory gets its vector; otherwise once several wait for theirs.
         """
-        if not self.is_ready():
+        index = self.indexes.current() if self.indexes_if_any() else None
+        if index is None:
             return False
         options = self._options()._replace(whole=False)
-        update = self._update(options, remote_seconds=0)
-        with self.indexes.syncing.tried(0.0) as free:
-            if not free or not update.memories(options):
-                return False
-        if update.vectors is not None and self._unfilled() >= WITHOUT_VECTORS:
+        update = self._update(options, remote_seconds=REMOTE_SECONDS if embed else 0)
+        if not update.has_all_items(index, options):
+            with self.indexes.syncing.tried(PATIENCE_SECONDS if embed else 0.0) as free:
+                if not free or not update.items(options):
+                    return False
+        if update.vectors is not None and (embed or self._unfilled(index) >= WITHOUT_VECTORS):
             update.vectors.fill()
         return True
 
-    def _unfilled(self) -> int:
+    def _unfilled(self, index: Index) -> int:
         """The passages that have no vector yet in the space that is filled furthest."""
-        index, indexes = self.current(), self.indexes
-        return min((index.count_after(settled(index, name)) for name in indexes.spaces(index)), default=0)
+        spaces = self.indexes.spaces(index)
+        return min((index.count_after(settled(index, name)) for name in spaces), default=0)
 
     def digests_of(self, path: str) -> Sequence[str]:
         """The digests of a file's passages."""

@@ -68,16 +68,23 @@ def sync_paths(
 
 def sync_memories(index: Index, options: Options, vectors: VectorEraser | None, ledger: Ledger | None) -> Report:
     """The same where there is no vault: memories alone."""
+    degraded = sync_items(index, options, vectors, ledger)
+    if index.get_meta("synced_at") is None:
+        index.put_meta({"synced_at": options.now})
+    return Report(chunks=index.counts().chunks, degraded=degraded)
+
+
+def sync_items(
+    index: Index, options: Options, vectors: VectorEraser | None, ledger: Ledger | None
+) -> tuple[str, ...]:
+    """Copy what has changed in the ledger, whether or not the index has seen the notes; return what went wrong."""
 
     def write(changes: Sequence[Change]) -> None:
         gone = index.apply(changes)
         if vectors:
             vectors.erase(gone)
 
-    degraded = mirror_memories(index, ledger, write, options.moment)
-    if index.get_meta("synced_at") is None:
-        index.put_meta({"synced_at": options.now})
-    return Report(chunks=index.counts().chunks, degraded=degraded)
+    return mirror_memories(index, ledger, write, options.moment)
 
 
 def mirror_memories(

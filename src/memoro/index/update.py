@@ -11,7 +11,7 @@ from memoro.index.homes import current, is_ready
 from memoro.index.look import is_in_step
 from memoro.index.report import SETTINGS_CHANGED, Options, Report
 from memoro.index.single_flight import SyncReceipt, settings_digest
-from memoro.index.sync import check_against, sync, sync_memories, sync_paths
+from memoro.index.sync import check_against, sync, sync_items, sync_memories, sync_paths
 from memoro.index.sync_run import SyncSource
 from memoro.model.vocabulary import BOTH, LOGS, VAULT
 from memoro.store.ports import Index, IndexHome
@@ -61,14 +61,22 @@ class IndexUpdate(NamedTuple):
                 self.vectors.begin(index)
             sync_paths(index, source, options, paths, self.vectors)
 
-    def memories(self, options: Options) -> bool:
+    def items(self, options: Options) -> bool:
         """Index what has changed in the ledger, without looking at the vault; return whether that is all there."""
         index = self.indexes.current()
         if index is None or self.why_outdated(index):
             return False
         if self.vectors is not None:
             self.vectors.begin(index)
-        return not sync_memories(index, options, self.vectors, self.ledger.opened()).degraded
+        return not sync_items(index, options, self.vectors, self.ledger.opened())
+
+    def has_all_items(self, index: Index, options: Options) -> bool:
+        """Return whether the index says of the ledger's items all that the ledger says."""
+        from memoro.index.mirror import is_mirrored
+
+        if self.vectors is not None:
+            self.vectors.begin(index)
+        return is_mirrored(index, self.ledger.opened(), options.moment)
 
     def has_nothing_to_do(self, vault: VaultFiles | None, options: Options) -> bool:
         """Return whether a sync of the notes would change nothing. Loads no model."""

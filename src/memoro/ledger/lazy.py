@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.model.targets import ExperienceId, MemoryId
     from memoro.notes.lazy import LazyNotes
     from memoro.search.finder import Finder
-    from memoro.search.prompt_search import LedgerSearch
+    from memoro.search.ledger_search import LedgerSearch
     from memoro.sessions.recording import SessionRecorder
 
 
@@ -165,7 +165,7 @@ class LazyLedger:
             services.close()
 
     def _search(self) -> LedgerSearch:
-        from memoro.search.prompt_search import LedgerSearch
+        from memoro.search.ledger_search import LedgerSearch
 
         return LedgerSearch(self._home, self._indexing, self._finder)
 

@@ -17,13 +17,14 @@ from memoro.ledger.revert import NoVaultOpen, Reverter
 from memoro.ledger.undo import Journal
 from memoro.memories.lifecycle import Memories, MemoryUpkeep, Weights
 from memoro.memories.narratives import Narratives
-from memoro.memories.querying import MemorySearch, SearchMemories
+from memoro.memories.querying import MemorySearch, NearMemories
 from memoro.model.home import IN_MEMORY
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.store.opening import LedgerStores, open_ledger
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import BeforeMigration, Copyable, NewestBackup
+    from memoro.search.ledger_search import FoundMemories, MemoryQuestion
 
 
 class Choices(NamedTuple):
@@ -48,8 +49,8 @@ class IndexSide(NamedTuple):
     """The parts of the index that the ledger uses."""
 
     source: IndexSource
-    by_meaning: SearchMemories
-    nearest: SearchMemories
+    by_meaning: Callable[[MemoryQuestion], FoundMemories]
+    nearest: NearMemories
     drop: DropFromIndex
 
 

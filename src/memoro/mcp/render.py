@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memoro.model.agents import HOST_NAMES
 from memoro.model.experiences import CONFIRMED, caution, is_confirmed, outcome_of
+from memoro.model.held_days import held
 from memoro.model.memories import dated
 from memoro.model.notes import MEMORY, count_in_words, counted, locator_of
 from memoro.model.projects import short_name
@@ -39,7 +40,7 @@ def _hit(hit: Hit) -> str:
     if hit.kind == "transcript":
         place = f"{hit.path} {locator_of(hit.path)} {hit.start_line}"
     about = (
-        *(place, " > ".join(hit.heading), hit.speaker, hit.date, hit.title),
+        *(place, " > ".join(hit.heading), hit.speaker, held(hit.since, hit.until) or hit.date, hit.title),
         *(_owner(hit), f"score {hit.score:.2f}"),
     )
     older = f"   {mark(hit.replaced_by)}\n" if hit.replaced_by else ""

@@ -55,7 +55,7 @@ class Memories:
         return self._adding.store(content, tags, options)
 
     def query(self, query: str, limit: int = 5, **options: Unpack[QueryOptions]) -> Recollection:
-        """Find the memories that answer best, by their words, their usefulness and their recency.
+        """Find the memories that answer best, by words and meaning, usefulness and recency.
 
         With a `session`, the ledger records which memories the session was given.
         """
@@ -143,7 +143,7 @@ class Memories:
         if choice.does:
             self._forgetting.finish()
         if (query := options.get("query")) is not None:
-            found = self.query(query, options.get("limit", 5), archived=True)
+            found = self.query(query, options.get("limit", 5), archived=True, mode="words")
             listed += [one.memory.id for one in found.results]
             if not listed:
                 return ForgottenMemories((), False)

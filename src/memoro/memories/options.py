@@ -27,7 +27,7 @@ class StoreOptions(TypedDict, total=False):
 
 
 class QueryOptions(TypedDict, total=False):
-    mode: LedgerMode  # "words" by default
+    mode: LedgerMode | None  # "hybrid" by default, unless the settings have no vectors or search by words
     session: str | None  # limits the answer to what the session may see, and records the answer
     as_of: str | None  # what was known and held true at that time
     tags: Tags

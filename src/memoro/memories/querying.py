@@ -10,31 +10,36 @@ from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.memories.links import linked
 from memoro.memories.options import QueryOptions
-from memoro.memories.rank import RankedMemory, limit_sources, memory_of, rank_memory
+from memoro.memories.rank import RankedMemory, limit_sources, memory_of
 from memoro.memories.results import Recollection
-from memoro.memories.view import View, WantedMemories, ranked, ranked_archived
+from memoro.memories.view import SeenMemories, View, WantedMemories, ranked, ranked_archived
 from memoro.model.memories import stamp
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.vocabulary import REACHES, LedgerMode, Reach, parse_choice
 from memoro.search.item_words import ItemWords
+from memoro.search.ledger_search import FoundMemories, MemoryQuestion
 
 if TYPE_CHECKING:
     from memoro.ledger.item_index import ItemIndex
 
 MAX_RESULTS = 200
 MODES: tuple[LedgerMode, ...] = ("words", "hybrid")
+# Of the best by fit × usefulness × recency, out of every match, so many are candidates by words and meaning too: a
+# memory that has often helped is not lost among the many that hold the same words.
+_CERTAIN = 20
+_ENOUGH = 30  # ranked at least: a source that is not trusted has few places, and others follow it
 
 
 # By words and meaning: numbers with their scores, and what was degraded.
-SearchMemories = Callable[[str, int, Scope], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+NearMemories = Callable[[str, int, Scope], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
 
 
 class MemorySearch(NamedTuple):
     """The ways to find memories: by their own words, or as `search` does by words and meaning."""
 
     items: ItemIndex
-    by_meaning: SearchMemories
-    nearest: SearchMemories  # the same for a statement, without a sync of the vault; nothing without an index
+    by_meaning: Callable[[MemoryQuestion], FoundMemories]
+    nearest: NearMemories  # for a statement; nothing without an index
 
 
 class MemoryQuerying:
@@ -46,13 +51,12 @@ class MemoryQuerying:
     def query(self, query: str, limit: int, options: QueryOptions) -> Recollection:
         if not 1 <= limit <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
-        mode = parse_choice(options.get("mode", "words"), MODES, "mode")
+        wanted = options.get("mode")
+        mode = parse_choice(wanted, MODES, "mode") if wanted is not None else None
         session = self._access.name(options.get("session"), "session")
         view = self._view(session, options)
-        if mode == "words":
-            results, degraded = self._by_words(query, limit, view)
-        else:
-            results, degraded = self._by_meaning(query, limit, view, self._owner.sees(_reach(options)))
+        found = self._found(query, limit, view, mode)
+        results, degraded = list(found.results), found.degraded
         if options.get("archived"):
             old = self._archived(query, limit, view)
             results = limit_sources(sorted([*results, *old], key=lambda one: -one.score), limit, memory_of)
@@ -62,7 +66,7 @@ class MemoryQuerying:
         if session and results:
             degraded = (*degraded, *self._record(session, results))
         archived = 0 if results or options.get("archived") else self._count_archived(query, limit, view)
-        return Recollection(query=query, results=tuple(results), degraded=degraded, only_archived=archived)
+        return found._replace(results=tuple(results), degraded=degraded, only_archived=archived)
 
     def _view(self, session: str | None, options: QueryOptions) -> View:
         """The memories that the query may see."""
@@ -78,26 +82,39 @@ class MemoryQuerying:
             of_session = (known.scope if known else EVERYTHING).beyond(self._owner.scope)
             if reach == "all":
                 of_session = of_session._replace(agent=None, project=None)
-            view = View(times.last(as_of, now) if as_of else now, wanted, (self._owner.sees(reach), of_session))
+            scopes = (self._owner.sees(reach), of_session)
+            view = View(times.last(as_of, now) if as_of else now, wanted, scopes)
             if as_of:
                 view.look_back(tx)
         return view
 
-    def _by_meaning(
-        self, query: str, limit: int, view: View, scope: Scope
-    ) -> tuple[list[RankedMemory], tuple[str, ...]]:
-        # Not `limit`: the view leaves some of them out.
-        found, degraded = self._search.by_meaning(query, MAX_RESULTS, scope)
-        with self._access.ledger.reading() as tx:
-            known = [(tx.memories.find(number), score) for number, score in found]
-        seen = [(view(memory), score) for memory, score in known if memory]
-        results = [rank_memory(m, score, view.now)._replace(score=score) for m, score in seen if m]
-        if degraded:  # a memory that changed this moment may be missing
-            known_ids = {one.memory.id for one in results}
-            more, _ = self._by_words(query, limit, view)
-            results += [one for one in more if one.memory.id not in known_ids]
+    def _found(self, query: str, limit: int, view: View, mode: LedgerMode | None) -> Recollection:
+        """The best memories by words and meaning; where there is no meaning to search by, by words alone."""
+        if mode == "words":
+            by_words, notices = self._by_words(query, limit, view)
+            return Recollection(query=query, results=tuple(by_words), degraded=notices)
+        by_words, notices = self._by_words(query, max(limit, _CERTAIN), view)
+        seen = SeenMemories(self._access, view)
+        found = self._search.by_meaning(
+            MemoryQuestion(
+                text=query,
+                limit=min(MAX_RESULTS, max(_ENOUGH, 2 * limit)),
+                where=view.where(),
+                standing=seen,
+                certain=tuple(one.memory.id for one in by_words[:_CERTAIN]),
+                mode=mode,
+            )
+        )
+        degraded = tuple(dict.fromkeys((*notices, *found.degraded)))
+        if found.ranked is None:
+            best = limit_sources(by_words, limit, memory_of)
+            return Recollection(query=query, results=tuple(best), degraded=degraded)
+        results = [seen.ranked(one) for one in found.ranked]
+        if seen.rewritten:  # the index knows them by what they say today
+            results += [one for one in by_words if one.memory.id in seen.rewritten]
             results.sort(key=lambda one: -one.score)
-        return limit_sources(results, limit, memory_of), degraded
+        best = limit_sources(results, limit, memory_of)
+        return Recollection(query=query, results=tuple(best), degraded=degraded, mode="hybrid")
 
     def _by_words(self, query: str, limit: int, view: View) -> tuple[list[RankedMemory], tuple[str, ...]]:
         def rank(words: ItemWords) -> list[RankedMemory]:

@@ -6,11 +6,15 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from memoro.index.mirror import validity
 from memoro.model.experiences import Experience
 from memoro.model.ledger import ItemFit
 from memoro.model.memories import UNTRUSTED, Memory, recency, score, usefulness
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Explanation, Replacement
 
 T = TypeVar("T")
 
@@ -28,6 +32,18 @@ class RankedMemory(NamedTuple):
     recency: float
     linked_to: int | None = None  # not found itself, but linked with this one
     archived: bool = False
+    explanation: Explanation | None = None  # of its place by words and meaning; None: by fit × usefulness × recency
+    replaced_by: Replacement | None = None  # it is older: this is what holds now
+
+    @property
+    def since(self) -> str:
+        """The first day on which it holds, as YYYY-MM-DD."""
+        return validity(self.memory).first
+
+    @property
+    def until(self) -> str | None:
+        """The last day on which it holds, if it has ended or has an end."""
+        return validity(self.memory).last
 
     @property
     def worth(self) -> float:
@@ -60,6 +76,15 @@ def best(
 def rank_memory(memory: Memory, fit: float, now: datetime) -> RankedMemory:
     use, fresh = usefulness(memory.feedback, memory.trust), recency(memory, now)
     return RankedMemory(memory=memory, score=score(fit, use * fresh), fit=fit, usefulness=use, recency=fresh)
+
+
+def worth(memory: Memory, now: datetime) -> float:
+    """Return the worth of a memory where a query finds it by words and meaning.
+
+    The ranking adds half of the logarithm of this. So feedback counts in full, as it does by words alone, and age a
+    quarter: what is out of date has been superseded, and a fact of last year that nobody took back still holds.
+    """
+    return float(usefulness(memory.feedback, memory.trust) ** 2 * recency(memory, now) ** 0.5)
 
 
 def limit_sources(ordered: Iterable[T], limit: int, item: Callable[[T], Memory | Experience]) -> list[T]:

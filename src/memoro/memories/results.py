@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from memoro.memories.rank import RankedMemory
 from memoro.model.memories import Link, Memory
+from memoro.model.vocabulary import LedgerMode
 
 
 class ChangedMemory(NamedTuple):
@@ -45,6 +46,10 @@ class Recollection(NamedTuple):
     results: tuple[RankedMemory, ...]
     degraded: tuple[str, ...] = ()
     only_archived: int = 0  # matches in the archive, where there are no others
+    mode: LedgerMode = "words"  # as the results were found
+
+    def without_explanations(self) -> Recollection:
+        return self._replace(results=tuple(one._replace(explanation=None) for one in self.results))
 
 
 class MemoryDetails(NamedTuple):

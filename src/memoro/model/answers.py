@@ -186,6 +186,8 @@ class Hit(NamedTuple):
     passages: int = 1  # how many passages of the same group were found
     replaced_by: Replacement | None = None  # it is older: this is what holds now
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
+    since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
+    until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
 
 
 class UnderstoodTime(NamedTuple):

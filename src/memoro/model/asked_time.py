@@ -45,7 +45,6 @@ _AFTER = r"after|since|following|nach|seit"
 # Who speaks of a previous conversation asks for what was said in it.
 _NO_TALK = r"(?= \w)(?! (?:chat|conversation|discussion|session|message|talk|thread|question|answer|exchange)s?\b)"
 _GERMAN = ("bevor", "vor", "bis", "bis zum", "bis zur", "nach", "seit")
-_ARTICLE = r"(?:the|my|our|his|her|their|we|i|he|she|they|der|dem|den|die|das|meine[mrn]?|unsere[mrn]?|ich|wir)"
 
 
 class _Patterns(NamedTuple):
@@ -53,6 +52,7 @@ class _Patterns(NamedTuple):
     distance: re.Pattern[str]  # "two weeks before" a time
     frame: re.Pattern[str]  # words that only lead to a time
     event: re.Pattern[str]
+    told: re.Pattern[str]  # a clause about what happened
     past: re.Pattern[str]  # a question about what was
     ended: re.Pattern[str]
     first: re.Pattern[str]
@@ -69,8 +69,9 @@ def _patterns() -> _Patterns:
             rf"(?P<unit>{any_of(UNIT_DAYS)})) (?P<sign>before|after|vor|nach))(?: (?:the|de[mnr]))? ?$"
         ),
         frame=re.compile(r"(?i)\(?\b(?:as it was|as of|as at|back|i mean|that is|wie es war|und zwar|stand) *$"),
-        event=re.compile(
-            rf"\b(?i:(?P<before>{_BEFORE})|(?P<after>{_AFTER})) (?P<event>(?:(?i:{_ARTICLE})|[A-Z]\w+) [^,;:?!()]+)"
+        event=re.compile(rf"(?i)\b(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER})) (?P<event>[^,;:?!()]*\w)"),
+        told=re.compile(
+            r"(?i)\b(?:was|were|had|got|took|came|went|left|became|began|started|\w{2,}ed|wurden?|kam|ging|zogen?|war)\b"
         ),
         past=re.compile(
             r"(?i)\b(?:did|was|were|had|\w{2,}ed|war(?:en|st)?|hatten?|hattest|gab|habe?n?|hast|hat"
@@ -90,7 +91,7 @@ def _patterns() -> _Patterns:
         ),
         earlier=re.compile(
             r"(?i)\b(?:used to|(?<=i )use to|(?<=we )use to|previously|formerly|back then"
-            r"|in the past(?! \w+ (?:day|week|month|year))|before that"
+            r"|before(?= ?[?.!]*$)|in the past(?! \w+ (?:day|week|month|year))|before that"
             rf"|(?:(?<=my )|(?<=our )|(?<=his )|(?<=her )|(?<=their ))(?:old|former|previous){_NO_TALK}"
             rf"|(?<=the )(?:former|previous){_NO_TALK}|früher|vorher|zuvor|damals|ehemals"
             r"|(?:(?<=mein )|(?<=meine )|(?<=unser )|(?<=unsere ))(?:alte|frühere|ehemalige|vorige)[nrsm]?)\b"
@@ -117,19 +118,26 @@ def _distance(question: str, start: int, named: NamedTime) -> tuple[int, Span] |
     found = _patterns().distance.search(question[:start])
     if found is None:
         return None
+    try:
+        return found.start(), _away(found, named)
+    except OverflowError:  # beyond the calendar
+        return None
+
+
+def _away(found: re.Match[str], named: NamedTime) -> Span:
     is_before = found["sign"].lower() in ("before", "vor")
     at = named.span.first if is_before else named.span.last
     sign = timedelta(days=-1 if is_before else 1)
     if found["weekday"]:
         wanted = WEEKDAY_NUMBERS[found["weekday"].lower()]
         days = (at.weekday() - wanted if is_before else wanted - at.weekday()) % 7 or 7
-        return found.start(), Span(at + days * sign, at + days * sign)
+        return Span(at + days * sign, at + days * sign)
     unit, number = UNIT_DAYS[found["unit"].lower()], found["number"]
     if number is None:
         other = at + unit * sign
-        return found.start(), Span(min(other, at + sign), max(other, at + sign))
+        return Span(min(other, at + sign), max(other, at + sign))
     middle, slack = at + count(number.lower()) * unit * sign, timedelta(days=unit // 2 if unit > 1 else 0)
-    return found.start(), Span(middle - slack, middle + slack)
+    return Span(middle - slack, middle + slack)
 
 
 def _related(question: str, named: NamedTime, today: date) -> AskedTime:
@@ -171,13 +179,20 @@ def _without_date(question: str, today: date) -> AskedTime | None:
     if found := patterns.ended.search(question):
         return AskedTime(phrase=found[0], rest=question, span=ever, relation="ended")
     event = patterns.event.search(question)
-    if event and patterns.past.search(_without(question, event)):
+    if event and _is_about_the_past(question, event):
         return _before_or_after_an_event(question, event, ever)
     if found := patterns.first.search(question):
         return AskedTime(phrase=found[0], rest=question, span=ever, relation="first")
     if found := patterns.earlier.search(question):
         return AskedTime(phrase=found[0].strip(), rest=question, span=ever, relation="earlier")
     return None
+
+
+def _is_about_the_past(question: str, event: re.Match[str]) -> bool:
+    """Return whether something that happened is meant, and not a rule such as "what to do before a release"."""
+    patterns = _patterns()
+    begins = question[: event.start()].strip(" (").lower() in ("and", "und")
+    return begins or bool(patterns.told.search(event["event"]) or patterns.past.search(_without(question, event)))
 
 
 def _before_or_after_an_event(question: str, found: re.Match[str], ever: Span) -> AskedTime:

@@ -15,6 +15,10 @@ class Subject(NamedTuple):
 
     name: str  # in lower case; other names have "-" between their parts
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.name.split(" "))
+
 
 OWNER = Subject("I")  # the person whose home this is
 
@@ -49,7 +53,7 @@ class KnownNames(NamedTuple):
             if one != OWNER:
                 for spelling in _spellings(one.name):
                     found.setdefault(spelling, one)
-        parts = (part for one in found.values() if " " in one.name for part in one.name.split())
+        parts = (part for one in found.values() if " " in one.name for part in one.parts)
         return KnownNames(tuple(sorted(found.items(), key=lambda pair: (-len(pair[0]), pair))), frozenset(parts))
 
 
@@ -247,7 +251,7 @@ def _longest(found: Iterable[Subject]) -> Iterator[Subject]:
     """Leave out names that a longer one among them includes."""
     names = list(found)
     for one in names:
-        if not any(one != other and set(one.name.split()) < set(other.name.split()) for other in names):
+        if not any(one != other and set(one.parts) < set(other.parts) for other in names):
             yield one
 
 
@@ -262,7 +266,7 @@ def _likeness(asked: Subject, told: Subject) -> float:
     """1 where a name means the subject asked for, 0.5 where it may mean it, 0 where it means another."""
     if asked == told:
         return 1.0
-    wanted, found = asked.name.split(" "), told.name.split(" ")
+    wanted, found = asked.parts, told.parts
     if len(wanted) == len(found) == 1:
         return 1.0 if _is_tail(wanted[0], found[0]) or _is_tail(found[0], wanted[0]) else 0.0
     if _is_within(wanted, found):
@@ -270,7 +274,7 @@ def _likeness(asked: Subject, told: Subject) -> float:
     return 0.5 if _is_within(found, wanted) else 0.0
 
 
-def _is_within(fewer: list[str], more: list[str]) -> bool:
+def _is_within(fewer: tuple[str, ...], more: tuple[str, ...]) -> bool:
     """Return whether each part of a name occurs in a longer one, in order; a letter stands for what it begins."""
     rest = iter(more)
     return all(any(_is_part(part, other) for other in rest) for part in fewer)

@@ -1,6 +1,6 @@
 """The words for attributes of people: questions, statements, values.
 
-`model.attributes` reads the table and says what its marks mean.
+`model.attribute_cues` reads the table and says what its marks mean.
 """
 
 TABLE = """

@@ -26,6 +26,8 @@ class RecalledItem(NamedTuple):
     speaker: str | None = None
     passages: tuple[str, ...] = ()  # the ids of all passages it is made of
     project: str | None = None  # of what came from beyond the session's own scope
+    since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
+    until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
     older: str = ""  # since when something newer holds, and its id; not its text, which may be forgotten
 
 

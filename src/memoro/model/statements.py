@@ -9,7 +9,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NOUNS = r"(?: (?!(?:i|we|you|he|she|it|they|the|this|that|my|our|ich|wir|du|er|sie|es|der|die|das)\b)[\w'-]+){0,3}?"
 # How a question begins that is written without its mark: "which port do we use". "When I was in Oslo" is none.
 _ASKS = re.compile(
-    rf"(?i)(?:what|which|who|whom|whose|where|when|why|how){_NOUNS}(?:'s| (?:is|are|am|was|were|do|does|did|can|could"
+    r"(?i)(?:(?:after|at|by|for|from|in|on|since|to|until|with|under) )?"
+    rf"(?:what|which|who|whom|whose|where|when|why|how){_NOUNS}(?:'s| (?:is|are|am|was|were|do|does|did|can|could"
     r"|shall|should|will|would|have|has|had|many|much|long|often|old|far|to))\b"
     r"|(?:who|which \w+) \w+s\b"
     r"|(?:do|does|did|is|are|was|were|can|could|would|will) (?:you|i|we|he|she|it|they|there|this|that|my|our|the)\b"

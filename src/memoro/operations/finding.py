@@ -47,6 +47,10 @@ class FindPassages(NamedTuple):
         str | None, Field('From this day on: 2026-03-05, 2026-03, "last week", yesterday.', "WHEN", group=_FILTERS)
     ] = None
     until: Annotated[str | None, Field("Up to and including this day.", "WHEN", group=_FILTERS)] = None
+    as_of: Annotated[
+        str | None,
+        Field('What held then, and nothing said later: 2026-03-05, March, "last spring".', "WHEN", group=_FILTERS),
+    ] = None
     used_in: Annotated[str | None, Field("Only what this session was given.", "SESSION", group=_FILTERS)] = None
     scope: Annotated[Reach, REACH] = "session"
 
@@ -122,9 +126,8 @@ SEARCH = Operation(
     access="read",
     tool=Tool(
         title="Search notes, conversations and memories",
-        about="Search the user's notes, past conversations, memories and experiences by words and meaning. Use it "
-        "when the answer may lie in what the user wrote, decided or said before. Returns passages with ids for "
-        "`get`.",
+        about="Search the user's notes, conversations, memories and experiences. Use it when the answer may lie in "
+        "what the user wrote, decided or said before. Returns passages with ids for `get`.",
         takes=(
             Argument("query", "keywords with synonyms, or a question"),
             Argument("limit", least=1, most=50, default=6),
@@ -132,6 +135,7 @@ SEARCH = Operation(
             Argument("kind", single=True),
             Argument("since", "2026-03-05, 2026-03 or 'last week'"),
             Argument("until", "up to and including"),
+            Argument("as_of", "what held then"),
             Argument("path", "a note, a folder or a pattern with *", single=True),
             Argument("tag", single=True),
             SCOPE,

@@ -123,9 +123,9 @@ def trust(m: "Workspace", request: TrustMemory, caller: Caller) -> "Memory":
 
 
 class QueryMemories(NamedTuple):
-    query: Annotated[str, Field("Key words and natural synonyms of what is wanted.", "WORDS", words=True)]
+    query: Annotated[str, Field("A question, or key words and natural synonyms.", "WORDS", words=True)]
     limit: Annotated[int, Field("How many results (5).", "N", ("-n", "--limit"))] = 5
-    mode: Annotated[Literal["words", "hybrid"], Field("hybrid: by meaning too (words).")] = "words"
+    mode: Annotated[Literal["words", "hybrid"] | None, Field("words: by words alone (by meaning too).")] = None
     links: Annotated[bool, Field("Add memories that are linked with those found.")] = False
     as_of: Annotated[str | None, Field("What was known and true then: 2026-03-05, yesterday.", "WHEN")] = None
     archived: Annotated[bool, Field("Look in the archive too.")] = False
@@ -137,11 +137,12 @@ class QueryMemories(NamedTuple):
 
 
 def query(m: "Workspace", request: QueryMemories, caller: Caller) -> "Recollection":
-    return m.memories.query(
+    found = m.memories.query(
         request.query, request.limit, mode=request.mode, session=caller.session, as_of=request.as_of,
         tags=request.tags or (), agent=request.agent, project=request.project, links=request.links,
         archived=request.archived, scope=request.scope,
     )  # fmt: skip
+    return found if request.explain else found.without_explanations()
 
 
 class ShowMemory(NamedTuple):
@@ -344,14 +345,14 @@ QUERY = Operation(
     call=query,
     encode=documents.recollection,
     access="read",
-    summary="Find memories by their words, their usefulness and their age.",
+    summary="Find memories by words and meaning; those that helped come first.",
     options=(SESSION._replace(help="Record that this session was given them."),),
     tool=Tool(
         title="Query memories",
-        about="Find memories by keywords and natural synonyms, not by a question: 'api auth authentication signature "
-        "hmac'. Not enough? Other words, 3 rounds at most; then continue without it. Reinforce those that helped.",
+        about="Find memories by words and meaning: a question, or keywords and natural synonyms ('api auth signature "
+        "hmac'). Not enough? Other words, 3 rounds at most; then continue without it. Reinforce those that helped.",
         takes=(
-            Argument("query", "keywords and synonyms"),
+            Argument("query"),
             Argument("limit", least=1, most=50),
             Argument("links", "add linked memories"),
             SCOPE,

@@ -95,9 +95,8 @@ RECALL = Operation(
     options=_OPTIONS,
     tool=Tool(
         title="Recall what is relevant",
-        about="Get the notes, conversations and memories that are relevant to a message as one block within a token "
-        "budget. Call it once when a task begins, with the user's message; an empty block means that nothing is "
-        "relevant.",
+        about="Get notes, conversations and memories that are relevant to a message, as one block within a token "
+        "budget. Call it once when a task begins, with the user's message; an empty block: nothing is relevant.",
         takes=(Argument("message"), Argument("budget", "tokens", least=100, most=20_000, default=3000), SCOPE),
         fixed=(("repeat", True),),
     ),

@@ -61,10 +61,15 @@ class WordModel(Protocol):
     def near(self, words: Sequence[str], others: Sequence[str]) -> Vectors:
         """Return the cosine of each word with each of the others."""
 
+    def nearest(self, words: Sequence[str], texts: Sequence[str]) -> tuple[Vectors, NDArray[numpy.int64]]:
+        """Return the cosine of each word with the nearest content word of each text, a row for each word; 0 where a
+        text has none. Then how many different content words each text has.
+        """
+
     def rank(self, word: str) -> int:
         """Return the place of a word among all words of the language, the most frequent first."""
 
-    def near_by_chance(self, words: Sequence[str], sizes: Vectors) -> Vectors:
+    def near_by_chance(self, words: Sequence[str], sizes: NDArray[numpy.int64]) -> Vectors:
         """Return how near the nearest of so many different words comes to each word where they have nothing to do
         with it: a row for each word, a column for each size.
         """

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from memoro.model.answers import Passage
+from memoro.model.answers import Passage, Replacement
 from memoro.model.replaced import short_mark
 from memoro.model.tokens import tokens
 from memoro.recall.merge import CUT
@@ -36,10 +36,15 @@ def candidates(found: Ranking) -> list[PackCandidate]:
             worth=worth,
             wanted=frozenset(stem for stem, column, _ in one.match.counts if column == "text"),
             near=_cosine(one),
-            older=short_mark(one.replaced_by) if one.replaced_by else "",
+            older=_older(one.replaced_by),
         )
         for one, worth in zip(found.ranked, _worths(found.ranked), strict=True)
     ]
+
+
+def _older(replacement: Replacement | None) -> str:
+    """What to say of the replacement. A memory that the ledger calls superseded says until when it held."""
+    return "" if replacement is None or replacement.why == "ledger" else short_mark(replacement)
 
 
 def dated(found: Sequence[OfThatTime]) -> list[PackCandidate]:

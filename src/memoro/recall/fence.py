@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
+from memoro.model.held_days import held
 from memoro.model.memories import UNTRUSTED
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import short_name
@@ -92,7 +93,7 @@ def head(item: RecalledItem) -> str:
     The path is the key of its date: two names less in each record leave room for text, and it is clear what they are.
     """
     above = item.heading[:-1] if item.heading and _begins_with(item.text, item.heading[-1]) else item.heading
-    about = {_name(item.path): item.date or ""}
+    about = {_name(item.path): held(item.since, item.until) or item.date or ""}
     if above:
         about["heading"] = HEADING_SEPARATOR.join(above)
     if item.project:

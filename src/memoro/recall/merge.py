@@ -54,6 +54,8 @@ def item_of(part: Part) -> RecalledItem:
         speaker=passage.speaker,
         passages=(candidate.id,),
         project=passage.project,
+        since=passage.valid_from,
+        until=passage.valid_to,
         older=candidate.older,
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
-from memoro.model.attributes import is_cue
+from memoro.model.attributes import is_cue, split
 from memoro.model.words import STOP_WORDS
 
 AnswerKind = Literal["number", "money", "time", "place", "person"]
@@ -33,59 +34,75 @@ _PROCEDURE = re.compile(
     | (?:which|what)\ steps|lessons?|experiences?|recipe|procedure|workaround
     | wie\ (?:hab|mach|kann|soll|geh)\w*|was\ tun|was\ hilft|was\ half)\b"""
 )
+# Words are looked up in sets and forms in patterns: a pattern of many words takes ten times as long.
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _MONTHS += "|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 _DAYS += "|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag"
-_CALENDAR = frozenset(f"{_MONTHS}|{_DAYS}".lower().split("|"))
-_NUMBER_WORDS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|several|couple|half|hundred"
-    "|thousand|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|einmal|zweimal|hundert|tausend"
-)
+_WEEKDAYS = frozenset(_DAYS.lower().split("|"))
+_CALENDAR = _WEEKDAYS | frozenset(_MONTHS.lower().split("|"))
+_NUMBER_NAMES = """
+    one two three four five six seven eight nine ten eleven twelve dozen once twice several couple half
+    hundred thousand zwei drei vier fünf sechs sieben acht neun zehn elf zwölf einmal zweimal hundert tausend
+"""
+_NUMBERS = frozenset(_NUMBER_NAMES.split())
+_TIME_NAMES = """
+    yesterday today tomorrow tonight noon midnight weekend week weeks month months year years ago since last
+    next quarter daily weekly monthly yearly fortnight morning evening afternoon gestern heute morgen woche
+    wochen monat monate jahr jahre jahren seit täglich wöchentlich monatlich
+"""
+_TIMES = frozenset(_TIME_NAMES.split()) | _WEEKDAYS | {f"{day}s" for day in _WEEKDAYS}
 # Nouns that are a place after "in the", "on the", "at the", "near the".
-_PLACE_NOUNS = (
-    "floor|street|road|shelf|desk|table|wall|roof|corner|coast|river|island|drive|server|top|left|right|ground|balcony"
-    "|drawer|cupboard|fridge|garage|cellar|basement|attic|kitchen|office|house|building|hall|room|park|station|shop"
-    "|store|school|hospital|library|harbou?r|beach|lake|forest|mountains?|village|town|city|centre|center|campus|church"
-    "|neighbou?rhood|market|bridge|airport|folder|directory|wiki|repo(?:sitory)?|channel|vault|cloud|country(?:side)?"
+_PLACE_NOUNS = """
+    floor street road shelf desk table wall roof corner coast river island drive server top left right ground
+    balcony drawer cupboard fridge garage cellar basement attic kitchen office house building hall room park
+    station shop store school hospital library harbor harbour beach lake forest mountain mountains village
+    town city centre center campus church neighborhood neighbourhood market bridge airport folder directory
+    wiki repo repository channel vault cloud country countryside
+"""
+_PLACES = frozenset(_PLACE_NOUNS.split())
+_RELATIVE_NOUNS = """
+    mother father mum mom dad parent parents sister brother son daughter wife husband partner boyfriend
+    girlfriend fiancé fiancée boss manager colleague friend aunt uncle cousin grandmother grandfather grandma
+    grandpa neighbor neighbour teacher doctor roommate flatmate mutter vater schwester bruder frau mann chef
+    chefin kollege kollegin freund freundin
+"""
+_RELATIVES = frozenset(_RELATIVE_NOUNS.split())
+_MONTH = re.compile(rf"\b(?:{_MONTHS})\b")
+_SEASON_OR_HOUR = re.compile(
+    rf"(?i)\bin (?:spring|summer|autumn|winter)\b|\bat (?:lunch|{'|'.join(sorted(_NUMBERS))})\b"
+    r"|\bevery (?:other )?(?:day|night|hour|second)\b"
 )
-_TIMES = rf"""(?x)
-      \b(?:{_MONTHS})\b
-    | (?i:\b(?:{_DAYS})s?\b
-    | \b(?:yesterday|today|tomorrow|tonight|noon|midnight|weekend|weeks?|months?|years?|ago|since|last|next|quarter
-        |daily|weekly|monthly|yearly|fortnight|morning|evening|afternoon|gestern|heute|morgen|wochen?|monate?|jahre?n?
-        |seit|täglich|wöchentlich|monatlich)\b
-    | \b(?:19|20)\d\d\b | \b\d{{1,2}}:\d\d\b | \b\d{{1,2}}\ ?(?:[ap]m|uhr|o'clock)\b | \b\d{{1,2}}(?:st|nd|rd|th)\b
-    | \b\d{{1,2}}\.\ ?\d{{1,2}}\. | \bin\ (?:spring|summer|autumn|winter)\b
-    | \bat\ (?:{_NUMBER_WORDS}|lunch|\d{{1,2}})\b | \bevery\ (?:other\ )?(?:day|night|hour|second)\b | \bq[1-4]\b)"""
-_PLACES = rf"""(?x)
-      \b(?:[Ii]n|[Aa]t|[Ff]rom|[Tt]o|[Nn]ear|[Ii]nto|[Aa]round|[Oo]n|[Nn]ach|[Aa]us|[Bb]ei|[Uu]nder)
-        \ (?:the\ |our\ |my\ )?(?!(?:{_MONTHS}|{_DAYS})s?\b)[A-ZÄÖÜ]\w
-    | (?i:\b(?:in|at|on|near|by|behind|under|above|below|beside|inside|outside|opposite|next\ to|into|to|from)\s
-        (?:(?:the|a|an|my|our|his|her|their|your|this)\ )?(?:\w{{1,20}}\ ){{0,2}}?(?:{_PLACE_NOUNS})\b
-    | \bat\ (?:home|work|school)\b | \babroad\b | \bdownstairs\b | \bupstairs\b
-    | \bim\ \w | \b(?:in|an|auf)\ der\ \w | \bzu\ hause\b
-    | \b(?:eu|us|ap|sa|ca|me|af|europe|asia)-[a-z]{{2,12}}-?\d\b | https?:// | \blocalhost\b
-    | \w@\w | (?<![\w&])\#[a-z] | (?<![\w:/.])~?/\w[\w.-]{{0,40}}/
-    | (?<![\w.-])[a-z][\w.-]{{0,40}}/[a-z][\w.-]{{0,40}}/)"""
-_MONEY = (
-    r"(?i)[$€£¥]\s?\d|\d\s?(?:[$€£¥k%]|eur|usd|dollars?|bucks|pounds|gbp|chf|francs?|cents?|percent)"
-    rf"|\b(?:free|gratis|kostenlos|\d[\d.,]*|{_NUMBER_WORDS})\b"
+_TIME_IN_DIGITS = re.compile(
+    r"(?i)\b(?:(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2} ?(?:[ap]m|uhr|o'clock)|\d{1,2}(?:st|nd|rd|th)|q[1-4]|at \d{1,2})\b"
+    r"|\b\d{1,2}\. ?\d{1,2}\."
 )
-_HOLDS: dict[AnswerKind, str] = {
-    "number": rf"(?i)\b(?:\d+(?:[.,]\d+)*(?:[a-z%]{{1,2}})?|{_NUMBER_WORDS})\b",
-    "money": _MONEY,
-    "time": _TIMES,
-    "place": _PLACES,
-}
+_DIGIT = re.compile(r"\b\d")
+_CAPITAL = re.compile(r"(?<= )[A-ZÄÖÜ]\w+")
+_BEFORE_NAME = {"in", "at", "from", "to", "near", "into", "around", "on", "nach", "aus", "bei", "under"}
+_BEFORE_NOUN = {*_BEFORE_NAME, "by", "behind", "above", "below", "beside", "inside", "outside", "opposite", "next"}
+_BETWEEN = 3  # words between a preposition and the noun: "on the second floor"
+_PLAIN_PLACE = (
+    " at home",
+    " at work",
+    " at school",
+    "abroad",
+    "upstairs",
+    "downstairs",
+    " im ",
+    " in der ",
+    " auf der ",
+)
+_PLACE_IN_SIGNS = re.compile(
+    r"(?i)\b(?:eu|us|ap|sa|ca|me|af|europe|asia)-[a-z]{2,12}-?\d\b|://|\blocalhost:|\w@\w|(?<![\w&])#[a-z]"
+    r"|(?<![\w:/.])~?/\w[\w.-]{0,40}/|(?<![\w.-])[a-z][\w.-]{0,40}/[a-z][\w.-]{0,40}/"
+)
 _CAPITALISED = re.compile(r"(?<![\w#@/.-])[A-ZÄÖÜ][a-zäöüßé]+(?=\W|$)")
-_RELATIVES = re.compile(
-    r"(?i)\b(?:(?:my|our|her|his|their|mein|meine|seine?|ihre?) (?:older |younger |little |best |new |old )?"
-    r"(?:mother|father|mum|mom|dad|parents?|sister|brother|son|daughter|wife|husband|partner|boyfriend|girlfriend|fiancée?"
-    r"|boss|manager|colleague|friend|aunt|uncle|cousin|grand\w+|neighbou?r|teacher|doctor|roommate|flatmate|mutter|vater"
-    r"|schwester|bruder|frau|mann|chef|chefin|kollegin?|freundin?))\b"
+_RELATIVE = re.compile(
+    r"(?i)\b(?:my|our|her|his|their|mein|meine|seine?|ihre?) (?:older |younger |little |best |new |old )?"
+    rf"(?:{'|'.join(sorted(_RELATIVES))})\b"
 )
-_BEFORE = 10  # characters before a word that tell where it stands
+_BEFORE = 12  # characters before a word that tell where it stands
 _SENTENCE_END = re.compile(r"[.!?:;\n\"“(*-]\s*$")
 _INSIDE = re.compile(r"(?i)\b(?:in|at|on)\s(?:the\s)?$")
 # What a capitalised word at the beginning of a sentence must be followed by to be taken for somebody's name.
@@ -95,11 +112,12 @@ _ACTS = re.compile(
 )
 _WAYS = ("how", "why", "wie", "warum", "wieso")
 _BEGINNINGS = """
-    everything something anything nothing everyone someone anyone nobody everybody somebody yesterday today tomorrow
-    maybe perhaps please thanks thank sorry hello hey yes yeah okay well also always never sometimes usually still
-    already however although since every another many people things one two three first last next wow oh sure great
-    nice good glad love cool awesome absolutely definitely totally everywhere meanwhile until unless wait look sounds
-    dear hi yep ok god lol haha aww der die das ein eine wir ich sie er es und aber
+    everything something anything nothing everyone someone anyone nobody everybody somebody yesterday today
+    tomorrow maybe perhaps please thanks thank sorry hello hey yes yeah okay well also always never sometimes
+    usually still already however although since every another many people things one two three first last
+    next wow oh sure great nice good glad love cool awesome absolutely definitely totally everywhere meanwhile
+    until unless wait look sounds dear hi yep ok god lol haha aww der die das ein eine wir ich sie er es und
+    aber
 """
 _NO_NAMES = STOP_WORDS | _CALENDAR | frozenset(_BEGINNINGS.split())
 
@@ -119,24 +137,60 @@ def asks_for_fact(query: str) -> bool:
 
 def holds(kind: AnswerKind, text: str, query: str) -> bool:
     """Return whether a text holds a thing of that kind. A name that the query itself gives is no answer."""
-    if kind == "person":
-        return _names_somebody(text, query)
-    return bool(re.search(_HOLDS[kind], text))
+    words = split(text)
+    match kind:
+        case "number":
+            return bool(_DIGIT.search(text)) or not _NUMBERS.isdisjoint(words)
+        case "money":
+            return bool(_DIGIT.search(text)) or not (_NUMBERS | {"free", "gratis", "kostenlos"}).isdisjoint(words)
+        case "time":
+            return _holds_time(text, words)
+        case "place":
+            return _holds_place(text, words)
+        case "person":
+            return _names_somebody(text, words, query)
 
 
-def _names_somebody(text: str, query: str) -> bool:
-    """Return whether a text names a person: a capitalised word that is no month, place or known product."""
-    if _RELATIVES.search(text):
+def _holds_time(text: str, words: Sequence[str]) -> bool:
+    if not _TIMES.isdisjoint(words) or (not _CALENDAR.isdisjoint(words) and _MONTH.search(text)):
         return True
-    asked = {word.lower() for word in re.findall(r"\w+", query)}
+    return bool((_DIGIT.search(text) and _TIME_IN_DIGITS.search(text)) or _SEASON_OR_HOUR.search(text))
+
+
+def _holds_place(text: str, words: Sequence[str]) -> bool:
+    for found in _CAPITAL.finditer(text):
+        before = _before(text, found.start()).lower().split()
+        if before and before[-1] in ("the", "our", "my"):
+            before.pop()
+        if before and before[-1] in _BEFORE_NAME and found[0].lower().removesuffix("s") not in _CALENDAR:
+            return True
+    for noun in _PLACES.intersection(words):
+        place = words.index(noun)
+        if not _BEFORE_NOUN.isdisjoint(words[max(0, place - 1 - _BETWEEN) : place]):
+            return True
+    lower = f" {text.lower()} "
+    if any(place in lower for place in _PLAIN_PLACE):
+        return True
+    return any(sign in text for sign in "@#/-") and bool(_PLACE_IN_SIGNS.search(text))
+
+
+def _names_somebody(text: str, words: Sequence[str], query: str) -> bool:
+    """Return whether a text names a person: a capitalised word that is no month, place or known product."""
+    if not _RELATIVES.isdisjoint(words) and _RELATIVE.search(text):
+        return True
+    asked = set(split(query))
     for found in _CAPITALISED.finditer(text):
         word = found[0].lower()
         if word in asked or word in _NO_NAMES or is_cue(word):
             continue
-        before = text[max(0, found.start() - _BEFORE) : found.start()]
+        before = _before(text, found.start())
         if not before.strip() or _SENTENCE_END.search(before):
             if _ACTS.match(text, found.end()):
                 return True
         elif not _INSIDE.search(before):
             return True
     return False
+
+
+def _before(text: str, place: int) -> str:
+    return text[max(0, place - _BEFORE) : place]

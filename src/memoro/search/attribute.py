@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from memoro.model.answers import Passage
-from memoro.model.attributes import AttributeCue, find_asked, find_stated, split
+import numpy
+
+from memoro.model.answers import Passage, Term, Where
+from memoro.model.attribute_cues import AttributeCue, stating_words
+from memoro.model.attributes import find_asked, find_stated, split
 from memoro.model.words import STOP_WORDS
+from memoro.search.signals import NearestWords
+from memoro.store.ports import Index
 
 NAMED = 0.25  # what a passage counts that only names the attribute, and may say nothing of it
 OTHERS = -0.5  # what a passage counts that states only other attributes
-TALK = 0.5  # what a turn of a conversation counts: talk touches much and states little
+TALK = 0.4  # what a turn of a conversation counts: talk touches much and states little
 ABOUT = 2  # attributes that one statement is about; a passage that states more tells less
+CANDIDATES = 20  # more, that state the attribute
+MOST_MET = 1_000  # occurrences of its words that are worth walking through
+STATED = 0.8  # how near the words of a cue are to a passage that states the attribute
 MOST_WORDS = 3  # of a question, beside its cue and names. One with more asks for something more special
 # Words that say nothing about what a question asks for.
 _GENERAL = """
@@ -32,7 +41,55 @@ def attribute(query: str, found: Sequence[Passage]) -> list[float]:
     if not asked or _other_words(query, asked) > MOST_WORDS:
         return [0.0] * len(found)
     wanted, own = {cue.name for cue in asked}, set(split(query))
+    # A question about a value ("when did we stop using MySQL?") asks for that one and not for another.
+    own -= {word for cue in find_stated(query) if cue.column == "values" for word in cue.words}
     return [_value(passage, wanted, own) for passage in found]
+
+
+def candidates(index: Index, query: str, where: Where) -> list[int]:
+    """Chunks that state an attribute that the query asks for by a rare word, such as a product; best first.
+
+    They need not hold a word of the query, nor be near to it in meaning.
+    """
+    asked = find_asked(query)
+    if not asked or _other_words(query, asked) > MOST_WORDS:
+        return []
+    words = " ".join(word for name in {cue.name for cue in asked} for word in stating_words(name))
+    terms = index.terms(words)
+    frequencies = index.statistics(terms).frequencies
+    chosen: list[Term] = []
+    met = 0
+    for term in sorted(terms, key=lambda term: frequencies[term.stem]):
+        met += frequencies[term.stem]
+        if met > MOST_MET:
+            break
+        if frequencies[term.stem]:
+            chosen.append(term)
+    return [chunk for chunk, _ in index.best(chosen, where, CANDIDATES)] if chosen else []
+
+
+class StatedValues(NamedTuple):
+    """The signals `attribute` and `subject` of each passage."""
+
+    attribute: Sequence[float]
+    subject: Sequence[float]
+
+
+def with_stated(nearest: NearestWords, words: Sequence[str], query: str, values: StatedValues) -> NearestWords:
+    """The words of the query's cue nearer to each passage that states the attribute.
+
+    The passage must hold the other words or be about the subject that is asked for, and about no other.
+    """
+    cue = set[str]().union(*(one.words for one in find_asked(query))) if any(values.attribute) else set()
+    in_cue = numpy.asarray([word in cue for word in words], bool)
+    if not in_cue.any():
+        return nearest
+    subject = numpy.asarray(values.subject, numpy.float32)
+    fits = (nearest.held[~in_cue].all(axis=0) & (subject >= 0)) | (subject > 0)
+    near = STATED * fits * numpy.clip(numpy.asarray(values.attribute, numpy.float32) / TALK, 0.0, 1.0)
+    raised = nearest.values.copy()
+    raised[in_cue] = numpy.maximum(raised[in_cue], near)
+    return nearest._replace(values=raised)
 
 
 def _value(passage: Passage, wanted: set[str], own: set[str]) -> float:

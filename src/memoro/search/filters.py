@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from memoro.errors import QueryError
-from memoro.model.answers import Where
+from memoro.model.answers import Held, Where
 from memoro.model.options import reject_unknown
 from memoro.model.vocabulary import KINDS, NOTE_TIERS, parse_choice
 
@@ -59,6 +59,14 @@ def filters(*, today: "Callable[[], date]", **options: "Unpack[FilterOptions]") 
         until=last,
         shared=options.get("shared", False),
     )
+
+
+def held_at(as_of: str, today: "date") -> Held:
+    """What was known and held at the end of that day, or of the last of the days."""
+    from memoro.model.time_phrases import span  # seldom needed, and full of patterns
+
+    last = span(as_of, today=today).last.isoformat()
+    return Held(last, last, only=True)
 
 
 def scope_of(where: Where) -> "Scope":

@@ -17,7 +17,7 @@ from memoro.model.answers import Answer, Held, Hit, Text, UnderstoodTime, Where,
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
-from memoro.model.vocabulary import REACHES, Tier, parse_choice
+from memoro.model.vocabulary import LEDGER_KINDS, REACHES, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.relevance import Cut, cut
 from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
@@ -116,15 +116,19 @@ class Finder:
         A damaged index is repaired on the way, and both are done again. Without vectors, words alone rank.
         """
         notices: list[str] = []
+        kinds = question.where.kinds
+        alone = bool(kinds) and all(kind in LEDGER_KINDS for kind in kinds)
         if question.mode != "words":
             try:
                 return self._indexing.read(
-                    lambda index: work(index, self._by_meaning(index, question, notices)), notices
+                    lambda index: work(index, self._by_meaning(index, question, notices)), notices, ledger_alone=alone
                 )
             except (ProviderError, VectorsDamaged, StoreUnavailable) as error:
                 if f"vectors: {error}" not in notices:
                     notices.append(f"vectors: {error}")
-        return self._indexing.read(lambda index: work(index, self._by_words(index, question, notices)), notices)
+        return self._indexing.read(
+            lambda index: work(index, self._by_words(index, question, notices)), notices, ledger_alone=alone
+        )
 
     def _by_date(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
         """Do the same with the passages of the days that the query names, where it asks for nothing else."""
@@ -143,7 +147,7 @@ class Finder:
     def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
 
-        standing, deadline = LedgerStanding(self._items), question.deadline
+        ledger, deadline = LedgerStanding(self._items), question.deadline
         asked = MeaningQuestion(
             text=question.text,
             where=question.where,
@@ -151,19 +155,20 @@ class Finder:
             mode=question.mode,
             today=self._home.runtime.today(),
             settings=self._home.settings.query,
-            standing=standing,
-            trusts=standing.trusts,
+            standing=question.standing or ledger,
+            trusts=ledger.trusts,
             asks=question.asks,
+            certain=question.certain,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)
-        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
-        standing = LedgerStanding(self._items)
+        ledger = LedgerStanding(self._items)
         multiplier = self._home.settings.query.candidate_multiplier
-        found = retrieve.by_words(index, question, multiplier, standing)
-        return found._replace(notices=(*notices, *standing.notices, *found.notices))
+        found = retrieve.by_words(index, question, multiplier, question.standing or ledger)
+        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def get(
         self, target: str, around: int = 0, filter: OutputFilter | None = None, scope: "Reach" = "session"

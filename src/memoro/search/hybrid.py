@@ -5,33 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
-from memoro.model.notes import Note, kind_of
+from memoro.model.answers import Evidence, Explanation, Replacement, Signal, Statistics, Term, Where
+from memoro.model.notes import Note
 from memoro.providers.calibration import SMALL
+from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search.attribute import attribute
+from memoro.search.attribute import StatedValues, attribute, with_stated
+from memoro.search.attribute import candidates as candidates_stating
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
-from memoro.search.past import time_values, without_date_words
+from memoro.search.passage_vectors import Beside, PassageVectors
+from memoro.search.past import time_values, which_statement, without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
 from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
-from memoro.search.subjects import asked_subjects, source_of, subject_signals
+from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
-from memoro.store.ports import COLUMNS, Index, Neighbour, VectorCache, VectorIndex
+from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
 if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
-    from memoro.model.names import TextSource
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, Vectors, WordModel
     from memoro.search.newest import Trusts
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
+# Candidates that differ by less than this differ by chance, as two memories in almost the same words do: their use
+# and their dates decide between them.
+_LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
-
-Beside = Mapping[int, tuple[Neighbour | None, Neighbour | None]]  # by candidate: what stands before and after it
+BESIDE_NAMES = 20  # how many more, where a query names a subject: by the rest of the query
 
 
 class WeightedSum(NamedTuple):
@@ -79,6 +82,7 @@ class HybridQuery(NamedTuple):
     words: bool
     when: AskedTime | None = None  # the time that it asks about
     as_of: date | None = None  # the day of which it asks what held; None: today
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class _Candidates(NamedTuple):
@@ -88,7 +92,10 @@ class _Candidates(NamedTuple):
     vector: Vectors  # of the query
     near: Mapping[int, float]
     beside: Beside
+    vectors: PassageVectors
     worth: Mapping[str, float]
+    said: Mapping[int, Placed]
+    subjects: AskedSubjects
 
 
 def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
@@ -108,16 +115,35 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     vector = meaning.embedder.embed([about], "query")[0]
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
-    beside = index.neighbours([*held, *(chunk for chunk in near if chunk not in held)])
-    chunks = _promising(beside, held, meaning, vector, length)[: max(LOOKED_AT, 2 * limit)]
-    found = index.look_up(chunks, present)
+    added = index.chunks_of(asked.certain) if asked.certain else []
+    added += candidates_stating(index, text, where) if words else []
+    beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
+    vectors = PassageVectors(meaning.vectors, beside)
+    weights = by_length(length, meaning.calibration)
+    chunks, looked_at = _promising(vectors, list(beside), held, vector, weights), max(LOOKED_AT, 2 * limit)
+    found = index.look_up(list(dict.fromkeys([*chunks[:looked_at], *added])), present)
+    said = placed(index, found)
+    subjects = asked_subjects(text, where, list(said.values()))
+    if words and is_builtin(meaning.embedder) and (rest := subjects.rest(wanted)):  # others cost a request
+        others = [chunk for chunk in chunks[looked_at:] if chunk not in said]
+        more = index.look_up(_nearest_rest(rest, others, meaning), present)
+        found, said = found + more, said | placed(index, more)
     if asked.when is not None:
         found = without_date_words(found)
     worth = worths(found, meaning.standing, where.held)
     ranked = rank(holding(found, worth), plan, statistics, COLUMNS)
     if not ranked:
         return [], query.notices
-    candidates = _Candidates(found=ranked, vector=vector, near=near, beside=beside, worth=worth)
+    candidates = _Candidates(
+        found=ranked,
+        vector=vector,
+        near=near,
+        beside=beside,
+        vectors=vectors,
+        worth=worth,
+        said=said,
+        subjects=subjects,
+    )
     table = _Table(index, asked, meaning, candidates)
     if meaning.weighted and words:
         return table.weighted(meaning.weighted, limit), query.notices
@@ -135,53 +161,58 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
 
 
 def _promising(
-    beside: Beside,
+    vectors: PassageVectors,
+    chunks: Sequence[int],
     held: Mapping[int, float],
-    meaning: Meaning,
     vector: Vectors,
-    length: float,
+    weights: Mapping[str, float],
 ) -> list[int]:
     """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
-    chunks = list(beside)
     if not chunks:
         return []
-    rows = meaning.vectors.rows(chunks)
-    around = _with_neighbours(rows, chunks, beside, meaning.vectors, vector)
+    rows = vectors.of(chunks)
     basic: dict[str, Sequence[float] | Vectors] = {
         "words": [held.get(chunk, 0.0) for chunk in chunks],
         "meaning": rows @ vector,
-        "around": around,
+        "around": vectors.around(chunks, rows, vector),
     }
-    weights = by_length(length, meaning.calibration)
     sums = numpy.sum([weights[name] * _standard(values) for name, values in basic.items()], axis=0)
     return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
+
+
+def _nearest_rest(rest: str, chunks: Sequence[int], meaning: Meaning) -> list[int]:
+    """Of the other candidates, those nearest to a query without its names.
+
+    Where much is known about a subject, its name makes hundreds of passages look alike.
+    """
+    vector = meaning.embedder.embed([rest], "query")[0]
+    order = numpy.argsort(-(meaning.vectors.rows(chunks) @ vector), kind="stable")
+    return [chunks[i] for i in order[:BESIDE_NAMES]]
 
 
 class _Table:
     """The candidates with every part of their scores."""
 
     def __init__(self, index: Index, asked: HybridQuery, meaning: Meaning, candidates: _Candidates) -> None:
-        self._index, self._asked, self._meaning = index, asked, meaning
+        self._index, self._asked, self._text, self._meaning = index, asked, asked.text, meaning
         self._time, self._as_of = asked.when, asked.as_of or meaning.today
         self._is_past = self._as_of < meaning.today
         self._found, self._vector = candidates.found, candidates.vector
-        self._beside, self._worth = candidates.beside, candidates.worth
+        self._beside, self._worth, self._rows = candidates.beside, candidates.worth, candidates.vectors
+        self._said, self._subjects = candidates.said, candidates.subjects
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
-        passages = [one.match.passage for one in self._found]
-        self._sources = self._sources_of(passages)
-        self._subjects = asked_subjects(asked.text, asked.where, passages, self._sources)
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
         """The vectors as they were made, where they are still kept: 8 bits are for finding candidates."""
-        rows = self._meaning.vectors.rows(self._chunks)
+        rows = self._rows.of(self._chunks)
         digests = [one.match.passage.digest for one in self._found]
         cache = self._meaning.cache
         kept = cache.get(str(self._meaning.embedder.space), digests) if cache else {}
-        for i, digest in enumerate(digests):
-            if digest in kept and rows[i].any():
-                rows[i] = kept[digest]
+        exact = [i for i in numpy.flatnonzero(rows.any(1)) if digests[i] in kept]
+        if exact:
+            rows[exact] = [kept[digests[i]] for i in exact]
         return rows
 
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
@@ -201,12 +232,13 @@ class _Table:
                 values[name] = column
                 columns[name] = weights[name] * numpy.asarray(column)
         sums = numpy.sum(list(columns.values()), axis=0)
-        order = sorted(range(len(self._found)), key=lambda i: (-float(sums[i]), *_place(self._found[i])))
+        totals = sums.tolist()
+        order = sorted(range(len(self._found)), key=lambda i: (-totals[i], *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
         arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
         order = list(arranged.order)
-        totals, sure_of = lifted(arranged, [float(x) for x in sums]), best_of(arranged, sure)
+        totals, sure_of = lifted(arranged, totals), best_of(arranged, sure)
         scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
         chosen = _different(order, self.vectors, limit, self._meaning.calibration.same)
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
@@ -235,9 +267,10 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
             is_past=self._is_past,
+            which="best" if phrasing.is_about_several(self._text) else which_statement(self._time),
         )
-        sources, totals = [self._sources[i] for i in order], [float(sums[i]) for i in order]
-        found = newest_first(self._asked.text, OrderedPassages(passages, sources, totals), comparison)
+        sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
+        found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
         return Arrangement(
             order=tuple(order[place] for place in found.order),
             raised={order[one]: order[over] for one, over in found.raised.items()},
@@ -251,7 +284,8 @@ class _Table:
         if older is None:
             return marked_replacement(self._found[i].match.passage)
         passage = self._found[older.by].match.passage
-        return Replacement(identifier(passage), moment(passage).day, older.text, older.why)
+        day = moment(passage).day
+        return Replacement(id=identifier(passage), date=day, text=older.text, why=older.why)
 
     def weighted(self, weights: WeightedSum, limit: int) -> list[Ranked]:
         """By a weighted sum. What holds a word of the query is never lost to the least score for vectors."""
@@ -278,8 +312,7 @@ class _Table:
         ]
 
     def _nearest(self, terms: Sequence[Term]) -> signals.NearestWords:
-        words, stems = [t.word.lower() for t in terms], [t.stem for t in terms]
-        return signals.nearest_words(words, stems, [one.match for one in self._found], self._meaning.word_model.near)
+        return signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
 
     def _evidence(
         self,
@@ -291,6 +324,7 @@ class _Table:
         """Return the evidence for each candidate that it is relevant at all."""
         model = self._meaning.word_model
         words, weights = [t.word.lower() for t in terms], information(terms, statistics, model)
+        nearest = with_stated(nearest, words, self._text, StatedValues(values["attribute"], values["subject"]))
         covered = coverage(words, weights, nearest, model)
         if self._time is not None:
             others = self._without_time(words, weights)
@@ -319,36 +353,32 @@ class _Table:
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
-        holds = signals.cue(phrasing.asked(self._asked.text))
-        by_subject = subject_signals(self._subjects, passages, self._sources)
+        holds = signals.cue(phrasing.asked(self._text))
+        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
-            "meaning": [float(x) for x in self.vectors @ self._vector],
-            "around": _with_neighbours(self.vectors, self._chunks, self._beside, self._meaning.vectors, self._vector),
+            "meaning": (self.vectors @ self._vector).tolist(),
+            "around": self._rows.around(self._chunks, self.vectors, self._vector).tolist(),
             "word by word": signals.word_by_word(
-                weights, nearest.values if phrasing.questions_count(self._asked.text) else nearest.told
+                weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
             ),
             "cue": [holds(p.text) for p in passages],
-            "attribute": attribute(self._asked.text, passages),
-            "experience": signals.experience(self._asked.text, passages),
+            "attribute": attribute(self._text, passages),
+            "experience": signals.experience(self._text, passages),
             "subject": by_subject.subject,
             "speaker": by_subject.speaker,
-            "side": signals.sides(self._asked.text, passages),
+            "side": signals.sides(self._text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
             ],
-            "asks": turns.asks(self._asked.text, passages),
+            "asks": turns.asks(self._text, passages),
+            "rule": turns.rules(self._text, passages),
             "time": time_values(passages, self._time, self._meaning.today),
             "fresh": [self._freshness(p.date) for p in passages],
             # What held then need not have been of use lately.
             "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
-
-    def _sources_of(self, passages: Sequence[Passage]) -> list[TextSource]:
-        notes = self._index.notes(list({p.path for p in passages if kind_of(p.path) == "note"}))
-        known = {path: entry.note for path, entry in notes.items()}
-        return [source_of(passage, known) for passage in passages]
 
     def _freshness(self, day: str | None) -> float:
         """As of the day that is asked about; what was said after it is not fresh then."""
@@ -360,7 +390,7 @@ class _Table:
         """The signals that depend on the sum of the others. Each is added before the next is asked for."""
         passages = [one.match.passage for one in self._found]
         yield "linked", self._linked(numpy.sum(list(columns.values()), axis=0))
-        if phrasing.is_about_several(self._asked.text):
+        if phrasing.is_about_several(self._text):
             yield "spread", turns.before(passages, numpy.sum(list(columns.values()), axis=0))
         else:  # a question that fits well helps its reply, so what it loses for asking does not count here
             fitting = numpy.sum([column for name, column in columns.items() if name != "asks"], axis=0)
@@ -394,21 +424,6 @@ def _tells(share: float, value: float, name: str) -> bool:
     return share != 0 or (value != 0 and name in ("words", "meaning", "word by word"))
 
 
-def _with_neighbours(
-    rows: Vectors,
-    chunks: Sequence[int],
-    beside: Beside,
-    vectors: VectorIndex,
-    vector: Vectors,
-) -> list[float]:
-    """The cosine of each passage taken together with half of what stands before and after it."""
-    near = [[one.chunk if one else 0 for one in beside[chunk]] for chunk in chunks]
-    both = vectors.rows(list(chain.from_iterable(near))).reshape(len(chunks), 2, -1)
-    window = rows + 0.5 * both[:, 0] + 0.5 * both[:, 1]
-    lengths = numpy.linalg.norm(window, axis=1)
-    return [float(x) for x in (window @ vector) / numpy.maximum(lengths, 1e-9)]
-
-
 def _different(order: Sequence[int], vectors: Vectors, limit: int, same_from: float) -> list[int]:
     """The first ones in order, those that repeat an earlier one behind all that do not."""
     chosen: list[int] = []
@@ -432,10 +447,10 @@ def _target(link: str) -> str:
 
 
 def _standard(values: Sequence[float] | Vectors) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates; all alike: all 0."""
+    """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike."""
     column = numpy.asarray(values, numpy.float64)
     deviation = float(column.std())
-    return (column - column.mean()) / deviation if deviation > 1e-9 else numpy.zeros(len(column))  # type: ignore[return-value]
+    return (column - column.mean()) / max(deviation, _LEAST_DEVIATION)  # type: ignore[no-any-return]
 
 
 def _place(one: Ranked) -> tuple[str, int, str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
@@ -13,8 +14,7 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.phrasing import is_about_several
-from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, arrange
+from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Comparison(NamedTuple):
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
+    which: WhichStatement
     is_past: bool = False  # that day has passed
 
 
@@ -71,10 +72,12 @@ class AnsweringLine(NamedTuple):
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places."""
     passages = candidates.passages[:LOOKED_AT]
-    if is_about_several(query) or (_ASKS_FOR_EVENT.search(query) and not comparison.is_past):
+    asks_for_event = comparison.which == "newest" and not comparison.is_past and _ASKS_FOR_EVENT.search(query)
+    tell = [_tells_states(passage) for passage in passages]
+    if comparison.which == "best" or asks_for_event or sum(tell) < 2:
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     sources, known = candidates.sources[:LOOKED_AT], comparison.known
-    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of)
+    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
     asked = topic_words(query)
     lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
@@ -83,14 +86,13 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         Statement(
             text=line.text,
             words=topic_words(text),
-            attributes=stated_attributes(text),
+            attributes=_stated(text),
             said=moment(passage, line.number),
             total=total,
             outdated=is_outdated(passage, line.text),
         )
         for passage, line, text, total in zip(passages, lines, stripped, candidates.totals, strict=False)
     ]
-    tell = [_tells_states(passage) for passage in passages]
     pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
     pairs = [pair for pair in pairs if tell[pair.one] and tell[pair.other]]
     found = arrange(statements, pairs, wanted)
@@ -112,6 +114,11 @@ def _tells_states(passage: Passage) -> bool:
     People tell each other what they did and felt, and long turns tell much at once.
     """
     return passage.speaker is None or (passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN)
+
+
+@lru_cache(maxsize=2048)
+def _stated(text: str) -> frozenset[str]:
+    return stated_attributes(text)
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
@@ -150,8 +157,10 @@ def is_marked(passage: Passage) -> bool:
 def marked_replacement(passage: Passage) -> Replacement | None:
     """What replaced a passage, where only its note or the ledger says so."""
     if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
-        return Replacement(passage.superseded_by, passage.valid_to, "", "ledger")
-    return Replacement(None, None, passage.superseded_by or "", "marked") if is_marked(passage) else None
+        return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
+    if not is_marked(passage):
+        return None
+    return Replacement(id=None, date=None, text=passage.superseded_by or "", why="marked")
 
 
 def _said(passage: Passage) -> str:
@@ -175,7 +184,7 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         return AnsweringLine(text, 0)
 
     def fit(line: AnsweringLine) -> tuple[int, int, int]:
-        tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
+        tells = bool(attributes) and not attributes.isdisjoint(_stated(line.text))
         return int(tells), len(asked & topic_words(line.text)), line.number
 
     return max(lines, key=fit)._replace(is_all=len(lines) == 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,11 @@ from memoro.model.time_hints import may_name_time, may_speak_of_before
 if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
     from memoro.search.hybrid import HybridQuery, Meaning
+    from memoro.search.same_thing import WhichStatement
     from memoro.store.ports import Index
 
-_EVENTS = 3  # statements looked at to date an event
-_SURE_EVENT = 0.5  # what the one that dates it scores at least
-# The date of the statement that fits a text best; None if none does.
-DateOfEvent = Callable[[str], str | None]
+_EVENTS = 12  # statements looked at to date an event
+_NEAR_EVENT = 2.0  # how far behind the best the total of another statement about the same event may lie
 
 
 def time_asked(question: str, today: date) -> AskedTime | None:
@@ -36,19 +35,53 @@ def with_time(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridQuery
     An event that it names is looked for first; if nothing tells when that was, the query asks about no time.
     """
     today = meaning.today
-    when = with_date_of_event(time_asked(asked.text, today), today, lambda text: _date(index, text, asked, meaning))
-    return asked._replace(where=widened(asked.where, when, today), when=when, as_of=as_of(asked.where, when, today))
+    when = time_asked(asked.text, today)
+    if when is not None and when.event:
+        when = _with_date(when, _date(index, when, asked, meaning), today)
+        asked = asked._replace(text=when.rest)  # the event is not what is looked for
+    where = widened(asked.where, when, today)
+    return asked._replace(where=where, when=when, as_of=as_of(where, when, today))
 
 
-def _date(index: Index, text: str, asked: HybridQuery, meaning: Meaning) -> str | None:
-    """Return the date of the statement about an event that fits best, whether or not it still holds."""
+def _with_date(when: AskedTime, day: str | None, today: date) -> AskedTime:
+    """Return the time with the date of its event. If nothing tells when that was, it is about what once held."""
+    from memoro.model.asked_time import dated
+
+    if day is not None:
+        return dated(when, date.fromisoformat(day), today)
+    return when._replace(
+        relation="earlier" if when.relation == "before" else "after", rest=f"{when.rest} {when.event}"
+    )
+
+
+def _date(index: Index, when: AskedTime, asked: HybridQuery, meaning: Meaning) -> str | None:
+    """Return the day of the event: that of the earliest statement about it among those that fit best.
+
+    The question says what it is about: "whom was Ana dating before Oksana" means the beginning with Ana and Oksana.
+    """
     from memoro.search.hybrid import search
+    from memoro.search.signals import content_words
 
     ever = Held(date.min.isoformat(), meaning.today.isoformat())
     where = asked.where if asked.where.held else asked.where._replace(held=ever)
+    text, named = f"{when.rest} {when.event}", content_words(when.event)
     found, _ = search(index, asked._replace(text=text, where=where, limit=_EVENTS), meaning)
-    dates = [one.match.passage.date for one in found if one.score >= _SURE_EVENT and one.match.passage.date]
-    return dates[0] if dates else None
+    held = [len(named & content_words(one.match.passage.text)) for one in found]
+    most = max(held, default=0)
+    fit = [one for one, count in zip(found, held, strict=True) if most and count == most]
+    best = max((one.explanation.total or 0.0 for one in fit), default=0.0)
+    near = [one.match.passage for one in fit if (one.explanation.total or 0.0) >= best - _NEAR_EVENT]
+    return min((day for passage in near if (day := _day_of(passage, meaning.today))), default=None)
+
+
+def _day_of(passage: Passage, today: date) -> str | None:
+    """Return the day that a statement is about: the one that it names, else the one on which it was said."""
+    from memoro.model.said_dates import said_dates
+
+    seen = passage.valid_from or passage.date
+    said = said_dates(passage.text, date.fromisoformat(seen) if seen else today)
+    named = [span.first.isoformat() for span in said if span.first == span.last]
+    return named[0] if len(named) == 1 else seen
 
 
 def understood(when: AskedTime | None) -> UnderstoodTime | None:
@@ -57,16 +90,6 @@ def understood(when: AskedTime | None) -> UnderstoodTime | None:
         return None
     first = None if when.span.first == date.min else when.span.first.isoformat()
     return UnderstoodTime(when.phrase, first, when.span.last.isoformat())
-
-
-def with_date_of_event(when: AskedTime | None, today: date, find: DateOfEvent) -> AskedTime | None:
-    """Return the time with the date of the event that it names; None if nothing tells when that was."""
-    if when is None or not when.event:
-        return when
-    from memoro.model.asked_time import dated
-
-    day = find(when.event)
-    return dated(when, date.fromisoformat(day), today) if day else None
 
 
 def widened(where: Where, when: AskedTime | None, today: date) -> Where:
@@ -81,6 +104,18 @@ def as_of(where: Where, when: AskedTime | None, today: date) -> date:
     if where.held is not None and where.held.only:
         return min(date.fromisoformat(where.held.last), today)
     return when.as_of(today) if when else today
+
+
+def which_statement(when: AskedTime | None) -> WhichStatement:
+    """Return which of several statements about a thing a question asks for."""
+    match when.relation if when else "in":
+        case "earlier":
+            return "replaced"
+        case "first":
+            return "first"
+        case "ended":
+            return "best"
+    return "newest"
 
 
 def time_values(passages: Sequence[Passage], when: AskedTime | None, today: date) -> list[float]:
@@ -117,6 +152,7 @@ _RETRACTS = re.compile(
 # and what happened is told in the week after. What was said later tells less of that time.
 _EARLIER, _SOON, _LATER = 0.5, 0.5, -0.5
 _SOON_DAYS = 7
+_NOT_HELD = -2.5  # a memory that held on none of the days is hardly the answer, however well its words fit
 _PARTLY = 0.5  # a memory that held on some of the days, and not on the last
 
 
@@ -150,7 +186,7 @@ def _days_after(day: date, count: int) -> str:
 def _held(passage: Passage, first: str, last: str, at: str) -> float:
     begin, end = passage.valid_from or "", passage.valid_to or "~"
     if begin > last or end < first:
-        return -1.0
+        return _NOT_HELD
     return 1.0 if begin <= at <= end else _PARTLY
 
 

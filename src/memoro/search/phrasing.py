@@ -63,9 +63,8 @@ _ABOUT_ME = re.compile(
 # Earlier questions tell what somebody cares about: they answer who seeks advice, and who asks what was asked.
 _QUESTIONS_COUNT = re.compile(
     rf"(?i)\b(?:any|some|more|good|your)\b[^.?!]{{0,40}}\b{_ADVICE}\b|\b(?:recommend|suggest|advise|help me)\b"
-    r"|\b(?:should|could|can) (?:i|we)\b|\bdo you think\b"
-    r"|\b(?:ask(?:ed|ing)?|questions?|wonder(?:ed|ing)?|want(?:ed)? to know|br(?:ing|ought) up|raised?)\b"
-    r"|\b(?:empf[ie]+hl\w*|vorschl[aä]g\w*|tipps?|ideen?|hilf mir|soll(?:te)? ich|fragen?|gefragt)\b"
+    r"|\b(?:do you think|ask(?:ed|ing)?|questions?|wonder(?:ed|ing)?|wanted to know|br(?:ing|ought) up|raised?)\b"
+    r"|\b(?:empf[ie]+hl\w*|vorschl[aä]g\w*|tipps?|ideen?|hilf mir|fragen?|gefragt)\b"
 )
 # A question about several occasions: its evidence stands in several conversations.
 _SEVERAL = re.compile(
@@ -74,6 +73,25 @@ _SEVERAL = re.compile(
     r"|timeline|summar\w+|overview|recap|over time|across|throughout"
     r"|wie viele?|insgesamt|alles?|reihenfolge|zusammenfass\w+|überblick)\b"
 )
+
+_DO = (
+    r"(?:write|draft|compose|rewrite|edit|polish|proofread|translate|summari[sz]e|explain|compare|prepare|create|make"
+    r"|build|implement|add|fix|refactor|rename|remove|update|upgrade|migrate|deploy|roll out|release|push|merge"
+    r"|commit|save|set up|configure|install|test|cover|check|review|debug|clean|sort|organi[sz]e|format|design|plan"
+    r"|schedule|arrange|book|reserve|order|buy|get|pick|choose|suggest|recommend|give|help|send|post|reply|respond|invite|cook"
+    r"|bake|finish|generate|put|turn|convert|calculate|estimate|optimi[sz]e|improve|bring|find me|show me how"
+    r"|schreibe?|verfasse|plane|suche?|finde|erstelle|erkläre?|formatiere|buche|mache?|gib|hilf|übersetze|prüfe|teste"
+    r"|verbessere|baue?|füge|lösche|ändere|bestelle|kaufe?|reserviere|organisiere|bereite|fasse|vergleiche|empfiehl)"
+)
+_TASK = re.compile(
+    rf"(?i)^\W*(?:please |now |then |and |bitte |jetzt )*{_DO}\b|\b(?:can|could|would|will) you (?:please )?{_DO}\b"
+    rf"|(?<!do )(?<!did )\b(?:i|we) (?:need|want|have) to {_DO}\b|\bhelp me\b|\b(?:should|could|can|shall) (?:i|we)\b"
+    rf"|^\W*how to\b|\bhow do (?:i|we)\b|\bwhere do (?:i|we) get\b|\bdo you think\b|\bany {_ADVICE}\b"
+    r"|\b(?:would be|is) (?:\w+ )?(?:any good|an? good|the best|better)\b"
+    r"|\b(?:i'm|i am|we're|we are) (?:planning|thinking (?:of|about)|looking for|trying to (?!recall|remember))"
+    r"|\b(?:kannst|könntest) du\b|\b(?:soll(?:te)?|kann|könnte) (?:ich|wir)\b"
+)
+_RECALLS = re.compile(r"(?i)\bremind me\b|\bremember\b|\brecall\b|\berinner\w*\b|\blast time\b")
 
 
 def asked(query: str) -> str:
@@ -102,3 +120,10 @@ def questions_count(query: str) -> bool:
 def is_about_several(query: str) -> bool:
     """Return whether a question is about several occasions, such as a number of them or their order."""
     return _SEVERAL.search(query) is not None
+
+
+def is_task(query: str) -> bool:
+    """Return whether a query wants something done, proposed or explained, and not what is known."""
+    if not _TASK.search(query) or _RECALLS.search(query):
+        return False
+    return not _YOU_SAID.search(query) and not _I_SAID.search(query)

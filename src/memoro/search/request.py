@@ -10,7 +10,7 @@ from memoro.model.output_filter import OutputFilter
 from memoro.model.values import require_text
 from memoro.model.vocabulary import MODES, REACHES, Mode, Reach, parse_choice
 from memoro.search import grouping
-from memoro.search.filters import FilterOptions, bound_by, filters
+from memoro.search.filters import FilterOptions, bound_by, filters, held_at
 from memoro.search.retrieve import MAX_CANDIDATES
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class SearchOptions(FilterOptions, total=False):
     """`group="conversation"` returns the best passage of each conversation, with how many more there were.
 
-    `used_in` searches only what a session was given. `min_score` is the least score of a result; 0 shows everything
-    that was found. `progress` hears of the first sync, which may take a while.
+    `as_of` returns what held at the end of that day, as "2025-03-05" or "March": superseded memories that held then,
+    nothing that was said later. `used_in` searches only what a session was given. `min_score` is the least score of
+    a result; 0 shows everything that was found. `progress` hears of the first sync, which may take a while.
     `filter` is what passages pass before snippets are cut from them, where an agent reads the answer.
     `scope="all"` also finds what belongs to other projects and agents than the home was opened for.
     """
@@ -30,6 +31,7 @@ class SearchOptions(FilterOptions, total=False):
     min_score: float | None
     mode: Mode | None
     group: str | None
+    as_of: str | None
     used_in: str | None
     scope: Reach
     progress: Callable[[int, int], None] | None
@@ -68,6 +70,8 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
     reach = parse_choice(options.get("scope", "session"), REACHES, "scope")
     if reach == "session" and (home.runtime.agent or home.runtime.project):
         where = bound_by(home.runtime.scope, where)
+    if as_of := options.get("as_of"):
+        where = where._replace(held=held_at(as_of, home.runtime.today()))
     return SearchRequest(
         query=require_text(query, "query"),
         where=where,

@@ -10,7 +10,7 @@ from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
 from memoro.search.rank import Ranked, rank
 from memoro.search.relevance import word_scores
-from memoro.search.snippet import snippet
+from memoro.search.snippet import MAX_CHARACTERS, snippet
 from memoro.search.standing import Standing, holding, worths
 from memoro.store.ports import COLUMNS, Index
 
@@ -33,6 +33,8 @@ class IndexQuery(NamedTuple):
     mode: Mode
     deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
     asks: bool = True  # False: a statement, whose times ask for nothing
+    standing: Standing | None = None  # None: the memories and experiences that hold now
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class Ranking(NamedTuple):
@@ -79,12 +81,21 @@ def identifier(passage: Passage) -> str:
     return f"{kind_of(passage.path)}:{passage.path}#{passage.digest[:8]}.{passage.number}"
 
 
-def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
-    def stems(line: str) -> Collection[str]:
-        found = index.stems(searchable(line))
+def _stems_in(index: Index, text: str) -> Callable[[str], Collection[str]]:
+    """Return a function for the stems of parts of the text."""
+    if text.isascii() and searchable(text) == text:
+        return index.stems
+
+    def stems(part: str) -> Collection[str]:
+        found = index.stems(searchable(part))
         return found | {stem[0] for stem in found if is_unspaced(stem)}  # these are found by their first character
 
+    return stems
+
+
+def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
     passage = ranked.match.passage
+    text = shown(passage.text)
     wanted = {stem for stem, column, _ in ranked.match.counts if column == "text"}
     return Hit(
         id=identifier(passage),
@@ -96,10 +107,12 @@ def _hit(index: Index, ranked: Ranked, shown: Callable[[str], str]) -> Hit:
         heading=passage.headings,
         date=passage.date,
         score=ranked.score,
-        snippet=snippet(shown(passage.text), stems, wanted),
+        snippet=text if len(text) <= MAX_CHARACTERS else snippet(text, _stems_in(index, text), wanted),
         explanation=ranked.explanation,
         speaker=passage.speaker,
         project=passage.project,
+        since=passage.valid_from,
+        until=passage.valid_to,
         replaced_by=_shown(ranked.replaced_by, shown),
     )
 

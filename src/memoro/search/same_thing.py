@@ -8,7 +8,7 @@ something is no longer true.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
@@ -25,6 +25,10 @@ APART = 0.7  # what it takes where both tell attributes, and no common one
 MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
 _SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
+
+
+# "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
+WhichStatement = Literal["newest", "replaced", "first", "best"]
 
 
 class Moment(NamedTuple):
@@ -61,10 +65,11 @@ class StatementPair(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """What a query asks for: attributes, and the last day that counts."""
+    """What a query asks for: attributes, the last day that counts, and which statement about a thing."""
 
     attributes: frozenset[str] = frozenset()
     as_of: str = "9999-12-31"
+    which: WhichStatement = "newest"
 
 
 class Older(NamedTuple):
@@ -149,20 +154,23 @@ def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], ask
     leaders: dict[int, int] = {}
     older: dict[int, Older] = {}
     for members in _groups(links):
-        group = _Group(statements, members, links, asked.as_of)
+        group = _Group(statements, members, links, asked)
         older |= group.older()
         leaders[members[0]] = group.leader()
-    order = _Order(leaders, older)
+    order = _Order(leaders, older, newest_first=asked.which == "newest")
     for place in range(len(statements)):
         order.add(place)
     return Arrangement(tuple(order.places), order.raised, order.older)
 
 
 class _Order:
-    """The places in order: the leader of a group before its best, and what replaced an older one before that one."""
+    """The places in order: the leader of a group before its best, and what replaced an older one before that one.
 
-    def __init__(self, leaders: Mapping[int, int], older: Mapping[int, Older]) -> None:
-        self._leaders, self.older = leaders, dict(older)
+    Where older statements are asked for, the leaders alone move.
+    """
+
+    def __init__(self, leaders: Mapping[int, int], older: Mapping[int, Older], *, newest_first: bool) -> None:
+        self._leaders, self.older, self._newest_first = leaders, dict(older), newest_first
         self.places: list[int] = []
         self.raised: dict[int, int] = {}
         self._done: set[int] = set()
@@ -172,7 +180,7 @@ class _Order:
         if place in self._done:
             return
         self._waiting.append(place)
-        replacement = self.older.get(place)
+        replacement = self.older.get(place) if self._newest_first else None
         for before in (self._leaders.get(place), replacement.by if replacement else None):
             if before is not None and before not in self._done and before not in self._waiting:
                 self.raised.setdefault(before, place)
@@ -233,25 +241,70 @@ def _groups(links: _Links) -> list[list[int]]:
 class _Group:
     """One group of linked statements."""
 
-    def __init__(self, statements: Sequence[Statement], members: Sequence[int], links: _Links, as_of: str) -> None:
-        self._statements, self._members, self._links, self._as_of = statements, members, links, as_of
+    def __init__(
+        self, statements: Sequence[Statement], members: Sequence[int], links: _Links, asked: AskedFor
+    ) -> None:
+        self._statements, self._members, self._links, self._asked = statements, members, links, asked
 
     def leader(self) -> int:
-        """The newest that states something, not far behind the best; the best where none says anything newer."""
+        """The statement that is asked for, if it is not far behind the best; else the best."""
+        match self._asked.which:
+            case "newest":
+                return self._newest()
+            case "first":
+                return self._first(self._near_the_best())
+            case "replaced":
+                near = self._near_the_best()
+                return self._last([i for i in near if any(self._is_replaced(i, by) for by in near)])
+        return self._members[0]
+
+    def _newest(self) -> int:
+        """The newest that states something on the day asked about; the best where none says anything newer."""
         leader = self._members[0]
-        least = self._statements[leader].total - STEP
-        for i in self._members[1:]:
+        for i in self._near_the_best()[1:]:
             one, best = self._statements[i], self._statements[leader]
-            is_current = is_newer(one, best) or (best.outdated and not one.outdated)
-            if is_current and one.total >= least and may_displace(one.trust, best.trust) and self._may_lead(one):
+            is_current = is_newer(one, best) or self._is_out_of_time(best)
+            if is_current and may_displace(one.trust, best.trust) and self._may_lead(one):
                 leader = i
-        return self._members[0] if _repeats(self._statements[leader], self._statements[self._members[0]]) else leader
+        best = self._statements[self._members[0]]
+        repeats = not self._is_out_of_time(best) and _repeats(self._statements[leader], best)
+        return self._members[0] if repeats else leader
+
+    def _near_the_best(self) -> list[int]:
+        least = self._statements[self._members[0]].total - STEP
+        return [i for i in self._members if self._statements[i].total >= least]
+
+    def _first(self, places: Sequence[int]) -> int:
+        first = self._members[0]
+        for i in places:
+            if is_later(self._statements[first].said, self._statements[i].said) and self._may_lead(
+                self._statements[i]
+            ):
+                first = i
+        return first
+
+    def _last(self, places: Sequence[int]) -> int:
+        """The newest of these; the best of all if there are none."""
+        last = places[0] if places else self._members[0]
+        for i in places[1:]:
+            if is_later(self._statements[i].said, self._statements[last].said):
+                last = i
+        return last
+
+    def _is_replaced(self, i: int, by: int) -> bool:
+        """Return whether a later statement says something else."""
+        old, new = self._statements[i], self._statements[by]
+        return is_newer(new, old) and self._may_lead(old) and not _repeats(new, old)
 
     def _may_lead(self, one: Statement) -> bool:
-        if one.outdated or (one.said.day is not None and one.said.day > self._as_of):
+        if self._is_out_of_time(one):
             return False
         reading = read_sentence(one.text)
         return reading.states and not reading.happened
+
+    def _is_out_of_time(self, one: Statement) -> bool:
+        """Return whether it says itself that it does not hold, or was said after the day asked about."""
+        return one.outdated or (one.said.day is not None and one.said.day > self._asked.as_of)
 
     def older(self) -> dict[int, Older]:
         """Each member that a newer one replaces, with the newest that surely does."""

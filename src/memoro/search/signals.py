@@ -5,33 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Match, Passage
+from memoro.model.answers import Match, Passage, Term
+from memoro.model.content_words import content_words as content_words
 from memoro.model.statements import told_and_asked
-from memoro.model.words import STOP_WORDS
 from memoro.search.answer_kind import asks_for_fact, holds, kind_asked
 from memoro.search.phrasing import side
 from memoro.store.ports import Neighbour
 
 if TYPE_CHECKING:
-    from memoro.providers.ports import Vectors
+    from numpy.typing import NDArray
+
+    from memoro.providers.ports import Vectors, WordModel
 
 _WORD = re.compile(r"[^\W_]+")
-# The same for plain ASCII: thousands of words are cut for every search, and this takes a quarter of the time.
-_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
-_LEFT_OUT = STOP_WORDS | set(_ASCII.values())
 _ASKED = 0.5  # of a word that a passage has only in its questions
-
-
-def content_words(text: str) -> set[str]:
-    """The different words of a text that say what it is about."""
-    if text.isascii():
-        return set(text.translate(_ASCII).split()) - _LEFT_OUT
-    return {word for word in _WORD.findall(text.lower()) if len(word) > 1 and word not in STOP_WORDS}
 
 
 def cue(query: str) -> Callable[[str], float]:
@@ -72,47 +63,27 @@ class NearestWords(NamedTuple):
 
     values: Vectors  # 1 where the passage holds the word
     told: Vectors  # the same, where a word that stands only in questions counts half
-    held: Vectors  # whether it does, in any form
-    sizes: Vectors  # how many different words each passage has
+    held: NDArray[numpy.bool_]  # whether it does, in any form
+    sizes: NDArray[numpy.int64]  # how many different words each passage has
 
 
-def nearest_words(
-    words: Sequence[str],
-    stems: Sequence[str],
-    matches: Sequence[Match],
-    near: Callable[[Sequence[str], Sequence[str]], Vectors],
-) -> NearestWords:
+def nearest_words(terms: Sequence[Term], matches: Sequence[Match], word_model: WordModel) -> NearestWords:
     """Compare the words of a query with those of each passage.
 
     A word that the index finds in it, in whatever form, is there: in its heading and tags too, not in its context.
     """
-    own = [_words_told_and_asked(match.passage.text) for match in matches]
-    values = numpy.zeros((len(words), len(own)), numpy.float32)
-    told = numpy.zeros((len(words), len(own)), numpy.float32)
-    held = numpy.zeros((len(words), len(own)), bool)
-    sizes = numpy.asarray([len(said) + len(asked) for said, asked in own], numpy.int64)
-    if words and sizes.any():
-        columns = near(
-            words, list(chain.from_iterable(chain.from_iterable(own)))
-        )  # with repeats: faster than without
-        starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
-        values[:, sizes > 0] = numpy.maximum.reduceat(columns, starts, axis=1)
-        shares = numpy.repeat([1.0, _ASKED] * len(own), [len(part) for parts in own for part in parts])
-        told[:, sizes > 0] = numpy.maximum.reduceat(columns * shares, starts, axis=1)
-    for place, match in enumerate(matches):
-        found = {stem for stem, column, _ in match.counts if column != "context"}
-        held[[i for i, stem in enumerate(stems) if stem in found], place] = True
+    words, texts = [term.word.lower() for term in terms], [match.passage.text for match in matches]
+    values, sizes = word_model.nearest(words, texts)
+    told = values.copy()
+    asking = [place for place, text in enumerate(texts) if "?" in text]
+    if asking:
+        said, _ = word_model.nearest(words, [told_and_asked(texts[place])[0] for place in asking])
+        told[:, asking] = numpy.maximum(said, _ASKED * values[:, asking])
+    found = [{stem for stem, column, _ in match.counts if column != "context"} for match in matches]
+    held = numpy.asarray([[term.stem in own for own in found] for term in terms], bool).reshape(values.shape)
     told[held] = numpy.where(told < values, numpy.maximum(told, _ASKED), 1.0)[held]
     values[held] = 1.0
-    return NearestWords(values=values, told=told, held=held, sizes=sizes)  # type: ignore[arg-type]
-
-
-def _words_told_and_asked(text: str) -> tuple[set[str], set[str]]:
-    """The words that say what a text is about, and those of them that stand in its questions alone."""
-    if "?" not in text:
-        return content_words(text), set()
-    said, asked = map(content_words, told_and_asked(text))
-    return said, asked - said
+    return NearestWords(values=values, told=told, held=held, sizes=sizes)
 
 
 def word_by_word(weights: Sequence[float], values: Vectors) -> list[float]:

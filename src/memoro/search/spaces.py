@@ -51,6 +51,7 @@ class MeaningQuestion(NamedTuple):
     trusts: Trusts | None = None
     seconds: float = QUERY_SECONDS  # for the vector of the query
     asks: bool = True  # False: a statement, whose times ask for nothing
+    certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
 class SpaceSearch:
@@ -71,9 +72,12 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        chosen = searched(index, self._embedders)
+        wanted = self._embedders.wanted
+        is_complete = space_progress.is_complete(index, str(wanted.space))
+        chosen = wanted if is_complete else space_progress.fullest(index, self._embedders.builtins)
+        notices = [] if is_complete else self._unfinished(index, chosen)
         try:
-            return self._find_in(chosen, index, question, self._unfinished(index, chosen)), chosen.space
+            return self._find_in(chosen, index, question, notices), chosen.space
         except ProviderError as error:
             if is_builtin(chosen):
                 raise
@@ -107,7 +111,11 @@ class SpaceSearch:
         cache, unread = self._cache_if_any()
         meaning = _meaning(self._home, index, embedder, question)._replace(cache=cache)
         asked = HybridQuery(
-            text=question.text, where=question.where, limit=question.limit, words=question.mode == "hybrid"
+            text=question.text,
+            where=question.where,
+            limit=question.limit,
+            words=question.mode == "hybrid",
+            certain=question.certain,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)

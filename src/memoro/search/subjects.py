@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.names import (
@@ -18,14 +18,36 @@ from memoro.model.names import (
     speaker_agreement,
     subjects_asked,
     subjects_of,
+    without_subjects,
 )
 from memoro.model.notes import kind_of
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Passage, Where
+    from memoro.model.answers import Match, Passage, Where
     from memoro.model.notes import Note
+    from memoro.store.ports import Index
 
 UNSURE = 0.5  # the share of a signal for a name that may be none: a capitalised word of which no text tells anything
+
+
+class Placed(NamedTuple):
+    """A text with where it stands."""
+
+    text: str
+    source: TextSource
+
+
+class AskedSubjects(NamedTuple):
+    """The subjects that a query asks about, each with its share in the signals, and all known names."""
+
+    shares: tuple[tuple[Subject, float], ...]
+    known: KnownNames
+
+    def rest(self, query: str) -> str:
+        """Return the query without the names it asks about; empty where it names none."""
+        if all(one == OWNER for one, _ in self.shares):
+            return ""
+        return without_subjects(query, KnownNames().with_names(one for one, _ in self.shares))
 
 
 class SubjectSignals(NamedTuple):
@@ -35,49 +57,17 @@ class SubjectSignals(NamedTuple):
     speaker: list[float]
 
 
-class AskedSubjects(NamedTuple):
-    """The subjects that a query asks about, each with its share in the signal, and the names among the candidates."""
-
-    subjects: tuple[tuple[Subject, float], ...]
-    known: KnownNames
-
-
-def asked_subjects(
-    query: str, where: Where, passages: Sequence[Passage], sources: Sequence[TextSource]
-) -> AskedSubjects:
-    """Return the subjects that a query asks about, as the candidates show what is a name."""
-    texts = [passage.text for passage in passages]
-    known = known_names(zip(texts, sources, strict=True))
-    asked = subjects_asked(query, known, project_of(where))
-    shares = ((one, 1.0 if is_known(one, known, texts) else UNSURE) for one in asked)
-    return AskedSubjects(tuple((one, share / len(asked)) for one, share in shares), known.with_names(asked))
+def placed(index: Index, found: Sequence[Match]) -> dict[int, Placed]:
+    """Return the texts of passages with where they stand, by chunk."""
+    notes = index.notes(list({one.passage.path for one in found if kind_of(one.passage.path) == "note"}))
+    known = {path: entry.note for path, entry in notes.items()}
+    return {one.chunk: Placed(one.passage.text, source_of(one.passage, known.get(one.passage.path))) for one in found}
 
 
-def subject_signals(
-    asked: AskedSubjects, passages: Sequence[Passage], sources: Sequence[TextSource]
-) -> SubjectSignals:
-    """Return both signals for each passage. In a conversation between people, the speaker alone tells."""
-    if not asked.subjects:
-        return SubjectSignals([0.0] * len(passages), [0.0] * len(passages))
-    subject, speaker = [], []
-    people = frozenset(one for source in sources if (one := source.person))
-    for passage, source in zip(passages, sources, strict=True):
-        told = subjects_of(passage.text, source, asked.known)
-        person = source.person
-        if person is None:
-            subject.append(sum(share * _about(one, told, source) for one, share in asked.subjects))
-            speaker.append(0.0)
-        else:
-            subject.append(0.0)
-            speaker.append(sum(share * speaker_agreement(one, told, person, people) for one, share in asked.subjects))
-    return SubjectSignals(subject, speaker)
-
-
-def source_of(passage: Passage, notes: Mapping[str, Note]) -> TextSource:
+def source_of(passage: Passage, note: Note | None) -> TextSource:
     """Return where a passage stands. The title of a conversation tells only how it began."""
     if kind_of(passage.path) != "note":
         return TextSource(speaker=passage.speaker, project=passage.project)
-    note = notes.get(passage.path)
     names = (passage.title, *note.aliases) if note else (passage.title,)
     return TextSource(
         project=passage.project,
@@ -86,11 +76,39 @@ def source_of(passage: Passage, notes: Mapping[str, Note]) -> TextSource:
     )
 
 
+def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSubjects:
+    """Return the subjects that a query asks about, as the candidates show what is a name."""
+    known = known_names(found)
+    asked = subjects_asked(query, known, project_of(where))
+    shares = ((one, 1.0 if is_known(one, known, (text for text, _ in found)) else UNSURE) for one in asked)
+    return AskedSubjects(tuple((one, share / len(asked)) for one, share in shares), known.with_names(asked))
+
+
 def project_of(where: Where) -> str | None:
     """Return the one project that a search is bound to: its filter, or that of the session."""
     if len(where.projects) == 1:
         return where.projects[0]
     return where.bound_projects[0].removeprefix("*/") if where.bound_projects else None
+
+
+def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSignals:
+    """Return both signals for each passage. In a conversation between people, only `speaker` counts."""
+    if not asked.shares:
+        return SubjectSignals([0.0] * len(found), [0.0] * len(found))
+    people = frozenset(person for one in found if (person := one.source.person))
+    pairs = [_signals(asked, one, people) for one in found]
+    return SubjectSignals([subject for subject, _ in pairs], [speaker for _, speaker in pairs])
+
+
+def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> tuple[float, float]:
+    told, person = subjects_of(one.text, one.source, asked.known), one.source.person
+    if person is None:
+        return _sum((share, _about(subject, told, one.source)) for subject, share in asked.shares), 0.0
+    return 0.0, _sum((share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares)
+
+
+def _sum(weighted: Iterable[tuple[float, float]]) -> float:
+    return sum(share * value for share, value in weighted)
 
 
 def _about(asked: Subject, told: Subjects, source: TextSource) -> float:

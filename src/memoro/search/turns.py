@@ -9,23 +9,41 @@ from typing import TYPE_CHECKING
 import numpy
 
 from memoro.model.answers import Passage
+from memoro.model.standing_rules import is_for_questions, states_rule
 from memoro.model.statements import only_asks
-from memoro.search.phrasing import questions_count
+from memoro.search.phrasing import is_task, questions_count
 from memoro.search.signals import content_words
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 NEARBY = 4  # passages before or after a turn that still belong to its topic
+_LONG_REPEAT = 200  # characters, which no repeated query has
+_LONG_RULE = 600  # characters
 _MOST_BEFORE = 3  # better turns of one conversation that count against the next
 
 
 def asks(query: str, passages: Sequence[Passage]) -> list[float]:
-    """Return -1 for each passage that only asks. A turn that repeats the query and nothing more asks as well."""
-    if questions_count(query):
-        return [0.0] * len(passages)
-    words = content_words(query)
-    return [-1.0 if only_asks(said := _said(p)) or _repeats(said, words, p) else 0.0 for p in passages]
+    """Return -1 for each passage that only asks. A turn that repeats the query and says nothing more asks as well."""
+    words, others_count = content_words(query), questions_count(query)
+    return [-1.0 if _repeats(p, words) or (not others_count and only_asks(_said(p))) else 0.0 for p in passages]
+
+
+def rules(query: str, passages: Sequence[Passage]) -> list[float]:
+    """Return 1 for each passage that states a standing rule or a preference, where the query is a task.
+
+    Assistants advise more than they rule, and in a long passage one sentence of that kind says little about the rest.
+    """
+    wanted = is_task(query)
+    return [1.0 if _is_short(p) and _bears_on(_said(p), is_task=wanted) else 0.0 for p in passages]
+
+
+def _is_short(passage: Passage) -> bool:
+    return passage.speaker != "Assistant" and len(passage.text) <= _LONG_RULE
+
+
+def _bears_on(text: str, *, is_task: bool) -> bool:
+    return states_rule(text) and (is_task or is_for_questions(text))
 
 
 def _said(passage: Passage) -> str:
@@ -33,10 +51,11 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
-def _repeats(said: str, words: set[str], passage: Passage) -> bool:
-    if passage.speaker is None or len(said) > 200:
+def _repeats(passage: Passage, words: set[str]) -> bool:
+    """Return whether a turn has no word of content that the query does not have."""
+    if passage.speaker is None or len(passage.text) > _LONG_REPEAT:
         return False
-    own = content_words(said)
+    own = content_words(_said(passage))
     return bool(own) and own <= words
 
 

@@ -21,7 +21,8 @@ _OTHERS = {
     "subject": ByLength(2.5, 2.5),  # is about the one that is asked about, and not about another
     "speaker": ByLength(0.5, 0.5),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
-    "asks": ByLength(3.0, 3.0),  # only asks, and tells nothing
+    "asks": ByLength(4.0, 4.0),  # only asks, and tells nothing
+    "rule": ByLength(1.5, 1.5),  # states a rule or a preference, where the query is a task
     "nearby": ByLength(0.2, 0.1),  # another turn near it fits well
     "spread": ByLength(0.1, 0.1),  # better turns of the same conversation, where the query is about several occasions
     "time": ByLength(1.0, 1.0),  # falls into the time that the query names

@@ -112,8 +112,8 @@ class Matrix:
         if len(mapped.chunks) and chunks:
             found, there = self._places(mapped, chunks)
             self._verify(mapped, found)
-            scales = numpy.nan_to_num(mapped.scales[found])
-            result[there] = mapped.rows[found].astype(numpy.float32) * scales[:, None]
+            scales = numpy.fmax(mapped.scales[found], 0)  # the mark of an erased row is not a number
+            result[there] = mapped.rows[found] * scales[:, None]
         return result
 
     def append(self, chunks: Sequence[int], vectors: Vectors) -> None:
@@ -172,8 +172,8 @@ class Matrix:
         best = _largest(scores, count)
         best = best[scores[best] > 0]
         self._verify(mapped, best if places is None else places[best])
-        ordered = sorted(((float(scores[i]), int(chunks[i])) for i in best), key=lambda pair: (-pair[0], pair[1]))
-        return [(chunk, score) for score, chunk in ordered]
+        ordered = best[numpy.lexsort((chunks[best], -scores[best]))]
+        return list(zip(chunks[ordered].tolist(), scores[ordered].tolist(), strict=True))
 
     def check(self) -> None:
         """Verify every valid row."""
@@ -241,6 +241,8 @@ class Matrix:
         wanted = numpy.asarray(chunks, numpy.int64)
         places = numpy.minimum(numpy.searchsorted(mapped.chunks, wanted), len(mapped.chunks) - 1)
         there = mapped.chunks[places] == wanted
+        if there.all():
+            return places, there
         # A missing number may be a misnumbered row: verify the next row and the one before.
         beside = numpy.unique(places[~there])
         self._verify(mapped, numpy.concatenate([beside, numpy.maximum(beside - 1, 0)]))

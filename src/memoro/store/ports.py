@@ -167,6 +167,9 @@ class Index(Protocol):
     def digests(self, path: str) -> list[str]:
         """Return the digests of a file's passages."""
 
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        """Return the chunks of these files, ascending."""
+
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         """Return the places of these messages in visible files."""
 

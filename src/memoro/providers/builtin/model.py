@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
@@ -16,10 +16,13 @@ from memoro.errors import ProviderError, ProviderRejected, ProviderUnavailable
 from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
 from memoro.model.vocabulary import Role
 from memoro.model.words import STOP_WORDS
+from memoro.providers.builtin.word_rows import WordRows
 from memoro.providers.builtin.wordpiece import WordPieces
 from memoro.providers.ports import BUILTIN, Space
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from memoro.providers.ports import Embedder, Vectors
 
 DIMENSIONS = 256
@@ -33,6 +36,24 @@ _BACKGROUND, _BACKGROUND_RANKS, _CLOSER_BELOW = 1000, 10_000, 50
 REMEMBERED = 50_000  # words, of a quarter of a kilobyte each
 
 
+class _CodedWords(NamedTuple):
+    """The vectors of words, as 8-bit numbers."""
+
+    rows: NDArray[numpy.int8]
+    scales: Vectors  # one for each row
+
+    def take(self, places: NDArray[numpy.int64]) -> _CodedWords:
+        return _CodedWords(self.rows.take(places, 0), self.scales.take(places))
+
+
+def _cosines(words: _CodedWords, others: _CodedWords) -> Vectors:
+    import simsimd
+
+    # Not by BLAS, whose threads would spin on it.
+    products = simsimd.cdist(words.rows, others.rows, metric="dot")
+    return numpy.asarray(products, numpy.float32) * (words.scales[:, None] * others.scales)
+
+
 class BuiltinModel:
     """Loaded once in a process; the table is mapped into memory and shared between processes."""
 
@@ -41,10 +62,9 @@ class BuiltinModel:
         self._scales = numpy.asarray(_mapped(os.path.join(folder, "scales.npy"), (_PIECES,), "float16"), "float32")
         self._pieces = WordPieces(_vocabulary(os.path.join(folder, "vocabulary.txt")))
         self._alone = threading.Lock()  # threads share the model
-        self._word_rows: dict[str, int] = {}
-        self._word_table = numpy.zeros((1024, DIMENSIONS), numpy.int8)
-        self._word_scales = numpy.zeros(1024, numpy.float32)
-        self._background = _background(self._pieces)
+        self._word_rows = WordRows()
+        self._words = _CodedWords(numpy.zeros((0, DIMENSIONS), numpy.int8), numpy.zeros(0, numpy.float32))
+        self._background: _CodedWords | None = None
         self._chance: dict[str, Vectors] = {}
 
     @property
@@ -69,53 +89,68 @@ class BuiltinModel:
 
     def near(self, words: Sequence[str], others: Sequence[str]) -> Vectors:
         """The cosine of each word with each of the others, as exact as 8 bits are; words met before are looked up."""
-        import simsimd
-
         if not words or not others:
             return numpy.zeros((len(words), len(others)), numpy.float32)
         with self._alone:
-            self._learn([*words, *others])
-            mine, theirs = (list(map(self._word_rows.__getitem__, some)) for some in (words, others))
-            # Not by BLAS, whose threads would spin on it.
-            products = simsimd.cdist(self._word_table.take(mine, 0), self._word_table.take(theirs, 0), metric="dot")
-            scales = self._word_scales[mine][:, None] * self._word_scales[theirs]
-        return numpy.asarray(products, numpy.float32) * scales
+            self._forget_if_many()
+            mine, theirs = self._word_rows.of_words(words), self._word_rows.of_words(others)
+            self._learn()
+            return _cosines(self._words.take(mine), self._words.take(theirs))
+
+    def nearest(self, words: Sequence[str], texts: Sequence[str]) -> tuple[Vectors, NDArray[numpy.int64]]:
+        with self._alone:
+            self._forget_if_many()
+            mine, (theirs, sizes) = self._word_rows.of_words(words), self._word_rows.in_texts(texts)
+            self._learn()
+            values = numpy.zeros((len(words), len(texts)), numpy.float32)
+            if len(mine) and len(theirs):
+                cosines = _cosines(self._words.take(mine), self._words.take(theirs))
+                starts = (numpy.cumsum(sizes) - sizes)[sizes > 0]
+                values[:, sizes > 0] = numpy.maximum.reduceat(cosines, starts, axis=1)
+        return values, sizes
 
     def rank(self, word: str) -> int:
         """Return the place of a word by its frequency: the vocabulary is in that order."""
         number = self._pieces.id_of(word)
         return _RARE if number is None or number < _FIRST_WORD else number - _FIRST_WORD + 1
 
-    def near_by_chance(self, words: Sequence[str], sizes: Vectors) -> Vectors:
+    def near_by_chance(self, words: Sequence[str], sizes: NDArray[numpy.int64]) -> Vectors:
         """Return the middle of what the nearest of so many words of the language comes to."""
+        if self._background is None:
+            self._background = self._coded(_background(self._pieces))
+        background = self._background
         missing = [word for word in dict.fromkeys(words) if word not in self._chance]
         if missing:
             if len(self._chance) > REMEMBERED // 50:
                 self._chance = {word: row for word, row in self._chance.items() if word in words}
-            rows = numpy.sort(self.near(missing, self._background), axis=1)
+            rows = numpy.sort(_cosines(self._coded(missing), background), axis=1)
             self._chance.update(zip(missing, rows, strict=True))
-        size = len(self._background)
+        size = len(background.rows)
         places = (size * 0.5 ** (1 / numpy.maximum(sizes, 1))).astype(int)
         return numpy.stack([self._chance[word] for word in words])[:, numpy.minimum(places, size - 1)]
 
-    def _learn(self, words: Sequence[str]) -> None:
-        """Make sure that these have rows."""
-        missing = list({word for word in words if word not in self._word_rows})
-        if len(self._word_rows) + len(missing) > REMEMBERED:
-            self._word_rows.clear()
-            missing = list(set(words))
-        if not missing:
+    def _forget_if_many(self) -> None:
+        if len(self._word_rows) > REMEMBERED:
+            self._word_rows = WordRows()
+
+    def _learn(self) -> None:
+        """Code the words that have got a row."""
+        new = self._word_rows.take_new()
+        if not new:
             return
-        start, end = len(self._word_rows), len(self._word_rows) + len(missing)
-        if end > len(self._word_table):
-            self._word_table = _grown(self._word_table, 2 * end)
-            self._word_scales = _grown(self._word_scales, 2 * end)
-        rows = self._embed_short(missing)
+        end = len(self._word_rows)
+        if end > len(self._words.rows):
+            self._words = _CodedWords(*(_grown(part, 2 * end) for part in self._words))
+        coded = self._coded(new)
+        self._words.rows[end - len(new) : end] = coded.rows
+        self._words.scales[end - len(new) : end] = coded.scales
+
+    def _coded(self, words: Sequence[str]) -> _CodedWords:
+        rows = self._embed_short(words)
         rows = numpy.round(rows / numpy.maximum(numpy.abs(rows).max(1, keepdims=True) / 127, 1e-9))
-        self._word_table[start:end] = rows
         # By the length of what was rounded: a word is as near to itself as can be.
-        self._word_scales[start:end] = 1 / numpy.maximum(numpy.linalg.norm(rows, axis=1), 1e-9)
-        self._word_rows.update(zip(missing, range(start, end), strict=True))
+        scales = 1 / numpy.maximum(numpy.linalg.norm(rows, axis=1), 1e-9)
+        return _CodedWords(rows.astype(numpy.int8), scales)
 
     def _embed_short(self, texts: Sequence[str]) -> Vectors:
         """The same as `embed`, all at once: for thousands of texts of a few pieces each."""

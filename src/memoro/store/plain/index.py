@@ -166,6 +166,9 @@ class PlainIndex:
     def digests(self, path: str) -> list[str]:
         return [row.chunk.digest for row in self._rows.get(path, ())]
 
+    def chunks_of(self, paths: Sequence[str]) -> list[int]:
+        return sorted(row.id for path in paths for row in self._rows.get(path, ()))
+
     def messages(self, ids: Sequence[int]) -> list[MessageLocation]:
         wanted = set(ids)
         found = {

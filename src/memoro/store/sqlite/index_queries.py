@@ -15,6 +15,8 @@ from memoro.store.terms import match_any
 
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
+_COLUMN_WEIGHTS = tuple(enumerate(COLUMNS.values()))
+_SHOWN = tuple(map(shown_column, COLUMNS))
 _HELD = "(f.valid_from <= ? AND coalesce(f.valid_to, '~') >= ?)"  # by the last and the first of some days
 _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t.tag >= ? AND t.tag < ?)))"
 PASSAGE = """
@@ -154,14 +156,12 @@ def _promising(terms: Sequence[Term], leading: Collection[Term]) -> str | None:
 
 
 def evidence(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    """Return the weighted length of the row, then term, column and count of every occurrence."""
-    counts = (
-        f"{term},{column},{len(api.phrase_column_offsets(term, column))}"
-        for term in range(api.phrase_count)
-        for column in api.phrase_columns(term)
-    )
-    length = sum(weight * api.column_size(column) for column, weight in enumerate(COLUMNS.values()))
-    return " ".join((repr(length), *counts))
+    """Return the weighted length of the row, then term, column and count for each column that holds a term."""
+    found = [repr(sum([weight * api.column_size(column) for column, weight in _COLUMN_WEIGHTS]))]
+    for term in range(api.phrase_count):
+        for column in api.phrase_columns(term):
+            found.append(f"{term} {column} {len(api.phrase_column_offsets(term, column))}")
+    return " ".join(found)
 
 
 def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
@@ -210,9 +210,8 @@ def to_match(chunk: int, passage: Passage, evidence: str | None, terms: Sequence
     if evidence is None:
         return Match(passage=passage, counts=(), length=0.0, chunk=chunk)
     length, *counts = evidence.split()
-    names = list(COLUMNS)
-    triples = (tuple(map(int, count.split(","))) for count in counts)
-    found = tuple((terms[t].stem, shown_column(names[c]), n) for t, c, n in triples)
+    numbers = map(int, counts)
+    found = tuple([(terms[t].stem, _SHOWN[c], n) for t, c, n in zip(numbers, numbers, numbers, strict=True)])
     return Match(passage=passage, counts=found, length=float(length), chunk=chunk)
 
 

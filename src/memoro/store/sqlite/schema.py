@@ -67,6 +67,9 @@ CREATE TABLE chunks (
     text TEXT NOT NULL,
     UNIQUE (file, position)
 );
+-- Every search by meaning asks what stands beside its candidates. These two answer without the pages of the texts.
+CREATE INDEX chunks_by_number ON chunks (id, file, position);
+CREATE INDEX chunks_by_place ON chunks (file, position, speaker, instr(text, '?') > 0);
 CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
 
 CREATE TABLE messages (
