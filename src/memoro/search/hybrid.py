@@ -25,7 +25,7 @@ from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
-from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
+from memoro.search.same_thing import UNCHANGED, Arrangement, Older, WhichStatement, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
@@ -274,7 +274,7 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
             is_past=self._is_past,
-            which="best" if self._asks_what_was_said(order) else which_statement(self._time),
+            which=self._which(order),
         )
         sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
@@ -290,6 +290,9 @@ class _Table:
         first = self._found[order[0]].match.passage
         is_long = first.speaker is not None and len(first.text) > LONG_TURN
         return is_long or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
+
+    def _which(self, order: Sequence[int]) -> WhichStatement:
+        return "best" if self._asks_what_was_said(order) else which_statement(self._time)
 
     def _identifier(self, i: int | None) -> str | None:
         return None if i is None else identifier(self._found[i].match.passage)

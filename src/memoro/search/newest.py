@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
@@ -13,16 +14,7 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.phrasing import is_about_several
-from memoro.search.same_thing import (
-    UNCHANGED,
-    Arrangement,
-    AskedFor,
-    Moment,
-    Statement,
-    WhichStatement,
-    arrange,
-)
+from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -89,8 +81,8 @@ class AnsweringLine(NamedTuple):
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
     """Arrange the first candidates by what replaces what; the others keep their places, and so does long prose."""
-    is_about_now = comparison.which == "newest" and not comparison.is_past
-    if is_about_several(query) or (is_about_now and _ASKS_FOR_EVENT.search(query)):
+    asks_for_event = comparison.which == "newest" and not comparison.is_past and _ASKS_FOR_EVENT.search(query)
+    if comparison.which == "best" or asks_for_event:
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     attributes = asked_attributes(without_subjects(query, comparison.known))
     wanted = AskedFor(attributes, comparison.as_of, comparison.which)
@@ -123,7 +115,7 @@ def _arranged(
         Statement(
             text=line.text,
             words=topic_words(text),
-            attributes=stated_attributes(text),
+            attributes=_stated(text),
             said=moment(passage, line.number),
             total=total,
             outdated=is_outdated(passage, line.text),
@@ -149,6 +141,11 @@ def _tells_states(passage: Passage) -> bool:
     People tell each other what they did and felt, and long turns tell much at once.
     """
     return passage.speaker is None or (passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN)
+
+
+@lru_cache(maxsize=2048)
+def _stated(text: str) -> frozenset[str]:
+    return stated_attributes(text)
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
@@ -228,7 +225,7 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         return AnsweringLine(text, 0)
 
     def fit(line: AnsweringLine) -> tuple[int, int, int]:
-        tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
+        tells = bool(attributes) and not attributes.isdisjoint(_stated(line.text))
         return int(tells), len(asked & topic_words(line.text)), line.number
 
     return max(lines, key=fit)._replace(is_all=len(lines) == 1)
