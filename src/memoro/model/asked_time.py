@@ -72,9 +72,7 @@ def _patterns() -> _Patterns:
         ),
         frame=re.compile(r"(?i)\(?\b(?:as it was|as of|as at|back|i mean|that is|wie es war|und zwar|stand) *$"),
         event=re.compile(rf"(?i)\b(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER})) (?P<event>[^,;:?!()]*\w)"),
-        counts=re.compile(
-            r"(?i)\b(?:how (?:many|much|often)|in (?:what|which) order|wie (?:viele?|oft))\b"
-        ),
+        counts=re.compile(r"(?i)\b(?:how (?:many|much|often)|in (?:what|which) order|wie (?:viele?|oft))\b"),
         told=re.compile(
             r"(?i)\b(?:was|were|had|got|took|came|went|left|became|began|started|\w{2,}ed|wurden?|kam|ging|zogen?|war)\b"
         ),
