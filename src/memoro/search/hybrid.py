@@ -27,7 +27,15 @@ from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
 from memoro.search.same_thing import UNCHANGED, Arrangement, Older, WhichStatement, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
-from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
+from memoro.search.subjects import (
+    AskedSubjects,
+    Placed,
+    SubjectSignals,
+    asked_subjects,
+    placed,
+    subject_signals,
+    with_names,
+)
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
@@ -223,8 +231,10 @@ class _Table:
 
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
         terms = [*plan.looked_up, *plan.ignored]
-        nearest = self._nearest(terms)
-        values = self._values(terms, statistics, nearest)
+        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
+        words_asked = [term.word.lower() for term in terms]
+        nearest = with_names(self._nearest(terms), words_asked, self._subjects, by_subject.subject)
+        values = self._values(terms, statistics, nearest, by_subject)
         evidence = self._evidence(terms, statistics, nearest, values)
         if not words:
             values = {name: values[name] for name in BY_MEANING}
@@ -366,12 +376,15 @@ class _Table:
         return [0.0 if word in named else weight for word, weight in zip(words, weights, strict=True)]
 
     def _values(
-        self, terms: Sequence[Term], statistics: Statistics, nearest: signals.NearestWords
+        self,
+        terms: Sequence[Term],
+        statistics: Statistics,
+        nearest: signals.NearestWords,
+        by_subject: SubjectSignals,
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
         holds = signals.cue(phrasing.asked(self._text))
-        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
