@@ -30,7 +30,6 @@ from memoro.search.standing import Standing, holding, worths
 from memoro.search.subjects import (
     AskedSubjects,
     Placed,
-    SubjectSignals,
     asked_subjects,
     placed,
     subject_signals,
@@ -216,6 +215,7 @@ class _Table:
         self._said, self._subjects = candidates.said, candidates.subjects
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
+        self._by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -231,10 +231,8 @@ class _Table:
 
     def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Ranked]:
         terms = [*plan.looked_up, *plan.ignored]
-        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
-        words_asked = [term.word.lower() for term in terms]
-        nearest = with_names(self._nearest(terms), words_asked, self._subjects, by_subject.subject)
-        values = self._values(terms, statistics, nearest, by_subject)
+        nearest = self._nearest(terms)
+        values = self._values(terms, statistics, nearest)
         evidence = self._evidence(terms, statistics, nearest, values)
         if not words:
             values = {name: values[name] for name in BY_MEANING}
@@ -339,7 +337,9 @@ class _Table:
         ]
 
     def _nearest(self, terms: Sequence[Term]) -> signals.NearestWords:
-        return signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
+        nearest = signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
+        words = [term.word.lower() for term in terms]
+        return with_names(nearest, words, self._subjects, self._by_subject.subject)
 
     def _evidence(
         self,
@@ -376,11 +376,7 @@ class _Table:
         return [0.0 if word in named else weight for word, weight in zip(words, weights, strict=True)]
 
     def _values(
-        self,
-        terms: Sequence[Term],
-        statistics: Statistics,
-        nearest: signals.NearestWords,
-        by_subject: SubjectSignals,
+        self, terms: Sequence[Term], statistics: Statistics, nearest: signals.NearestWords
     ) -> dict[str, list[float]]:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
@@ -396,8 +392,8 @@ class _Table:
             "cue": [holds(p.text) for p in passages],
             "attribute": (attribute if self._asked.asks else attribute_of_statement)(self._text, passages),
             "experience": signals.experience(self._text, passages),
-            "subject": by_subject.subject,
-            "speaker": by_subject.speaker,
+            "subject": self._by_subject.subject,
+            "speaker": self._by_subject.speaker,
             "side": signals.sides(self._text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
