@@ -278,6 +278,11 @@ def test_a_task_finds_the_rule_for_it(tmp_path: Path) -> None:
     assert parts(found[0])["rule"] == 1
 
 
+def test_lines_without_a_mark_stay_apart_beside_a_question() -> None:
+    told, asked = told_and_asked("Tea?\nDog\nCar")
+    assert (told.split(), asked.split()) == (["Dog", "Car"], ["Tea"])
+
+
 @pytest.mark.parametrize("measured", ["How many days", "How long", "wie viele Tage"])
 def test_a_stretch_between_two_events_is_no_time_to_look_in(measured: str) -> None:
     today = date(2026, 5, 1)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes
 from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
-from memoro.model.notes import kind_of
+from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
+from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -22,8 +23,18 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 LOOKED_AT = 40  # of the candidates, how many are compared
+# Characters of a line that is compared. Longer prose says several things, and nothing replaces it as a whole; to read
+# it by the patterns of sentences would take several times as long as the search itself.
+LONGEST = 300
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\d{1,2}:\d\d\s+)?")
 _VERSION = re.compile(r"(?<!\d)v?(\d{1,4}(?:\.\d{1,4}){1,3})(?![\d-])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+SHORT = 160  # characters of a passage that is compared whole; of a longer one, the sentence that answers best
+LONG_TURN = 240  # characters
+# How a question about an event is put. What was done or said once, nothing newer replaces.
+_ASKS_FOR_EVENT = re.compile(
+    r"\bwhen (?:did|was|were|has|have|had)\b|\bwhy\b|\bdid\b|\b(?:wann (?:hat|war|ist)|warum|wieso)\b", re.IGNORECASE
+)
 _STRUCK = re.compile(r"~~[^~]*~~")
 _FORMER = re.compile(
     r"\W*(?:old|former(?:ly)?|previous(?:ly)?|archived?|deprecated|superseded|obsolete|history|outdated|früher\w*"
@@ -41,6 +52,13 @@ class OrderedPassages(NamedTuple):
     sources: Sequence[TextSource]
     totals: Sequence[float]
 
+    def at(self, places: Sequence[int]) -> OrderedPassages:
+        return OrderedPassages(
+            [self.passages[place] for place in places],
+            [self.sources[place] for place in places],
+            [self.totals[place] for place in places],
+        )
+
 
 class Comparison(NamedTuple):
     """What comparing statements needs: names, vectors of short texts, the trust of memories, the day asked about."""
@@ -49,7 +67,8 @@ class Comparison(NamedTuple):
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
-    which: WhichStatement
+    is_past: bool = False  # that day has passed
+    which: WhichStatement = "newest"
 
 
 class AnsweringLine(NamedTuple):
@@ -61,24 +80,47 @@ class AnsweringLine(NamedTuple):
 
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
-    """Arrange the first candidates by what replaces what; the others keep their places."""
-    passages = candidates.passages[:LOOKED_AT]
-    sources, known = candidates.sources[:LOOKED_AT], comparison.known
-    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
+    """Arrange the first candidates by what replaces what; the others keep their places, and so does long prose."""
+    asks_for_event = comparison.which == "newest" and not comparison.is_past and _ASKS_FOR_EVENT.search(query)
+    if comparison.which == "best" or asks_for_event:
+        return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
+    attributes = asked_attributes(without_subjects(query, comparison.known))
+    wanted = AskedFor(attributes, comparison.as_of, comparison.which)
     asked = topic_words(query)
-    lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
+    lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
+    short = [
+        place
+        for place, (line, passage) in enumerate(zip(lines, candidates.passages, strict=False))
+        if len(line.text) <= LONGEST and _tells_states(passage)
+    ]
+    found = _arranged([lines[place] for place in short], candidates.at(short), wanted, comparison)
+    order = list(range(len(candidates.passages)))
+    for place, one in zip(short, found.order, strict=True):
+        order[place] = short[one]
+    return Arrangement(
+        order=tuple(order),
+        raised={short[one]: short[over] for one, over in found.raised.items()},
+        older={short[one]: older._replace(by=short[older.by]) for one, older in found.older.items()},
+    )
+
+
+def _arranged(
+    lines: Sequence[AnsweringLine], candidates: OrderedPassages, wanted: AskedFor, comparison: Comparison
+) -> Arrangement:
+    passages, sources, totals = candidates
+    known = comparison.known
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
     subjects = [subjects_of(line.text, source, known) for line, source in zip(lines, sources, strict=True)]
     statements = [
         Statement(
             text=line.text,
             words=topic_words(text),
-            attributes=stated_attributes(text),
+            attributes=_stated(text),
             said=moment(passage, line.number),
             total=total,
             outdated=is_outdated(passage, line.text),
         )
-        for passage, line, text, total in zip(passages, lines, stripped, candidates.totals, strict=False)
+        for passage, line, text, total in zip(passages, lines, stripped, totals, strict=True)
     ]
     pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
     found = arrange(statements, pairs, wanted)
@@ -88,10 +130,22 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
             known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
             found = arrange(known_trust, pairs, wanted)
-    rest = range(len(passages), len(candidates.passages))
     # Of a passage of several lines, one may be older and the others hold.
     older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
-    return found._replace(order=(*found.order, *rest), older=older)
+    return found._replace(older=older)
+
+
+def _tells_states(passage: Passage) -> bool:
+    """Return whether a passage may tell a state, of which the newest holds.
+
+    People tell each other what they did and felt, and long turns tell much at once.
+    """
+    return passage.speaker is None or (passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN)
+
+
+@lru_cache(maxsize=2048)
+def _stated(text: str) -> frozenset[str]:
+    return stated_attributes(text)
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
@@ -101,9 +155,11 @@ def moment(passage: Passage, line: int = 0) -> Moment:
     return Moment(
         day=dated or passage.date,
         path=passage.path,
-        line=passage.start_line + line,
+        # A later turn of one conversation mostly adds to an earlier one.
+        line=passage.start_line + line if passage.speaker is None else 0,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
+        stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
     )
 
 
@@ -139,21 +195,37 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
+def _without_asides(text: str, asked: frozenset[str], attributes: frozenset[str]) -> str:
+    """The sentences that have to do with the query; all of them where none or each does."""
+    parts = _SENTENCE_END.split(text)
+    if len(parts) == 1:
+        return text
+    kept = [
+        part
+        for part in parts
+        if not asked.isdisjoint(topic_words(part)) or not attributes.isdisjoint(stated_attributes(part))
+    ]
+    return " ".join(kept) if kept else text
+
+
 def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
     """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
+    if "\n" not in text and len(text) <= SHORT:
+        return AnsweringLine(_without_asides(_BULLET.sub("", text, count=1), asked, attributes), 0)
     if "\n" not in text:
-        return AnsweringLine(_BULLET.sub("", text, count=1), 0)
-    lines = [
-        AnsweringLine(_BULLET.sub("", line, count=1), number)
-        for number, line in enumerate(text.split("\n"))
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+        lines = [AnsweringLine(part, 0) for part in _SENTENCE_END.split(text)]
+    else:
+        lines = [
+            AnsweringLine(_BULLET.sub("", line, count=1), number)
+            for number, line in enumerate(text.split("\n"))
+            if line.strip() and not line.lstrip().startswith("#")
+        ]
     lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
 
     def fit(line: AnsweringLine) -> tuple[int, int, int]:
-        tells = bool(attributes) and not attributes.isdisjoint(stated_attributes(line.text))
+        tells = bool(attributes) and not attributes.isdisjoint(_stated(line.text))
         return int(tells), len(asked & topic_words(line.text)), line.number
 
     return max(lines, key=fit)._replace(is_all=len(lines) == 1)

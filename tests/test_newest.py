@@ -1,0 +1,120 @@
+"""Searches in which the newest statement leads and older ones say what replaced them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import memoro
+from memoro import documents
+from memoro.cli.explain import account
+from memoro.mcp import render
+from memoro.model.answers import Hit
+from memoro.model.replaced import mark
+from memoro.workspace import Workspace
+from tests.conftest import write_vault
+
+ANNA = "# Anna Berg\n\n- Anna Berg lives in Lisbon.\n\n## 2025-04-03\n\n- Anna Berg moved to Ghent.\n"
+DAY = "# 2025-11-03\n\n- 09:15 Anna Berg left Ghent for Porto.\n"
+
+
+def opened(tmp_path: Path, notes: dict[str, str]) -> Workspace:
+    return memoro.open(tmp_path / "home", write_vault(tmp_path / "vault", notes))
+
+
+def stored(tmp_path: Path, *told: tuple[int, str]) -> Workspace:
+    """A home with memories, each told in a month of 2025."""
+    now = [datetime(2025, 1, 1, tzinfo=UTC)]
+    m = memoro.open(tmp_path / "home", write_vault(tmp_path / "vault", {}), clock=lambda: now[0])
+    for month, text in told:
+        now[0] = datetime(2025, month, 3, 12, tzinfo=UTC)
+        m.memories.store(text, source="user")
+    now[0] = datetime(2025, 12, 3, 12, tzinfo=UTC)
+    return m
+
+
+def hits(m: Workspace, query: str) -> tuple[Hit, ...]:
+    found = m.search(query).results
+    scores = [hit.score for hit in found]
+    assert scores == sorted(scores, reverse=True)
+    for hit in found:
+        total = hit.explanation.total
+        assert total == pytest.approx(sum(part.share for part in hit.explanation.parts), abs=1e-6)
+    return found
+
+
+def test_a_daily_line_leads_before_the_older_lines_of_a_note(tmp_path: Path) -> None:
+    with opened(tmp_path, {"people/anna.md": ANNA, "daily/2025-11-03.md": DAY}) as m:
+        found = hits(m, "Where does Anna Berg live?")
+
+    assert found[0].path == "daily/2025-11-03.md"
+    older = next(hit for hit in found if hit.heading[-1:] == ("2025-04-03",))
+    assert older.replaced_by is not None
+    assert older.replaced_by.id == found[0].id
+    assert mark(older.replaced_by).startswith("older; since 3 Nov 2025: Anna Berg left Ghent for Porto.")
+
+
+def test_the_newest_memory_leads_and_every_surface_says_so(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "The harbor API listens on 9090."), (6, "The harbor API went from 9090 to 8443.")) as m:
+        answer = m.search("What port is the harbor API on?")
+
+    first, second = answer.results
+    assert "8443" in first.snippet
+    assert first.replaced_by is None
+    assert second.replaced_by is not None
+    shown = documents.answer(answer, explain=True)["results"]
+    assert shown[1]["replaced_by"] == {
+        "id": "memory:2",
+        "date": "2025-06-03",
+        "text": "The harbor API went from 9090 to 8443.",
+        "why": "names it",
+    }
+    assert "replaced_by" not in shown[0]
+    assert "older; since 3 Jun 2025" in render.answer(answer)
+    assert any(line.startswith("older:") for line in account(second))
+
+
+def test_a_leader_from_below_takes_the_place_and_the_score(tmp_path: Path) -> None:
+    told = [
+        (1, "harbor keeps its data in Postgres 15, in the database cluster."),
+        (9, "We moved harbor to CockroachDB."),
+    ]
+    with stored(tmp_path, *told) as m:
+        found = hits(m, "Which database keeps the data of harbor?")
+
+    assert "CockroachDB" in found[0].snippet
+    assert found[0].score >= found[1].score
+
+
+def test_a_note_that_says_so_stands_behind_a_current_one_and_alone_is_marked(tmp_path: Path) -> None:
+    notes = {
+        "old.md": "---\nstatus: superseded\n---\n# Old way\n\nDeploy parcelwise by copying the files with rsync.\n",
+        "new.md": "# New way\n\nDeploy parcelwise by starting the pipeline.\n",
+        "coffee.md": "---\ndeprecated: true\n---\n# Coffee\n\nThe coffee machine is descaled with vinegar.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        assert [hit.path for hit in hits(m, "deploy parcelwise by copying")][:2] == ["new.md", "old.md"]
+        (alone,) = hits(m, "descale the coffee machine with vinegar")
+
+    assert alone.replaced_by is not None
+    assert mark(alone.replaced_by) == "marked as superseded"
+
+
+def test_what_was_done_at_several_times_keeps_its_order(tmp_path: Path) -> None:
+    notes = {f"daily/2025-0{month}-03.md": f"- met the architect about the roof {month}\n" for month in (3, 4, 5)}
+    with opened(tmp_path, notes) as m:
+        found = hits(m, "when did I meet the architect")
+
+    assert all(hit.replaced_by is None for hit in found)
+
+
+def test_context_that_nobody_asked_for_leaves_older_statements_out(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "The harbor API listens on 9090."), (6, "The harbor API went from 9090 to 8443.")) as m:
+        asked = m.recall("What port is the harbor API on?").block
+        unasked = m.recall("What port is the harbor API on?", proactive=True).block
+
+    assert '"older":"since 2025-06-03: memory:2"' in asked
+    assert "listens on 9090" not in unasked
+    assert "8443" in unasked
