@@ -52,6 +52,7 @@ STANDARDISED = ("words", "meaning", "around", "word by word")
 _LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LONG_TURN = 300  # characters
+SIDES = ("User", "Assistant")
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LIKE_STATEMENT = (
@@ -293,11 +294,14 @@ class _Table:
         )
 
     def _asks_what_was_said(self, order: Sequence[int]) -> bool:
-        """Return whether the best passage is wanted and not the newest: for what was said on several occasions, for
-        what an assistant said, and among long turns, which touch many things and state none of them alone."""
+        """Return whether the best passage is wanted and not the newest.
+
+        So it is for what was said on several occasions and for what an assistant said. Long turns and talk between
+        people touch many things and seldom state one: the newest of them mostly answers another question.
+        """
         first = self._found[order[0]].match.passage
-        is_long = first.speaker is not None and len(first.text) > LONG_TURN
-        return is_long or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
+        is_talk = first.speaker is not None and (first.speaker not in SIDES or len(first.text) > LONG_TURN)
+        return is_talk or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
 
     def _which(self, order: Sequence[int]) -> WhichStatement:
         return "best" if self._asks_what_was_said(order) else which_statement(self._time)
