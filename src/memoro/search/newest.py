@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.model.vocabulary import Trust
     from memoro.providers.ports import Vectors
 
-LOOKED_AT = 40  # of the candidates, how many are compared
+LOOKED_AT = 30  # of the candidates, how many are compared
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\d{1,2}:\d\d\s+)?")
 _VERSION = re.compile(r"(?<!\d)v?(\d{1,4}(?:\.\d{1,4}){1,3})(?![\d-])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
