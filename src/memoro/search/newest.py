@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.model.vocabulary import Trust
     from memoro.providers.ports import Vectors
 
-LOOKED_AT = 40  # of the candidates, how many are compared
+LOOKED_AT = 30  # of the candidates, how many are compared
 # Characters of a line that is compared. Longer prose says several things, and nothing replaces it as a whole; to read
 # it by the patterns of sentences would take several times as long as the search itself.
 LONGEST = 300
