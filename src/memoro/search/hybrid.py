@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Replacement, Signal, Statistics, Term, Where
-from memoro.model.notes import Note
+from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
+from memoro.model.memories import UNTRUSTED
+from memoro.model.notes import Note, kind_of
 from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
@@ -405,10 +406,17 @@ class _Table:
             "asks": turns.asks(self._text, passages),
             "rule": turns.rules(self._text, passages),
             "time": time_values(passages, self._time, self._meaning.today),
+            "trust": self._distrust(passages),
             "fresh": [self._freshness(p.date) for p in passages],
             # What held then need not have been of use lately.
             "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _distrust(self, passages: Sequence[Passage]) -> list[float]:
+        """-1 for each memory that comes from a tool or the web."""
+        memories = [p.path for p in passages if kind_of(p.path) == "memory"]
+        trusts = self._meaning.trusts(memories) if memories and self._meaning.trusts else {}
+        return [-1.0 if trusts.get(p.path) in UNTRUSTED else 0.0 for p in passages]
 
     def _freshness(self, day: str | None) -> float:
         """As of the day that is asked about; what was said after it is not fresh then."""
