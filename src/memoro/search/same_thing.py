@@ -260,18 +260,21 @@ class _Group:
 
     def _newest(self) -> int:
         """The newest that states something on the day asked about; the best where none says anything newer."""
+        latest, best = self._latest(), self._statements[self._members[0]]
+        repeats = not self._is_out_of_time(best) and _repeats(self._statements[latest], best)
+        return self._members[0] if repeats else latest
+
+    def _latest(self) -> int:
         leader = self._members[0]
         for i in self._near_the_best()[1:]:
             one, best = self._statements[i], self._statements[leader]
             is_current = is_newer(one, best) or self._is_out_of_time(best)
             if is_current and may_displace(one.trust, best.trust) and self._may_lead(one):
                 leader = i
-        best = self._statements[self._members[0]]
-        repeats = not self._is_out_of_time(best) and _repeats(self._statements[leader], best)
-        return self._members[0] if repeats else leader
+        return leader
 
     def _near_the_best(self) -> list[int]:
-        least = self._statements[self._members[0]].total - STEP
+        least = max(self._statements[i].total for i in self._members) - STEP
         return [i for i in self._members if self._statements[i].total >= least]
 
     def _first(self, places: Sequence[int]) -> int:
@@ -307,9 +310,17 @@ class _Group:
         return one.outdated or (one.said.day is not None and one.said.day > self._asked.as_of)
 
     def older(self) -> dict[int, Older]:
-        """Each member that a newer one replaces, with the newest that surely does."""
+        """Each member that a newer one replaces, with the newest that surely does.
+
+        What the newest says again holds, whatever was said in between.
+        """
         found: dict[int, Older] = {}
+        latest = self._latest()
+        newest = self._statements[latest]
         for i in self._members:
+            old = self._statements[i]
+            if i != latest and not old.outdated and not newest.outdated and _repeats(newest, old):
+                continue
             for j in self._links[i]:
                 if why := self._why_replaced(i, j):
                     known = found.get(i)
