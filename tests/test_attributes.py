@@ -81,6 +81,11 @@ def test_a_text_states_an_attribute(text: str, name: str) -> None:
     assert name in stated_attributes(text)
 
 
+def test_a_value_alone_is_asked_for_only_by_a_question() -> None:
+    assert "database" in asked_attributes("Do we use Postgres?")
+    assert asked_attributes("Postgres vacuum") == frozenset()
+
+
 def test_a_longer_cue_leaves_out_the_shorter_one_within_it() -> None:
     assert asked_attributes("which language model do we call?") == {"llm"}
     assert "programming language" in asked_attributes("what programming language is it?")

@@ -103,16 +103,19 @@ SIGNALS = {
     "other words, -0.5 if it states only others; a turn of a conversation gets up to 0.4, and nothing below 0",
     "experience": "-1 for an experience where the query asks for a fact and not how something is done",
     "answer": "in a conversation between people, someone else asked something in the turn before",
-    "speaker": "the query names one person: 1 if that one said it, -1 if another person did",
+    "subject": "the query asks about someone or something: 1 if the passage is about it, -1 if about another",
+    "speaker": "in a conversation between people, the query names one: 1 if that one said it, -1 if another did",
     "side": "the query is about what *you* or what *I* said: 1 if that side of a chat said it, -1 if the other did",
     "asks": "-1 for a passage that only asks; 0 for all if the query seeks advice or asks what was asked",
     "rule": "the query is a task, and the passage states a rule or a preference for such tasks",
     "nearby": "by how many deviations the best other turn among the four before and after it exceeds the mean; "
     "0 if the query is about several occasions",
     "spread": "if the query is about several occasions: minus the number of better turns of its conversation, to 3",
-    "time": "the passage's date falls into the time that the query names",
+    "time": "1 for a passage that is of the time that the query names, or says it, and for a memory that held then; "
+    "less for others, below 0 for what came later: see [times](#times-in-a-query)",
     "linked": "its note links to another note among the first candidates, or is linked from it",
-    "fresh": "1 for a passage of today, half of that after each half-life, 0 for one without a date",
+    "fresh": "1 for a passage of today, or of the time that the query names; half of that after each half-life, "
+    "0 for one without a date",
     "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced; "
     "of an experience, that of its weight × success: 0 for a new one that went well",
 }
@@ -137,6 +140,7 @@ def search_numbers() -> str:
     rows = [
         (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
         (f"{hybrid.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
+        (f"{hybrid.BESIDE_NAMES}", "more of these where a query names a subject, by the rest of the query"),
         (f"{weights.SHORT}, {weights.LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{relevance.ENOUGH}", "what the best result scores at least; below it nothing is shown"),
         (f"{relevance.FLOOR}", "what every result scores at least"),

@@ -69,7 +69,8 @@ def test_the_contract_from_store_to_forget(tmp_path: Path) -> None:
     found = run(home, "memory", "query", "tea", "-n", "5", "--session", "s", "--json").json
     assert set(found) == {"query", "mode", "results", "degraded", "only_archived"}
     [one] = found["results"]
-    assert set(one) == MEMORY | {"score", "fit", "usefulness", "recency", "linked_to", "archived"}
+    times = {"since", "until", "replaced_by"}
+    assert set(one) == MEMORY | times | {"score", "fit", "usefulness", "recency", "linked_to", "archived"}
     assert 0 < one["score"] <= 1
     assert (one["id"], one["content"], one["feedback"]) == (1, "Tea at four", 0)
 

@@ -165,6 +165,25 @@ def test_a_fact_of_last_year_is_found_before_a_weaker_match_of_today(m: Workspac
     assert contents(m, "Where is Ana's passport?")[0] == "Ana's passport is in the blue drawer"
 
 
+def test_of_two_memories_of_one_day_about_the_same_thing_the_later_comes_first(m: Workspace) -> None:
+    for text in ("Ana lives in Bern", "The staging server is called heron", "Ana lives in Chur now"):
+        m.memories.store(text)
+    found = m.memories.query("Where does Ana live?").results
+    assert [one.memory.id for one in found[:2]] == [3, 1]
+    older = found[1].replaced_by
+    assert (found[0].replaced_by, older and older.id) == (None, "memory:3")
+
+
+def test_a_past_time_in_a_query_finds_what_held_then_and_says_until_when(m: Workspace, clock: Clock) -> None:
+    m.memories.store("Ana lives in Bern")
+    clock.now += timedelta(days=60)
+    m.memories.store("Ana lives in Chur", supersedes=[1])
+    clock.now += timedelta(days=10)
+    assert contents(m, "Where does Ana live?") == ["Ana lives in Chur"]
+    [then] = m.memories.query("Where did Ana live in March?", 1).results
+    assert (then.memory.content, then.since, then.until) == ("Ana lives in Bern", "2026-03-05", "2026-05-04")
+
+
 def test_as_of_a_day_memories_are_found_by_what_they_meant_then(m: Workspace, clock: Clock) -> None:
     m.memories.store("Ana drives a red car")
     m.memories.store("The cat sleeps on the windowsill")

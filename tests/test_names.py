@@ -150,6 +150,7 @@ def test_a_note_describes_the_person_it_is_named_after() -> None:
     assert described_by("ideas/Anna Berg.md", ["Anna Berg"]) == ()
     assert described_by("ideas/Anna Berg.md", ["Anna Berg"], ["person"]) == ("Anna Berg",)
     assert about(OWNER, "lives in Rome", TextSource(described=described_by("me.md", ["me"]))) == 1
+    assert about(HARBOR, "Our database is MySQL.", TextSource(described=("tidewater",))) == -1
 
 
 def test_names_are_known_by_metadata_and_by_sentences_that_begin_with_them() -> None:

@@ -265,7 +265,7 @@ def test_the_order_decides_the_totals(given: Compared) -> None:
 @given(compared())
 def test_a_low_trust_never_displaces_a_persons_word(given: Compared) -> None:
     told, near = given
-    trusts: tuple[Trust, ...] = ("user_said", "tool_or_web")
+    trusts: tuple[Trust, Trust] = ("user_said", "tool_or_web")
     low = [one._replace(trust=trusts[place % 2], outdated=False) for place, one in enumerate(told)]
     found = arrange(low, near, ANYTHING)
 

@@ -126,6 +126,22 @@ def test_a_fact_of_one_project_is_not_compared_with_those_of_another(m: Workspac
     assert sorted(ids(m.memories.store("The database is SQLite", project="web"))) == [2, 3]
 
 
+def test_the_same_words_are_another_fact_in_another_project(m: Workspace) -> None:
+    first = m.memories.store("Our dev server runs on port 7070", project="quill")
+    other = m.memories.store("Our dev server runs on port 7070", project="harbor")
+    again = m.memories.store("Our dev server runs on port 7070", project="harbor")
+    assert (first.memory.id, other.memory.id, again.memory.id) == (1, 2, 2)
+    shared = m.memories.store("The office opens at nine")
+    assert m.memories.store("The office opens at nine", project="quill").memory.id == shared.memory.id
+
+
+def test_what_states_the_same_attribute_of_the_same_subject_is_named_first(m: Workspace) -> None:
+    for text in ("Ben likes tea", "harbor is written in Rust", "harbor runs on Postgres", "harbor has four users"):
+        m.memories.store(text, project="harbor")
+    m.sync()
+    assert ids(m.memories.store("We switched to MySQL", project="harbor"))[0] == 3
+
+
 def test_a_memory_that_is_known_already_names_nothing(m: Workspace) -> None:
     m.memories.store("Ana lives in Bern")
     m.memories.store("Ana lives in Basel")

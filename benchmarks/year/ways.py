@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -234,6 +235,8 @@ class Notes:
             place = self._folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text("".join(f"{line}\n" for line, _ in self._lines[path]), encoding="utf-8")
+            changed = moment(self._days[path]).timestamp()
+            os.utime(place, (changed, changed))
 
     def _note(self, turn: Turn, fact: Fact) -> str:
         topic = _topic(fact)

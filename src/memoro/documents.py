@@ -205,6 +205,9 @@ def recollection(found: Recollection) -> Document:
             "recency": one.recency,
             "linked_to": one.linked_to,
             "archived": one.archived,
+            "since": one.since,
+            "until": one.until,
+            "replaced_by": plain(one.replaced_by) if one.replaced_by else None,
             **({"explanation": _explanation(one.explanation)} if one.explanation else {}),
         }
         for one in found.results

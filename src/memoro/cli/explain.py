@@ -18,6 +18,7 @@ SIGNALS = {
     "attribute": "it states what the query asks for, such as a home, a lead or a database",
     "experience": "it tells how something was done, and the query asks for a fact",
     "answer": "somebody asked something in the turn before, and this may be the answer",
+    "subject": "it is about whom or what the query names, or less than 0: about another",
     "speaker": "the person that the query names said it",
     "side": "it was said by the side that the query asks about, you or the assistant",
     "asks": "it only asks, and tells nothing",

@@ -10,7 +10,9 @@ from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
 from memoro.cli.show import feedback_said, printable, show_derived
+from memoro.model.held_days import held, short_day
 from memoro.model.local_time import local, local_day
+from memoro.model.replaced import mark
 from memoro.operations import memories as operations
 from memoro.operations.operation import Operation, Request
 
@@ -61,7 +63,10 @@ def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
     for one in found.results:
         marks = [f"{one.score:.2f}", f"feedback {one.memory.feedback:+}" if one.memory.feedback else ""]
         marks += [f"linked with [id:{one.linked_to}]" if one.linked_to else "", "archived" if one.archived else ""]
+        marks += [held(short_day(one.since), short_day(one.until)) if one.until else ""]
         say(f"{_line(one.memory)}\n   {'  '.join(mark for mark in marks if mark)}", hang=3)
+        if one.replaced_by:
+            say(f"   {printable(mark(one.replaced_by))}")
         if request.explain:
             for line in _account(one):
                 say(f"   {line}")

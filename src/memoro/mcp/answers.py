@@ -76,7 +76,7 @@ def _stored(done: Stored, document: Document) -> ToolAnswer:
 def _queried(found: Recollection, document: Document) -> ToolAnswer:
     fields = (
         *("id", "content", "tags", "score", "feedback", "trust", "source", "created_at", "superseded_by"),
-        *("linked_to", "agent", "project"),
+        *("linked_to", "agent", "project", "until", "replaced_by"),
     )
     return ToolAnswer(render.recollection(found), compact(_results(document, fields)))
 

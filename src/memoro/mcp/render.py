@@ -16,6 +16,7 @@ from memoro.model.replaced import mark
 if TYPE_CHECKING:
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
+    from memoro.memories.rank import RankedMemory
     from memoro.memories.results import ChangedMemory, NearMemory, Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
     from memoro.model.memories import Memory, Narrative
@@ -118,17 +119,22 @@ def updated(done: ChangedMemory) -> str:
 
 
 def recollection(found: Recollection) -> str:
-    lines = [
-        f"{memory(one.memory)}  ({dated(one.memory)[:10]}; {one.memory.trust.replace('_', ' ')}; "
-        f"{_owner(one.memory, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}"
-        + (f"; linked with [id:{one.linked_to}])" if one.linked_to is not None else ")")
-        for one in found.results
-    ]
+    lines = [_recollected(one) for one in found.results]
     if not lines and found.only_archived:
         lines = [f"No present memories; {found.only_archived} archived match. Only the owner can bring them back."]
     if not lines:
         lines = ["No memories. Try other keywords and synonyms, 3 rounds at most; then continue without it."]
     return "\n".join([*lines, *_notes(found.degraded)])
+
+
+def _recollected(one: RankedMemory) -> str:
+    when = held(one.since, one.until) if one.until else dated(one.memory)[:10]
+    linked = f"; linked with [id:{one.linked_to}]" if one.linked_to is not None else ""
+    older = f"\n   {mark(one.replaced_by)}" if one.replaced_by else ""
+    return (
+        f"{memory(one.memory)}  ({when}; {one.memory.trust.replace('_', ' ')}; "
+        f"{_owner(one.memory, '; ')}feedback {one.memory.feedback:+d}; score {one.score:.2f}{linked}){older}"
+    )
 
 
 def rated(one: Memory, what: str) -> str:

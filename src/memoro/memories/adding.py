@@ -95,7 +95,10 @@ class MemoryAdding:
         digest = self._access.refuse_forgotten(tx, wanted.content)
         for same in tx.memories.by_digest(digest):
             is_ours = self._owner.scope.owns(same.agent, same.project)  # others' memories are not ours to know
-            if is_ours and is_current(same, now) and not tx.items.find(same.id):  # an item goes with its framework
+            is_here = same.project in (None, wanted.project)  # "we use Postgres" says of each project another thing
+            if (
+                is_ours and is_here and is_current(same, now) and not tx.items.find(same.id)
+            ):  # an item goes with its framework
                 superseding.supersede(same, supersedes, now)
                 return AddResult(same.id, new=False)
         parents = [tx.memories.get(number) for number in wanted.parents]

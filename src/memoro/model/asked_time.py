@@ -44,6 +44,7 @@ _BEFORE = r"before|prior to|until|till|up to|bevor|vor|bis(?: zu[mr]?)?"
 _AFTER = r"after|since|following|nach|seit"
 # Who speaks of a previous conversation asks for what was said in it.
 _NO_TALK = r"(?= \w)(?! (?:chat|conversation|discussion|session|message|talk|thread|question|answer|exchange)s?\b)"
+_WORD = r"[\w.'-]+"
 _GERMAN = ("bevor", "vor", "bis", "bis zum", "bis zur", "nach", "seit")
 
 
@@ -52,6 +53,7 @@ class _Patterns(NamedTuple):
     distance: re.Pattern[str]  # "two weeks before" a time
     frame: re.Pattern[str]  # words that only lead to a time
     event: re.Pattern[str]
+    counts: re.Pattern[str]  # asks how many, or how long: what happened before is not what held then
     told: re.Pattern[str]  # a clause about what happened
     past: re.Pattern[str]  # a question about what was
     ended: re.Pattern[str]
@@ -70,6 +72,7 @@ def _patterns() -> _Patterns:
         ),
         frame=re.compile(r"(?i)\(?\b(?:as it was|as of|as at|back|i mean|that is|wie es war|und zwar|stand) *$"),
         event=re.compile(rf"(?i)\b(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER})) (?P<event>[^,;:?!()]*\w)"),
+        counts=re.compile(r"(?i)\b(?:how (?:many|much|often)|in (?:what|which) order|wie (?:viele?|oft))\b"),
         told=re.compile(
             r"(?i)\b(?:was|were|had|got|took|came|went|left|became|began|started|\w{2,}ed|wurden?|kam|ging|zogen?|war)\b"
         ),
@@ -78,12 +81,13 @@ def _patterns() -> _Patterns:
             r"|wohnten?|nutzten?|verwendeten?|benutzten?|arbeiteten?)\b"
         ),
         ended=re.compile(
-            r"(?i)\b(?:when did (?:\w+ ){1,3}(?:stop|quit|drop|leave|give up|cease|cancel|end|abandon|retire)\w*"
-            r"|until when|how long did (?:i|we|he|she|they) (?:use|keep|have|own|live|stay|work|run|rent|drive)\b"
-            r"|since when (?:\w+ ){0,3}(?:no longer|not)|when was (?:\w+ ){1,4}(?:replaced"
+            rf"(?i)\b(?:when did (?:{_WORD} ){{1,4}}"
+            r"(?:stop|quit|drop|leave|give up|cease|cancel|end|abandon|retire)\w*"
+            rf"|until when|how long did (?:{_WORD} ){{1,4}}?(?:use|keep|have|own|live|stay|work|run|rent|drive)\b"
+            rf"|since when (?:{_WORD} ){{0,4}}(?:no longer|not)|when was (?:{_WORD} ){{1,5}}(?:replaced"
             r"|dropped|retired|cancelled|canceled|removed|abandoned|stopped)"
-            r"|bis wann|seit wann (?:\w+ ){0,4}(?:nicht mehr|kein)|wann (?:\w+ ){1,6}(?:aufgehört|abgeschafft|ersetzt"
-            r"|abgelöst|beendet|gekündigt))"
+            rf"|bis wann|seit wann (?:{_WORD} ){{0,5}}(?:nicht mehr|kein)"
+            rf"|wann (?:{_WORD} ){{1,7}}(?:aufgehört|abgeschafft|ersetzt|abgelöst|beendet|gekündigt))"
         ),
         first=re.compile(
             r"(?i)\b(?:at first|originally|initially|in the beginning|to begin with|at the (?:very )?start|anfangs"
@@ -179,7 +183,7 @@ def _without_date(question: str, today: date) -> AskedTime | None:
     if found := patterns.ended.search(question):
         return AskedTime(phrase=found[0], rest=question, span=ever, relation="ended")
     event = patterns.event.search(question)
-    if event and _is_about_the_past(question, event):
+    if event and not patterns.counts.search(question) and _is_about_the_past(question, event):
         return _before_or_after_an_event(question, event, ever)
     if found := patterns.first.search(question):
         return AskedTime(phrase=found[0], rest=question, span=ever, relation="first")
@@ -191,8 +195,9 @@ def _without_date(question: str, today: date) -> AskedTime | None:
 def _is_about_the_past(question: str, event: re.Match[str]) -> bool:
     """Return whether something that happened is meant, and not a rule such as "what to do before a release"."""
     patterns = _patterns()
-    begins = question[: event.start()].strip(" (").lower() in ("and", "und")
-    return begins or bool(patterns.told.search(event["event"]) or patterns.past.search(_without(question, event)))
+    before = question[: event.start()].rstrip().lower()
+    is_added = before in ("and", "und") or before.endswith(("(", "i mean", "and", "und zwar"))
+    return is_added or bool(patterns.told.search(event["event"]) or patterns.past.search(_without(question, event)))
 
 
 def _before_or_after_an_event(question: str, found: re.Match[str], ever: Span) -> AskedTime:

@@ -1,7 +1,7 @@
 """The tables of attributes as they are looked up: each cue by a word of it, or by two that follow each other.
 
-The tables `personal_attributes`, `technical_attributes` and `team_attributes` list, for each attribute, cues in
-English and German, separated by commas:
+The tables `personal_attributes`, `daily_life_attributes`, `technical_attributes` and `team_attributes` list, for each
+attribute, cues in English and German, separated by commas:
 
 - `both`: names of the attribute, in questions and in statements
 - `asks`: cues of questions. The words must occur in this order, others may stand between them
@@ -163,10 +163,10 @@ def technical_names() -> frozenset[str]:
 @cache
 def rows() -> tuple[tuple[str, Column, str], ...]:
     """Return every cue of the tables, as (attribute, column, cue)."""
-    from memoro.model import personal_attributes, team_attributes, technical_attributes
+    from memoro.model import daily_life_attributes, personal_attributes, team_attributes, technical_attributes
 
-    tables = (personal_attributes.TABLE, technical_attributes.TABLE, team_attributes.TABLE)
-    return tuple(row for table in tables for row in _rows_of(table))
+    modules = (personal_attributes, daily_life_attributes, technical_attributes, team_attributes)
+    return tuple(row for module in modules for row in _rows_of(module.TABLE))
 
 
 def _rows_of(table: str) -> Iterator[tuple[str, Column, str]]:

@@ -22,6 +22,8 @@ from memoro.model.attribute_cues import (
 )
 
 _NUMBER = "0"  # stands for all numbers
+# How a question begins that names no attribute.
+_FIRST_WORDS = {(word,) for word in ("do", "does", "did", "is", "are", "was", "has", "have", "nutzen", "ist", "hat")}
 _SIGNS = (("+0", "+", r"\+\d"), ("@", "@", r"\w@\w"), ("#", "#", r"(?<!\w)#\w"))
 # A text with one of these words speaks of what is used, or of a change of it.
 _WORDS_OF_USE = """
@@ -63,9 +65,12 @@ def stated_attributes(text: str) -> frozenset[str]:
 
 
 def find_asked(query: str) -> list[AttributeCue]:
-    """Return the cues of a question. One without them may still name a value: "Do we still use Jenkins?"."""
+    """Return the cues of a query. A question without them may still name a value: "Do we still use Jenkins?"."""
     words = split(query)
-    return _longest(_find(words, asked_cues())) or [cue for cue in _stated(words) if cue.column == "values"]
+    if found := _longest(_find(words, asked_cues())):
+        return found
+    is_question = "?" in query or words[:1] in _FIRST_WORDS
+    return [cue for cue in _stated(words) if cue.column == "values"] if is_question else []
 
 
 @lru_cache(maxsize=2048)  # one search after another meets the same passages

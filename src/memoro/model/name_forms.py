@@ -28,16 +28,16 @@ _ORDINARY = re.compile(
     r"-(?:\w+ed|\w+ing|\w+ly|free|friendly|like|style|level|time|term|wide|specific|ish|up|down|in|out|off|on|to|of|law"
     r"|end|old|year|day|long|size|made|profit|mail|worker)(?:-|$)|^(?:non|pre|post|self|co|ex|re|semi|anti|multi)-"
 )
-_OWN = _words(
-    "i me my mine myself we our ours us ourselves i'm i've i'd i'll we're we've we'd we'll "
-    "ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren unserem unserer unseres"
+# Each begins with a letter that few words begin with, so that a search takes a quarter of the time.
+_OWN = re.compile(
+    r"[imouw](?<!\w.)(?<!\w['’-].)(?:(?<=i)(?:['’](?:m|ve|d|ll)|ch)?|(?<=m)(?:e|y|ine|yself|ich|ir|ein(?:e[nmrs]?)?)"
+    r"|(?<=o)ur(?:s|selves)?|(?<=u)(?:s|ns(?:er\w{0,2})?)|(?<=w)(?:e(?:['’](?:re|ve|d|ll))?|ir))(?![\w-]|['’]\w)"
 )
-_YOURS = _words(
-    "you your yours yourself you're you've you'd you'll du dich dir dein deine deinen deinem deiner deines"
-)
+_YOURS = re.compile(r"[dy](?<!\w.)(?:(?<=d)(?:u|ich|ir|ein(?:e[nmrs]?)?)|(?<=y)ou(?:r|rs|rself|['’]\w+)?)(?![\w-])")
 _MINE = re.compile(r"(?i)\b(?:my|mine|mein(?:e[nmrs]?)?)\b")
-_PUNCTUATION = {ord(one): " " for one in '.,;:!?()[]{}"“”„*_–—'} | {ord("’"): "'"}
-_ENGLISH = _words("the is are do did does have had am was to of a what where when how which who can for it that")
+_ENGLISH = re.compile(
+    r"\b(?:the|is|are|do|did|does|have|had|am|was|to|of|what|where|when|how|which|who|can|for|it)\b"
+)
 _HERE = re.compile(
     r"(?i)\b(?:th(?:is|e current) (?:project|repo|repository|codebase|code base|app|package|library|service)"
     r"|here|we|our|ours|us|dies(?:es|em|er) (?:projekts?|repo|repository|codebasis|app)|hier|wir|uns(?:er\w{0,2})?)\b"
@@ -117,13 +117,14 @@ def is_told_of(name: str, text: str) -> bool:
     return text[place].isupper() or not name.isalnum()
 
 
-def names_with(part: str, text: str) -> Iterator[str]:
+def names_with(parts: frozenset[str], text: str) -> Iterator[str]:
     """Yield the names in a text that hold a word which is known as a part of one."""
     for run in RUN.finditer(text):
         words = [word.lower() for word in name_words(run[0])]
-        if len(words) == 1 and without_s(words[0], {part}):
-            yield part
-        elif part in words:
+        if len(words) == 1:
+            if part := without_s(words[0], parts):
+                yield part
+        elif not parts.isdisjoint(words):
             yield " ".join(words)
 
 
@@ -156,24 +157,22 @@ def names_what_is_mine(text: str) -> bool:
 
 
 def is_first_person(text: str) -> bool:
-    words = _spoken(text)
-    found = _OWN.intersection(words)
-    if found == {"i"}:  # elsewhere than in English another word
-        return "I" in text.translate(_PUNCTUATION).split() or not _ENGLISH.isdisjoint(words)
-    return bool(found) and (found != {"us"} or "US" not in text)
+    lower = text.lower()
+    found = _OWN.search(lower)
+    if found is None:
+        return False
+    if found[0] == "i":  # elsewhere than in English another word
+        return text[found.start()] == "I" or _ENGLISH.search(lower) is not None
+    return found[0] != "us" or text[found.start()] == "u" or _OWN.search(lower, found.end()) is not None
 
 
 def is_second_person(text: str) -> bool:
-    return not _YOURS.isdisjoint(_spoken(text))
+    return _YOURS.search(text.lower()) is not None
 
 
 def is_own_word(word: str) -> bool:
     """Return whether a word is one by which a speaker names themselves: "my", "we"."""
-    return word in _OWN
-
-
-def _spoken(text: str) -> list[str]:
-    return text.lower().translate(_PUNCTUATION).split()
+    return _OWN.fullmatch(word) is not None
 
 
 def without_s(word: str, among: Iterable[str]) -> str | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model import name_forms as forms
@@ -71,12 +72,14 @@ _DESCRIBING = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def subject_named(name: str) -> Subject | None:
     """Return the subject that a name such as a title, a speaker or an alias stands for; None for no name."""
     words = name.lower().replace("_", "-").split()
     return Subject(" ".join(words)) if 0 < len(words) <= 4 else None
 
 
+@lru_cache(maxsize=256)
 def project_subject(project: str) -> Subject:
     """Return the subject of a project, by its short name."""
     return Subject("-".join(short_name(project).lower().replace("_", "-").split()))
@@ -88,20 +91,25 @@ def described_by(path: str, names: Iterable[str], tags: Iterable[str] = ()) -> t
     return tuple(one for one in names if describes or one.lower() in _OWN_TITLES)
 
 
-def known_names(texts: Iterable[tuple[str, TextSource]]) -> KnownNames:
-    """Return the names that these texts are about: by metadata, and full names that sentences begin with."""
+def names_of_sources(sources: Iterable[TextSource]) -> KnownNames:
+    """Return the names of the projects and people that texts belong to, and of what their notes describe."""
     names: dict[Subject, None] = {}
     aliases: dict[str, Subject] = {}
-    for text, source in texts:
+    for source in set(sources):
         if source.project:
             names[project_subject(source.project)] = None
         if person := source.person:
             names[person] = None
         described = [one for one in map(_described, source.described) if one]
         aliases.update((one.name, described[0]) for one in described)
-        names.update(dict.fromkeys(map(Subject, forms.full_names(_said(text, source)))))
     known = KnownNames(tuple((spelling, one) for name, one in aliases.items() for spelling in _spellings(name)))
     return known.with_names(names)
+
+
+def known_names(texts: Sequence[tuple[str, TextSource]]) -> KnownNames:
+    """Return the names that these texts are about: of their sources, and full names that sentences begin with."""
+    full = {name for text, source in texts for name in forms.full_names(_said(text, source))}
+    return names_of_sources(source for _, source in texts).with_names(map(Subject, sorted(full)))
 
 
 def subjects_asked(query: str, known: KnownNames, project: str | None = None) -> tuple[Subject, ...]:
@@ -149,14 +157,20 @@ def subjects_of(text: str, source: TextSource, known: KnownNames) -> Subjects:
     said = _said(text, source)
     whole = "\n".join((*source.headings, said)) if source.headings else said
     told, rest = _known_in(whole, known)
-    for part in known.parts:
-        if part in rest:
-            told.update(dict.fromkeys(map(Subject, forms.names_with(part, whole))))
-    told.update(dict.fromkeys(one for name in source.described if (one := _described(name))))
-    if person := _first_person(said, source):
+    if any(part in rest for part in known.parts):
+        told.update(dict.fromkeys(map(Subject, forms.names_with(known.parts, whole))))
+    if described := [one for name in source.described if (one := _described(name))]:
+        told.update(dict.fromkeys(described))
+    elif person := _first_person(said, source):  # "our database" in the note of a project is that of the project
         told[person] = None
     assumed = [project_subject(source.project)] if source.project else []
     return Subjects(frozenset(told), frozenset([*assumed, *filter(None, [source.person])]))
+
+
+def is_named(asked: Subject, text: str) -> bool:
+    """Return whether a text holds the whole name of a subject."""
+    lower = text.lower()
+    return any(one in lower and forms.place_of(one, lower) is not None for one in _spellings(asked.name))
 
 
 def agreement(asked: Subject, subjects: Subjects) -> float:
@@ -262,6 +276,7 @@ def _first_person(said: str, source: TextSource) -> Subject | None:
     return (source.person or OWNER) if forms.is_first_person(said) else None
 
 
+@lru_cache(maxsize=4096)
 def _likeness(asked: Subject, told: Subject) -> float:
     """1 where a name means the subject asked for, 0.5 where it may mean it, 0 where it means another."""
     if asked == told:

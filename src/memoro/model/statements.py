@@ -4,7 +4,8 @@ import re
 
 from memoro.model.words import STOP_WORDS
 
-_SENTENCE = re.compile(r"(?:[^.!?;\n]|[.;](?=\w))+[.!?;]*")
+_SENTENCE = re.compile(r"[^.!?;\n]+(?:[.;](?=\w)[^.!?;\n]*)*[.!?;]*")
+_ENDS = (". ", "! ", "; ", "\n")  # of a sentence before a question
 _WORD = re.compile(r"[^\W_]+")
 _NOUNS = r"(?: (?!(?:i|we|you|he|she|it|they|the|this|that|my|our|ich|wir|du|er|sie|es|der|die|das)\b)[\w'-]+){0,3}?"
 # How a question begins that is written without its mark: "which port do we use". "When I was in Oslo" is none.
@@ -26,6 +27,15 @@ _REQUEST = re.compile(
     r"|can'?t remember)"
     r"|(?:erinnere|sage?|zeige?) (?:mich|mir)\b|ich (?:frage mich|weiß nicht|habe vergessen|wollte fragen)\b"
 )
+# The words that the patterns of a question without its mark begin with.
+_OPENINGS = frozenset(
+    _WORD.findall(
+        """what which who whom whose where when why how after at by for from in on since to until with under do
+        does did is are was were can could would will please and so also bitte remind tell show i we
+        welche welchem welchen welcher welches wer wem wen wo wohin woher wann warum wieso wie kannst
+        könntest weißt hast gibt ist sind erinnere sag sage zeig zeige ich"""
+    )
+) | {"i'm", "i've", "i'd", "we're", "we've", "we'd", "what's", "where's", "who's", "how's", "when's"}
 # What stands before or after a question and says nothing.
 _POLITE = re.compile(
     r"(?i)(?:hey|hi|hello|hallo|thanks|thank you|thx|danke|ok|okay|great|nice|cool|wow|sure|well|so|by the way|btw"
@@ -43,6 +53,8 @@ _DETAILED = 12  # words of content: a question with more of them tells the detai
 
 def only_asks(text: str) -> bool:
     """Return whether a text asks something and tells nothing: "Where do I live?", not "I moved to Oslo. And you?"."""
+    if "?" not in text and _first_word(text) not in _OPENINGS and not _POLITE.match(text):
+        return False  # most texts, without a closer look
     asks = False
     for part in _SENTENCE.finditer(text):
         sentence = part[0].strip(_MARKS)
@@ -57,17 +69,28 @@ def only_asks(text: str) -> bool:
 
 def told_and_asked(text: str) -> tuple[str, str]:
     """Return the text without its questions, and the questions alone."""
+    *questions, rest = text.split("?")
     told: list[str] = []
     asked: list[str] = []
-    for sentence in _SENTENCE.findall(text):
-        (asked if sentence.rstrip(_MARKS).endswith("?") else told).append(sentence)
-    return "".join(told), "".join(asked)
+    for part in questions:
+        start = max(part.rfind(end) + len(end) if end in part else 0 for end in _ENDS)
+        told.append(part[:start])
+        asked.append(part[start:])
+    return " ".join([*told, rest]), " ".join(asked)
 
 
 def _is_question(sentence: str) -> bool:
-    if sentence.endswith("?") or _REQUEST.match(sentence):
+    if sentence.endswith("?"):
+        return True
+    if _first_word(sentence) not in _OPENINGS:  # most sentences; the patterns take longer
+        return False
+    if _REQUEST.match(sentence):
         return True
     return not sentence.endswith((".", "!")) and ":" not in sentence and _ASKS.match(sentence) is not None
+
+
+def _first_word(text: str) -> str:
+    return text[:20].lstrip(_MARKS).partition(" ")[0].lower()
 
 
 def _tells_too(question: str) -> bool:
@@ -81,7 +104,12 @@ def _tells(sentence: str) -> bool:
     """Return whether a sentence that is no question says something: two words of content, and no mere courtesy."""
     if _POLITE.match(sentence) and len(sentence) < _COURTESY:
         return False
-    return len(_content(sentence)) > 1
+    words = 0
+    for word in sentence.lower().split():
+        words += len(word) > 1 and word.strip(_MARKS + ".,:!") not in STOP_WORDS
+        if words > 1:
+            return True
+    return False
 
 
 def _content(sentence: str) -> set[str]:

@@ -9,8 +9,8 @@ both: leader, project lead, tech lead, owns, ownership, in charge, responsible, 
   owner, project manager, leiter, leiterin, leitung, leitet, verantwortlich, zuständig, projektleitung,
   projektleiter, projektleiterin, stakeholder+, sponsor
 asks: who lead*, who own*, who run*, who manage*, who head*, who charge, who responsible, who maintain*, who look*
-  after, who behind, who ask about, who talk to, who decide*, who drive*, who boss, who take* care, whose, who turn
-  to, who coordinate*, who steer*, who go to person, who final say, who accountable, who oversee*, wer leitet, wer
+  after, who behind, who ask about, who talk to, who decide*, who drive*, who boss, who take* care, who turn to, who
+  coordinate*, who steer*, who go to person, who final say, who accountable, who oversee*, wer leitet, wer
   verantwort~, wer zuständig, wer kümmert, wer führt, wer entscheidet, wem gehört, wen frag~, an wen, owner, owner+,
   manager of, the lead, is lead, project lead, lead of
 says: take* over, took over, taken over, taking over, hand* over, handed .. to, took .. over, steps down, stepped

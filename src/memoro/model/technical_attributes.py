@@ -23,7 +23,7 @@ values: s3, minio, gcs, google cloud storage, azure blob, backblaze, r2, dropbox
   synology, ceph, icloud
 
 [backup]
-both: backup+, back up, backs up, snapshot+, restor*, sicherung, sicherungen, datensicherung, replica
+both: backup+, back up, backs up, snapshot+, sicherung, sicherungen, datensicherung, replica, restore*
 asks: how often copy, how safeguard, wie oft gesichert
 says: nightly dump, dumped, gesichert, wird gesichert
 values: restic, borg, borgbackup, time machine, rsync, pg dump, velero, rclone, duplicity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ _GENERAL = """
     eigentlich nutzt nutzen hat haben ist sind wird werden der die das den dem ein eine für von mit im in zu wir ich
     er sie es
 """
+_BULLET = re.compile(r"(?m)^\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _SAYS_NOTHING = STOP_WORDS | frozenset(_GENERAL.split())
 
 
@@ -44,6 +46,15 @@ def attribute(query: str, found: Sequence[Passage]) -> list[float]:
     # A question about a value ("when did we stop using MySQL?") asks for that one and not for another.
     own -= {word for cue in find_stated(query) if cue.column == "values" for word in cue.words}
     return [_value(passage, wanted, own) for passage in found]
+
+
+def attribute_of_statement(statement: str, found: Sequence[Passage]) -> list[float]:
+    """For each passage, how surely it states an attribute that the statement states too, from 0 to 1.
+
+    One that states others may still be what the statement replaces: a job is told by a title or by an employer.
+    """
+    stated = {cue.name for cue in find_stated(statement)}
+    return [max(0.0, _value(passage, stated, set())) for passage in found] if stated else [0.0] * len(found)
 
 
 def candidates(index: Index, query: str, where: Where) -> list[int]:
@@ -93,16 +104,25 @@ def with_stated(nearest: NearestWords, words: Sequence[str], query: str, values:
 
 
 def _value(passage: Passage, wanted: set[str], own: set[str]) -> float:
-    stated = find_stated(" ".join((*passage.headings[-1:], passage.text)))
+    """What the passage counts; of a list its best line, since each line is a statement of its own."""
+    if passage.tier == "transcript":
+        return max(0.0, TALK * _value_of(passage.text, wanted, own))
+    heading = " ".join(passage.headings[-1:])
+    lines = _BULLET.split(passage.text)
+    values = [_value_of(f"{heading} {line}", wanted, own) for line in lines if line.strip()]
+    best = max(values, default=0.0)
+    return best if best > 0 else min(values, default=0.0)
+
+
+def _value_of(text: str, wanted: set[str], own: set[str]) -> float:
+    stated = find_stated(text)
     if not stated:
         return 0.0
     certain = min(1.0, ABOUT / len({cue.name for cue in stated}))
-    is_talk = passage.tier == "transcript"
     fitting = [cue for cue in stated if cue.name in wanted]
     if not fitting:
-        return 0.0 if is_talk else OTHERS * certain
-    told = max((_weight(cue) for cue in fitting if not cue.words <= own), default=0.0)
-    return told * certain * (TALK if is_talk else 1.0)
+        return OTHERS * certain
+    return certain * max((_weight(cue) for cue in fitting if not cue.words <= own), default=0.0)
 
 
 def _weight(cue: AttributeCue) -> float:

@@ -15,7 +15,7 @@ from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search.attribute import StatedValues, attribute, with_stated
+from memoro.search.attribute import StatedValues, attribute, attribute_of_statement, with_stated
 from memoro.search.attribute import candidates as candidates_stating
 from memoro.search.coverage import coverage, information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
@@ -25,7 +25,7 @@ from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, confidence, rank, rarity
 from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
-from memoro.search.same_thing import UNCHANGED, Arrangement, Older, best_of, lifted
+from memoro.search.same_thing import UNCHANGED, Arrangement, Older, WhichStatement, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
 from memoro.search.weights import by_length, weights_for
@@ -44,8 +44,12 @@ STANDARDISED = ("words", "meaning", "around", "word by word")
 # and their dates decide between them.
 _LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
+LONG_TURN = 300  # characters
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
+LIKE_STATEMENT = (
+    40  # of each, where a statement looks for others like it: that repeats most words of what it is after
+)
 LOOKED_AT = 60  # of all candidates, how many get the signals that cost something
 BESIDE_NAMES = 20  # how many more, where a query names a subject: by the rest of the query
 
@@ -82,6 +86,7 @@ class HybridQuery(NamedTuple):
     words: bool
     when: AskedTime | None = None  # the time that it asks about
     as_of: date | None = None  # the day of which it asks what held; None: today
+    asks: bool = True  # False: a statement, for which older and newer ones are alike
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
 
 
@@ -105,7 +110,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     query = queries.parse(wanted, index.terms)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
-    count = max(CANDIDATES, 2 * limit)
+    count = max(CANDIDATES if asked.asks else LIKE_STATEMENT, 2 * limit)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]] if words else []
     held = dict(index.best(present, where, count, leading=plan.leading))
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.
@@ -116,11 +121,12 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ran
     near = _nearest(index, where, meaning.vectors, vector, count) if vector.any() else {}
     length = statistics.average_length * _CHARACTERS
     added = index.chunks_of(asked.certain) if asked.certain else []
-    added += candidates_stating(index, text, where) if words else []
+    added += candidates_stating(index, text, where) if words and asked.asks else []
     beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     vectors = PassageVectors(meaning.vectors, beside)
     weights = by_length(length, meaning.calibration)
-    chunks, looked_at = _promising(vectors, list(beside), held, vector, weights), max(LOOKED_AT, 2 * limit)
+    looked_at = max(LOOKED_AT if asked.asks else LIKE_STATEMENT, 2 * limit)
+    chunks = _promising(vectors, list(beside), held, vector, weights)
     found = index.look_up(list(dict.fromkeys([*chunks[:looked_at], *added])), present)
     said = placed(index, found)
     subjects = asked_subjects(text, where, list(said.values()))
@@ -236,7 +242,8 @@ class _Table:
         order = sorted(range(len(self._found)), key=lambda i: (-totals[i], *_place(self._found[i])))
         own = self._meaning.calibration.confidence
         sure = [confidence(one, own, SMALL) for one in evidence]
-        arranged = self._newest_first(order, sums) if words else UNCHANGED._replace(order=tuple(order))
+        is_arranged = words and self._asked.asks
+        arranged = self._newest_first(order, sums) if is_arranged else UNCHANGED._replace(order=tuple(order))
         order = list(arranged.order)
         totals, sure_of = lifted(arranged, totals), best_of(arranged, sure)
         scores = dict(zip(order, isotonic([sure[sure_of[i]] for i in order]), strict=True))
@@ -267,7 +274,7 @@ class _Table:
             trusts=self._meaning.trusts,
             as_of=self._as_of.isoformat(),
             is_past=self._is_past,
-            which="best" if phrasing.is_about_several(self._text) else which_statement(self._time),
+            which=self._which(order),
         )
         sources, totals = [self._said[self._chunks[i]].source for i in order], [float(sums[i]) for i in order]
         found = newest_first(self._text, OrderedPassages(passages, sources, totals), comparison)
@@ -276,6 +283,16 @@ class _Table:
             raised={order[one]: order[over] for one, over in found.raised.items()},
             older={order[one]: older._replace(by=order[older.by]) for one, older in found.older.items()},
         )
+
+    def _asks_what_was_said(self, order: Sequence[int]) -> bool:
+        """Return whether the best passage is wanted and not the newest: for what was said on several occasions, for
+        what an assistant said, and among long turns, which touch many things and state none of them alone."""
+        first = self._found[order[0]].match.passage
+        is_long = first.speaker is not None and len(first.text) > LONG_TURN
+        return is_long or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
+
+    def _which(self, order: Sequence[int]) -> WhichStatement:
+        return "best" if self._asks_what_was_said(order) else which_statement(self._time)
 
     def _identifier(self, i: int | None) -> str | None:
         return None if i is None else identifier(self._found[i].match.passage)
@@ -364,7 +381,7 @@ class _Table:
                 weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
             ),
             "cue": [holds(p.text) for p in passages],
-            "attribute": attribute(self._text, passages),
+            "attribute": (attribute if self._asked.asks else attribute_of_statement)(self._text, passages),
             "experience": signals.experience(self._text, passages),
             "subject": by_subject.subject,
             "speaker": by_subject.speaker,

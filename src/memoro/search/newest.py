@@ -11,7 +11,7 @@ from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes
 from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
-from memoro.model.notes import kind_of
+from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import topic_words
 from memoro.search.pairs import near_pairs
 from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 LOOKED_AT = 30  # of the candidates, how many are compared
+# Characters of a line that is compared. Longer prose says several things, and nothing replaces it as a whole; to read
+# it by the patterns of sentences would take several times as long as the search itself.
+LONGEST = 300
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\d{1,2}:\d\d\s+)?")
 _VERSION = re.compile(r"(?<!\d)v?(\d{1,4}(?:\.\d{1,4}){1,3})(?![\d-])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -49,6 +52,13 @@ class OrderedPassages(NamedTuple):
     sources: Sequence[TextSource]
     totals: Sequence[float]
 
+    def at(self, places: Sequence[int]) -> OrderedPassages:
+        return OrderedPassages(
+            [self.passages[place] for place in places],
+            [self.sources[place] for place in places],
+            [self.totals[place] for place in places],
+        )
+
 
 class Comparison(NamedTuple):
     """What comparing statements needs: names, vectors of short texts, the trust of memories, the day asked about."""
@@ -57,8 +67,8 @@ class Comparison(NamedTuple):
     embed: Callable[[Sequence[str]], Vectors]
     trusts: Trusts | None
     as_of: str
-    which: WhichStatement
     is_past: bool = False  # that day has passed
+    which: WhichStatement = "newest"
 
 
 class AnsweringLine(NamedTuple):
@@ -70,16 +80,35 @@ class AnsweringLine(NamedTuple):
 
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
-    """Arrange the first candidates by what replaces what; the others keep their places."""
-    passages = candidates.passages[:LOOKED_AT]
+    """Arrange the first candidates by what replaces what; the others keep their places, and so does long prose."""
     asks_for_event = comparison.which == "newest" and not comparison.is_past and _ASKS_FOR_EVENT.search(query)
-    tell = [_tells_states(passage) for passage in passages]
-    if comparison.which == "best" or asks_for_event or sum(tell) < 2:
+    if comparison.which == "best" or asks_for_event:
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
-    sources, known = candidates.sources[:LOOKED_AT], comparison.known
-    wanted = AskedFor(asked_attributes(without_subjects(query, known)), comparison.as_of, comparison.which)
+    attributes = asked_attributes(without_subjects(query, comparison.known))
+    wanted = AskedFor(attributes, comparison.as_of, comparison.which)
     asked = topic_words(query)
-    lines = [_answering_line(_said(passage), asked, wanted.attributes) for passage in passages]
+    lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
+    short = [
+        place
+        for place, (line, passage) in enumerate(zip(lines, candidates.passages, strict=False))
+        if len(line.text) <= LONGEST and _tells_states(passage)
+    ]
+    found = _arranged([lines[place] for place in short], candidates.at(short), wanted, comparison)
+    order = list(range(len(candidates.passages)))
+    for place, one in zip(short, found.order, strict=True):
+        order[place] = short[one]
+    return Arrangement(
+        order=tuple(order),
+        raised={short[one]: short[over] for one, over in found.raised.items()},
+        older={short[one]: older._replace(by=short[older.by]) for one, older in found.older.items()},
+    )
+
+
+def _arranged(
+    lines: Sequence[AnsweringLine], candidates: OrderedPassages, wanted: AskedFor, comparison: Comparison
+) -> Arrangement:
+    passages, sources, totals = candidates
+    known = comparison.known
     stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
     subjects = [subjects_of(line.text, source, known) for line, source in zip(lines, sources, strict=True)]
     statements = [
@@ -91,10 +120,9 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
             total=total,
             outdated=is_outdated(passage, line.text),
         )
-        for passage, line, text, total in zip(passages, lines, stripped, candidates.totals, strict=False)
+        for passage, line, text, total in zip(passages, lines, stripped, totals, strict=True)
     ]
     pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
-    pairs = [pair for pair in pairs if tell[pair.one] and tell[pair.other]]
     found = arrange(statements, pairs, wanted)
     if comparison.trusts is not None and (found.raised or found.older):
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
@@ -102,10 +130,9 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
             known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
             found = arrange(known_trust, pairs, wanted)
-    rest = range(len(passages), len(candidates.passages))
     # Of a passage of several lines, one may be older and the others hold.
     older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
-    return found._replace(order=(*found.order, *rest), older=older)
+    return found._replace(older=older)
 
 
 def _tells_states(passage: Passage) -> bool:
@@ -132,6 +159,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         line=passage.start_line + line if passage.speaker is None else 0,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
+        stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
     )
 
 
@@ -167,10 +195,23 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
+def _without_asides(text: str, asked: frozenset[str], attributes: frozenset[str]) -> str:
+    """The sentences that have to do with the query; all of them where none or each does."""
+    parts = _SENTENCE_END.split(text)
+    if len(parts) == 1:
+        return text
+    kept = [
+        part
+        for part in parts
+        if not asked.isdisjoint(topic_words(part)) or not attributes.isdisjoint(stated_attributes(part))
+    ]
+    return " ".join(kept) if kept else text
+
+
 def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]) -> AnsweringLine:
     """The line of a list that answers best, by the attributes that it tells and by the words of the query."""
     if "\n" not in text and len(text) <= SHORT:
-        return AnsweringLine(_BULLET.sub("", text, count=1), 0)
+        return AnsweringLine(_without_asides(_BULLET.sub("", text, count=1), asked, attributes), 0)
     if "\n" not in text:
         lines = [AnsweringLine(part, 0) for part in _SENTENCE_END.split(text)]
     else:

@@ -32,13 +32,17 @@ def near_pairs(
 
 
 def _shared(words: Sequence[frozenset[str]]) -> tuple[Vectors, Vectors]:
-    """How many words each two have in common, and how many the smaller of them has."""
-    columns = {word: number for number, word in enumerate(frozenset().union(*words))}
-    held = numpy.zeros((len(words), max(1, len(columns))), numpy.float32)
-    for row, own in enumerate(words):
-        held[row, [columns[word] for word in own]] = 1.0
-    sizes = held.sum(axis=1)
-    return held @ held.T, numpy.minimum.outer(sizes, sizes)
+    """How many words each two have in common, and how many the smaller of them has.
+
+    By bits: as a product of matrices, BLAS would start threads that spin on it.
+    """
+    bits = {word: 1 << number for number, word in enumerate(frozenset().union(*words))}
+    held = [sum(map(bits.__getitem__, own)) for own in words]
+    shared = numpy.zeros((len(words), len(words)), numpy.float32)
+    for i, one in enumerate(held):
+        shared[i, : i + 1] = [(one & other).bit_count() for other in held[: i + 1]]
+    sizes = numpy.asarray([len(own) for own in words], numpy.float32)
+    return numpy.maximum(shared, shared.T), numpy.minimum.outer(sizes, sizes)
 
 
 def _is_same(one: Subjects, other: Subjects) -> bool:

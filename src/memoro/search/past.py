@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from memoro.store.ports import Index
 
 _EVENTS = 12  # statements looked at to date an event
-_NEAR_EVENT = 2.0  # how far behind the best the total of another statement about the same event may lie
+_NEAR_EVENT = 4.0  # how far behind the best the total of another statement about the same event may lie
+
+# A stretch of time between two events, or up to now: both are looked for, and neither is a time to look in.
+_STRETCH = re.compile(
+    r"(?i)\bhow long\b|\bhow (?:many|much)(?: more)? (?:minutes|hours|days|weeks|months|years|time)\b"
+    r"|\bwie lange\b|\bwie viele? (?:minuten|stunden|tage|wochen|monate|jahre|zeit)\b"
+)
 
 
 def time_asked(question: str, today: date) -> AskedTime | None:
@@ -26,7 +32,8 @@ def time_asked(question: str, today: date) -> AskedTime | None:
         return None
     from memoro.model.asked_time import asked_time  # patterns and all: seldom needed
 
-    return asked_time(question, today)
+    when = asked_time(question, today)
+    return None if when is not None and when.event and _STRETCH.search(question) else when
 
 
 def with_time(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridQuery:
@@ -38,7 +45,10 @@ def with_time(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridQuery
     when = time_asked(asked.text, today)
     if when is not None and when.event:
         when = _with_date(when, _date(index, when, asked, meaning), today)
-        asked = asked._replace(text=when.rest)  # the event is not what is looked for
+        if when.relation == "before":
+            asked = asked._replace(text=when.rest)  # the event is not what is looked for
+        else:
+            when = when._replace(rest=asked.text)
     where = widened(asked.where, when, today)
     return asked._replace(where=where, when=when, as_of=as_of(where, when, today))
 
@@ -49,9 +59,7 @@ def _with_date(when: AskedTime, day: str | None, today: date) -> AskedTime:
 
     if day is not None:
         return dated(when, date.fromisoformat(day), today)
-    return when._replace(
-        relation="earlier" if when.relation == "before" else "after", rest=f"{when.rest} {when.event}"
-    )
+    return when._replace(relation="earlier" if when.relation == "before" else "after")
 
 
 def _date(index: Index, when: AskedTime, asked: HybridQuery, meaning: Meaning) -> str | None:
@@ -152,7 +160,7 @@ _RETRACTS = re.compile(
 # and what happened is told in the week after. What was said later tells less of that time.
 _EARLIER, _SOON, _LATER = 0.5, 0.5, -0.5
 _SOON_DAYS = 7
-_NOT_HELD = -2.5  # a memory that held on none of the days is hardly the answer, however well its words fit
+_NOT_HELD = -4.0  # a memory that held on none of the days is hardly the answer, however well its words fit
 _PARTLY = 0.5  # a memory that held on some of the days, and not on the last
 
 

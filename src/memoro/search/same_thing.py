@@ -23,6 +23,7 @@ ALIKE = 0.5
 NEARLY_THE_SAME = 0.6
 APART = 0.7  # what it takes where both tell attributes, and no common one
 MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
+_CHANGES = 3  # how often the newest may itself be replaced: what is near to something near may be about another thing
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
 _SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
 
@@ -42,6 +43,7 @@ class Moment(NamedTuple):
     line: int
     version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
     written: str | None = None  # without a day: when the file was last changed
+    stored: int = 0  # the number of a memory: of one day, the higher was stored later
 
 
 class Statement(NamedTuple):
@@ -130,13 +132,16 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
-    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change
-    is newer than an undated line that does not.
+    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
+    together. Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of
+    a change is newer than an undated line that does not.
     """
     if is_later(one.said, other.said):
         return True
     if is_later(other.said, one.said) or _ends(other, one):
         return False
+    if one.said.stored > other.said.stored > 0 and one.said.day == other.said.day:
+        return read_sentence(one.text).changes or _ends(one, other)
     return _ends(one, other) or (
         one.said.day is not None
         and other.said.day is None
@@ -210,9 +215,10 @@ def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], aske
 
 
 def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Link | None:
-    newer, older = (one, other) if is_newer(one, other) else (other, one)
-    if is_newer(newer, older) and _ends(newer, older):
-        return _Link("names it", is_strong=True)
+    if past_words(one.text) or past_words(other.text):
+        newer, older = (one, other) if is_newer(one, other) else (other, one)
+        if is_newer(newer, older) and _ends(newer, older):
+            return _Link("names it", is_strong=True)
     both, either = one.attributes & other.attributes, one.attributes | other.attributes
     if both & asked.attributes:
         return _Link("attribute", is_strong=near >= ALIKE)
@@ -252,9 +258,9 @@ class _Group:
             case "newest":
                 return self._newest()
             case "first":
-                return self._first(self._near_the_best())
+                return self._first(self._of_the_best())
             case "replaced":
-                near = self._near_the_best()
+                near = self._of_the_best()
                 return self._last([i for i in near if any(self._is_replaced(i, by) for by in near)])
         return self._members[0]
 
@@ -266,16 +272,34 @@ class _Group:
 
     def _latest(self) -> int:
         leader = self._members[0]
-        for i in self._near_the_best()[1:]:
-            one, best = self._statements[i], self._statements[leader]
-            is_current = is_newer(one, best) or self._is_out_of_time(best)
-            if is_current and may_displace(one.trust, best.trust) and self._may_lead(one):
-                leader = i
+        for _ in range(_CHANGES):
+            following = [i for i in self._links[leader] if self._follows(i, leader)]
+            if not following:
+                break
+            leader = self._last(following)
         return leader
 
-    def _near_the_best(self) -> list[int]:
-        least = max(self._statements[i].total for i in self._members) - STEP
-        return [i for i in self._members if self._statements[i].total >= least]
+    def _follows(self, i: int, leader: int) -> bool:
+        """Return whether statement i takes the place of the leader."""
+        one, best = self._statements[i], self._statements[leader]
+        is_current = is_newer(one, best) or self._is_out_of_time(best)
+        return is_current and self._may_answer(i) and may_displace(one.trust, best.trust) and self._may_lead(one)
+
+    def _of_the_best(self) -> list[int]:
+        """The best and what is about the same as it."""
+        best = self._members[0]
+        return [best, *(i for i in self._links[best] if self._may_answer(i))]
+
+    def _may_answer(self, i: int) -> bool:
+        """Return whether a statement is not far behind the best, and tells what is asked for if the best does."""
+        one, best = self._statements[i], self._statements[self._members[0]]
+        if one.total < max(self._statements[j].total for j in self._members) - STEP:
+            return False
+        wanted = self._asked.attributes & best.attributes
+        return not wanted or not wanted.isdisjoint(one.attributes) or self._names_it(i)
+
+    def _names_it(self, i: int) -> bool:
+        return any(link.why == "names it" for link in self._links[i].values())
 
     def _first(self, places: Sequence[int]) -> int:
         first = self._members[0]

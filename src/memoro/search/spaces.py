@@ -116,6 +116,7 @@ class SpaceSearch:
             limit=question.limit,
             words=question.mode == "hybrid",
             certain=question.certain,
+            asks=question.asks,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)

@@ -14,6 +14,7 @@ from memoro.model.names import (
     agreement,
     described_by,
     is_known,
+    is_named,
     known_names,
     speaker_agreement,
     subjects_asked,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from memoro.model.notes import Note
     from memoro.store.ports import Index
 
+BEGINNING = 300  # characters of a passage that tell which others it is about; further on they are named in passing
 UNSURE = 0.5  # the share of a signal for a name that may be none: a capitalised word of which no text tells anything
 
 
@@ -42,12 +44,13 @@ class AskedSubjects(NamedTuple):
 
     shares: tuple[tuple[Subject, float], ...]
     known: KnownNames
+    parts: frozenset[str] = frozenset()  # of the names asked about
+    are_sure: bool = False  # whether these are names for sure, and not of people who speak themselves
 
     def rest(self, query: str) -> str:
-        """Return the query without the names it asks about; empty where it names none."""
-        if all(one == OWNER for one, _ in self.shares):
-            return ""
-        return without_subjects(query, KnownNames().with_names(one for one, _ in self.shares))
+        """Return the query without the names it asks about; empty where it names none for sure."""
+        names = [one for one, _ in self.shares if one != OWNER]
+        return without_subjects(query, KnownNames().with_names(names)) if names and self.are_sure else ""
 
 
 class SubjectSignals(NamedTuple):
@@ -78,10 +81,17 @@ def source_of(passage: Passage, note: Note | None) -> TextSource:
 
 def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSubjects:
     """Return the subjects that a query asks about, as the candidates show what is a name."""
-    known = known_names(found)
+    known = known_names([(text[:BEGINNING], source) for text, source in found])
     asked = subjects_asked(query, known, project_of(where))
-    shares = ((one, 1.0 if is_known(one, known, (text for text, _ in found)) else UNSURE) for one in asked)
-    return AskedSubjects(tuple((one, share / len(asked)) for one, share in shares), known.with_names(asked))
+    sure = [is_known(one, known, (text for text, _ in found)) for one in asked]
+    return AskedSubjects(
+        shares=tuple(
+            (one, (1.0 if is_sure else UNSURE) / len(asked)) for one, is_sure in zip(asked, sure, strict=True)
+        ),
+        known=known.with_names(asked),
+        parts=KnownNames().with_names(asked).parts,
+        are_sure=all(sure) and not any(source.person in asked for _, source in found),
+    )
 
 
 def project_of(where: Where) -> str | None:
@@ -96,15 +106,25 @@ def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSig
     if not asked.shares:
         return SubjectSignals([0.0] * len(found), [0.0] * len(found))
     people = frozenset(person for one in found if (person := one.source.person))
+    asked = asked._replace(known=asked.known._replace(parts=asked.parts))  # of others, their whole names are enough
     pairs = [_signals(asked, one, people) for one in found]
     return SubjectSignals([subject for subject, _ in pairs], [speaker for _, speaker in pairs])
 
 
 def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> tuple[float, float]:
-    told, person = subjects_of(one.text, one.source, asked.known), one.source.person
+    told, person = _told(asked, one), one.source.person
     if person is None:
         return _sum((share, _about(subject, told, one.source)) for subject, share in asked.shares), 0.0
     return 0.0, _sum((share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares)
+
+
+def _told(asked: AskedSubjects, one: Placed) -> Subjects:
+    """The subjects of a passage: what it is about from the beginning, and what is asked for wherever it is named."""
+    told = subjects_of(one.text[:BEGINNING], one.source, asked.known)
+    if len(one.text) <= BEGINNING:
+        return told
+    named = [subject for subject, _ in asked.shares if is_named(subject, one.text)]
+    return told._replace(told=told.told.union(named)) if named else told
 
 
 def _sum(weighted: Iterable[tuple[float, float]]) -> float:

@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 NEARBY = 4  # passages before or after a turn that still belong to its topic
-_LONG_REPEAT = 200  # characters, which no repeated query has
 _LONG_RULE = 600  # characters
 _MOST_BEFORE = 3  # better turns of one conversation that count against the next
 
 
 def asks(query: str, passages: Sequence[Passage]) -> list[float]:
     """Return -1 for each passage that only asks. A turn that repeats the query and says nothing more asks as well."""
-    words, others_count = content_words(query), questions_count(query)
-    return [-1.0 if _repeats(p, words) or (not others_count and only_asks(_said(p))) else 0.0 for p in passages]
+    is_other = not questions_count(query)
+    return [-1.0 if _repeats(query, p) or (is_other and only_asks(_said(p))) else 0.0 for p in passages]
 
 
 def rules(query: str, passages: Sequence[Passage]) -> list[float]:
@@ -43,7 +42,7 @@ def _is_short(passage: Passage) -> bool:
 
 
 def _bears_on(text: str, *, is_task: bool) -> bool:
-    return states_rule(text) and (is_task or is_for_questions(text))
+    return (is_task or is_for_questions(text)) and states_rule(text)
 
 
 def _said(passage: Passage) -> str:
@@ -51,12 +50,12 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
-def _repeats(passage: Passage, words: set[str]) -> bool:
+def _repeats(query: str, passage: Passage) -> bool:
     """Return whether a turn has no word of content that the query does not have."""
-    if passage.speaker is None or len(passage.text) > _LONG_REPEAT:
+    if passage.speaker is None or len(said := _said(passage)) > 2 * len(query):
         return False
-    own = content_words(_said(passage))
-    return bool(own) and own <= words
+    own = content_words(said)
+    return bool(own) and own <= content_words(query)
 
 
 def nearby(chunks: Sequence[int], passages: Sequence[Passage], sums: Vectors) -> list[float]:

@@ -18,14 +18,14 @@ _OTHERS = {
     "attribute": ByLength(2.5, 2.5),  # states the attribute that is asked for, such as a home or a database
     "experience": ByLength(1.0, 1.0),  # tells how something was done, where a fact is asked for
     "answer": ByLength(1.0, 1.0),  # someone else asked just before
-    "subject": ByLength(2.5, 2.5),  # is about the one that is asked about, and not about another
+    "subject": ByLength(3.0, 2.5),  # is about the one that is asked about, and not about another
     "speaker": ByLength(0.5, 0.5),  # the person named said it
     "side": ByLength(1.2, 1.2),  # the right side of a chat said it
     "asks": ByLength(4.0, 4.0),  # only asks, and tells nothing
     "rule": ByLength(1.5, 1.5),  # states a rule or a preference, where the query is a task
     "nearby": ByLength(0.2, 0.1),  # another turn near it fits well
     "spread": ByLength(0.1, 0.1),  # better turns of the same conversation, where the query is about several occasions
-    "time": ByLength(1.0, 1.0),  # falls into the time that the query names
+    "time": ByLength(1.0, 1.0),  # is of the time that the query names, or held then
     "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
     "fresh": ByLength(0.2, 0.2),  # not long ago
     "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
