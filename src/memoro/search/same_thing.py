@@ -266,15 +266,18 @@ class _Group:
 
     def _newest(self) -> int:
         """The newest that states something on the day asked about; the best where none says anything newer."""
+        latest, best = self._latest(), self._statements[self._members[0]]
+        repeats = not self._is_out_of_time(best) and _repeats(self._statements[latest], best)
+        return self._members[0] if repeats else latest
+
+    def _latest(self) -> int:
         leader = self._members[0]
         for _ in range(_CHANGES):
             following = [i for i in self._links[leader] if self._follows(i, leader)]
             if not following:
                 break
             leader = self._last(following)
-        best = self._statements[self._members[0]]
-        repeats = not self._is_out_of_time(best) and _repeats(self._statements[leader], best)
-        return self._members[0] if repeats else leader
+        return leader
 
     def _follows(self, i: int, leader: int) -> bool:
         """Return whether statement i takes the place of the leader."""
@@ -290,7 +293,7 @@ class _Group:
     def _may_answer(self, i: int) -> bool:
         """Return whether a statement is not far behind the best, and tells what is asked for if the best does."""
         one, best = self._statements[i], self._statements[self._members[0]]
-        if one.total < best.total - STEP:
+        if one.total < max(self._statements[j].total for j in self._members) - STEP:
             return False
         wanted = self._asked.attributes & best.attributes
         return not wanted or not wanted.isdisjoint(one.attributes) or self._names_it(i)
@@ -331,9 +334,17 @@ class _Group:
         return one.outdated or (one.said.day is not None and one.said.day > self._asked.as_of)
 
     def older(self) -> dict[int, Older]:
-        """Each member that a newer one replaces, with the newest that surely does."""
+        """Each member that a newer one replaces, with the newest that surely does.
+
+        What the newest says again holds, whatever was said in between.
+        """
         found: dict[int, Older] = {}
+        latest = self._latest()
+        newest = self._statements[latest]
         for i in self._members:
+            old = self._statements[i]
+            if i != latest and not old.outdated and not newest.outdated and _repeats(newest, old):
+                continue
             for j in self._links[i]:
                 if why := self._why_replaced(i, j):
                     known = found.get(i)
