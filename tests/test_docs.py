@@ -113,6 +113,7 @@ SIGNALS = {
     "spread": "if the query is about several occasions: minus the number of better turns of its conversation, to 3",
     "time": "1 for a passage that is of the time that the query names, or says it, and for a memory that held then; "
     "less for others, below 0 for what came later: see [times](#times-in-a-query)",
+    "trust": "-1 for a memory that came from a tool or the web",
     "linked": "its note links to another note among the first candidates, or is linked from it",
     "fresh": "1 for a passage of today, or of the time that the query names; half of that after each half-life, "
     "0 for one without a date",

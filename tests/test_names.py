@@ -19,6 +19,7 @@ from memoro.model.names import (
     known_names,
     project_subject,
     same_subject,
+    shared_parts,
     speaker_agreement,
     subjects_asked,
     subjects_of,
@@ -31,7 +32,7 @@ KNOWN = KnownNames().with_names([HARBOR, ADMIN, BERG, KELLER])
 
 
 def about(asked: Subject, text: str, source: TextSource = NO_SOURCE, known: KnownNames = KNOWN) -> float:
-    return agreement(asked, subjects_of(text, source, known))
+    return agreement(asked, subjects_of(text, source, known), shared_parts(asked, known))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_two_people_with_one_first_name_are_told_apart() -> None:
     assert about(BERG, "I met Anna Berg.") == 1
     assert about(BERG, "Anna lives in Porto.") == 0.5
     assert about(BERG, "Anna B. lives in Porto.") == 1
-    assert about(BERG, "Frau Berg wohnt in Porto.") == 0.5
+    assert about(BERG, "Frau Berg wohnt in Porto.") == 1  # no other is called so
     assert about(Subject("anna"), "Anna Keller lives in Porto.") == 1
     assert about(BERG, "I had lunch with Anna Lind.") == -1
 
@@ -200,7 +201,7 @@ def test_any_text_has_subjects(text: str, names: list[Subject], speaker: str | N
     found = subjects_of(text, source, known)
     assert same_subject(found, found)
     for asked in subjects_asked(text, known):
-        assert -1 <= agreement(asked, found) <= 1
+        assert -1 <= agreement(asked, found, frozenset()) <= 1
     assert len(without_subjects(text, known, source)) <= len(text.lower())
 
 

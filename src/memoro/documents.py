@@ -143,6 +143,7 @@ def recalled(found: Recalled) -> Document:
 def _item(item: RecalledItem) -> Document:
     marked = set() if item.project else {"project"}  # only what comes from elsewhere names its project
     marked |= set() if item.since else {"since", "until"}
+    marked |= set() if item.older else {"older"}
     return {
         **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),

@@ -26,6 +26,7 @@ SIGNALS = {
     "nearby": "how well another turn near it fits",
     "spread": "how many better turns of the same conversation stand before it",
     "time": "its date lies in the time that the query names",
+    "trust": "it is a memory that came from a tool or the web",
     "linked": "its note is linked with another good candidate",
     "fresh": "how recent it is",
     "use": "how useful a memory or an experience has proved",

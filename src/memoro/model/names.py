@@ -173,15 +173,25 @@ def is_named(asked: Subject, text: str) -> bool:
     return any(one in lower and forms.place_of(one, lower) is not None for one in _spellings(asked.name))
 
 
-def agreement(asked: Subject, subjects: Subjects) -> float:
-    """Return 1 for a text about the subject, -1 for one about others and not about it, 0 where it does not tell."""
+def shared_parts(asked: Subject, known: KnownNames) -> frozenset[str]:
+    """Return the parts of a name that others bear as well: "Anna" alone may mean Anna Berg or Anna Keller."""
+    others = (one for one in _subjects(known) if one != asked and " " in one.name)
+    return frozenset(part for one in others for part in one.parts).intersection(asked.parts)
+
+
+def agreement(asked: Subject, subjects: Subjects, shared: frozenset[str]) -> float:
+    """Return 1 for a text about the subject, -1 for one about others and not about it, 0 where it does not tell.
+
+    A part of the name counts half if it is `shared` with others.
+    """
     told, assumed = subjects
     others = told - {OWNER}
     if asked == OWNER:
         return (0.5 if others else 1.0) if OWNER in told else (-1.0 if others else 0.0)
     best = max((_likeness(asked, one) for one in others), default=0.0)
     if best:
-        return best
+        is_sure = best == 1.0 or any(shared.isdisjoint(one.parts) for one in others if _likeness(asked, one))
+        return 1.0 if is_sure else best
     by_source = max((_likeness(asked, one) for one in assumed), default=0.0)
     if others:
         is_open = by_source or OWNER in told  # "I told her so" may be about anyone

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from memoro.model.answers import Evidence, Explanation, Replacement, Signal, Statistics, Term, Where
-from memoro.model.notes import Note
+from memoro.model.answers import Evidence, Explanation, Passage, Replacement, Signal, Statistics, Term, Where
+from memoro.model.memories import UNTRUSTED
+from memoro.model.notes import Note, kind_of
 from memoro.providers.calibration import SMALL
 from memoro.providers.ports import is_builtin
 from memoro.search import phrasing, signals, turns
@@ -27,7 +28,14 @@ from memoro.search.relevance import isotonic
 from memoro.search.retrieve import identifier
 from memoro.search.same_thing import UNCHANGED, Arrangement, Older, WhichStatement, best_of, lifted
 from memoro.search.standing import Standing, holding, worths
-from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed, subject_signals
+from memoro.search.subjects import (
+    AskedSubjects,
+    Placed,
+    asked_subjects,
+    placed,
+    subject_signals,
+    with_names,
+)
 from memoro.search.weights import by_length, weights_for
 from memoro.store.ports import COLUMNS, Index, VectorCache, VectorIndex
 
@@ -45,6 +53,7 @@ STANDARDISED = ("words", "meaning", "around", "word by word")
 _LEAST_DEVIATION = 0.05
 _CHARACTERS = 5  # of a word, about, where only words were counted
 LONG_TURN = 300  # characters
+SIDES = ("User", "Assistant")
 LINKING = 10  # how many of the first candidates can help those that they link to
 CANDIDATES = 80  # from words and from meaning each
 LIKE_STATEMENT = (
@@ -208,6 +217,7 @@ class _Table:
         self._said, self._subjects = candidates.said, candidates.subjects
         self._chunks = [one.match.chunk for one in self._found]
         self._near_rank = {chunk: place for place, chunk in enumerate(candidates.near, 1)}
+        self._by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         self.vectors = self._exact()
 
     def _exact(self) -> Vectors:
@@ -285,11 +295,14 @@ class _Table:
         )
 
     def _asks_what_was_said(self, order: Sequence[int]) -> bool:
-        """Return whether the best passage is wanted and not the newest: for what was said on several occasions, for
-        what an assistant said, and among long turns, which touch many things and state none of them alone."""
+        """Return whether the best passage is wanted and not the newest.
+
+        So it is for what was said on several occasions and for what an assistant said. Long turns and talk between
+        people touch many things and seldom state one: the newest of them mostly answers another question.
+        """
         first = self._found[order[0]].match.passage
-        is_long = first.speaker is not None and len(first.text) > LONG_TURN
-        return is_long or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
+        is_talk = first.speaker is not None and (first.speaker not in SIDES or len(first.text) > LONG_TURN)
+        return is_talk or phrasing.is_about_several(self._text) or phrasing.side(self._text) == "Assistant"
 
     def _which(self, order: Sequence[int]) -> WhichStatement:
         return "best" if self._asks_what_was_said(order) else which_statement(self._time)
@@ -329,7 +342,9 @@ class _Table:
         ]
 
     def _nearest(self, terms: Sequence[Term]) -> signals.NearestWords:
-        return signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
+        nearest = signals.nearest_words(terms, [one.match for one in self._found], self._meaning.word_model)
+        words = [term.word.lower() for term in terms]
+        return with_names(nearest, words, self._subjects, self._by_subject.subject)
 
     def _evidence(
         self,
@@ -371,7 +386,6 @@ class _Table:
         """Each signal for each candidate, as it is."""
         passages = [one.match.passage for one in self._found]
         holds = signals.cue(phrasing.asked(self._text))
-        by_subject = subject_signals(self._subjects, [self._said[chunk] for chunk in self._chunks])
         weights = [rarity(statistics.frequencies[term.stem], statistics.chunks) for term in terms]
         return {
             "words": [one.score for one in self._found],
@@ -383,8 +397,8 @@ class _Table:
             "cue": [holds(p.text) for p in passages],
             "attribute": (attribute if self._asked.asks else attribute_of_statement)(self._text, passages),
             "experience": signals.experience(self._text, passages),
-            "subject": by_subject.subject,
-            "speaker": by_subject.speaker,
+            "subject": self._by_subject.subject,
+            "speaker": self._by_subject.speaker,
             "side": signals.sides(self._text, passages),
             "answer": [
                 signals.answers_a_question(p, self._beside[c][0]) for c, p in zip(self._chunks, passages, strict=True)
@@ -392,10 +406,17 @@ class _Table:
             "asks": turns.asks(self._text, passages),
             "rule": turns.rules(self._text, passages),
             "time": time_values(passages, self._time, self._meaning.today),
+            "trust": self._distrust(passages),
             "fresh": [self._freshness(p.date) for p in passages],
             # What held then need not have been of use lately.
             "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _distrust(self, passages: Sequence[Passage]) -> list[float]:
+        """-1 for each memory that comes from a tool or the web."""
+        memories = [p.path for p in passages if kind_of(p.path) == "memory"]
+        trusts = self._meaning.trusts(memories) if memories and self._meaning.trusts else {}
+        return [-1.0 if trusts.get(p.path) in UNTRUSTED else 0.0 for p in passages]
 
     def _freshness(self, day: str | None) -> float:
         """As of the day that is asked about; what was said after it is not fresh then."""

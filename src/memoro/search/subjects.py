@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy
+
 from memoro.model.names import (
     OWNER,
     KnownNames,
@@ -16,6 +18,7 @@ from memoro.model.names import (
     is_known,
     is_named,
     known_names,
+    shared_parts,
     speaker_agreement,
     subjects_asked,
     subjects_of,
@@ -26,9 +29,11 @@ from memoro.model.notes import kind_of
 if TYPE_CHECKING:
     from memoro.model.answers import Match, Passage, Where
     from memoro.model.notes import Note
+    from memoro.search.signals import NearestWords
     from memoro.store.ports import Index
 
 BEGINNING = 300  # characters of a passage that tell which others it is about; further on they are named in passing
+SURE = 0.9  # a passage with this much of the signal is about the one who is asked about
 UNSURE = 0.5  # the share of a signal for a name that may be none: a capitalised word of which no text tells anything
 
 
@@ -45,6 +50,7 @@ class AskedSubjects(NamedTuple):
     shares: tuple[tuple[Subject, float], ...]
     known: KnownNames
     parts: frozenset[str] = frozenset()  # of the names asked about
+    shared: frozenset[str] = frozenset()  # of these, what other known names have too
     are_sure: bool = False  # whether these are names for sure, and not of people who speak themselves
 
     def rest(self, query: str) -> str:
@@ -106,15 +112,32 @@ def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSig
     if not asked.shares:
         return SubjectSignals([0.0] * len(found), [0.0] * len(found))
     people = frozenset(person for one in found if (person := one.source.person))
+    shared = frozenset[str]().union(*(shared_parts(one, asked.known) for one, _ in asked.shares))
+    asked = asked._replace(shared=shared)
     asked = asked._replace(known=asked.known._replace(parts=asked.parts))  # of others, their whole names are enough
     pairs = [_signals(asked, one, people) for one in found]
     return SubjectSignals([subject for subject, _ in pairs], [speaker for _, speaker in pairs])
 
 
+def with_names(
+    nearest: NearestWords, words: Sequence[str], asked: AskedSubjects, subject: Sequence[float]
+) -> NearestWords:
+    """The words of a name as held by each passage that is surely about its bearer: "Anna" means Anna Berg there."""
+    names = [place for place, word in enumerate(words) if word in asked.parts]
+    about = [place for place, value in enumerate(subject) if value >= SURE]
+    if not names or not about:
+        return nearest
+    values, told, held = nearest.values.copy(), nearest.told.copy(), nearest.held.copy()
+    places = numpy.ix_(names, about)
+    values[places] = told[places] = 1.0
+    held[places] = True
+    return nearest._replace(values=values, told=told, held=held)
+
+
 def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> tuple[float, float]:
     told, person = _told(asked, one), one.source.person
     if person is None:
-        return _sum((share, _about(subject, told, one.source)) for subject, share in asked.shares), 0.0
+        return _sum((share, _about(subject, told, one.source, asked.shared)) for subject, share in asked.shares), 0.0
     return 0.0, _sum((share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares)
 
 
@@ -131,9 +154,9 @@ def _sum(weighted: Iterable[tuple[float, float]]) -> float:
     return sum(share * value for share, value in weighted)
 
 
-def _about(asked: Subject, told: Subjects, source: TextSource) -> float:
+def _about(asked: Subject, told: Subjects, source: TextSource, shared: frozenset[str]) -> float:
     """How far a passage is about the subject. That a user speaks of themselves, another signal tells: the side."""
-    value = agreement(asked, told)
+    value = agreement(asked, told, shared)
     if asked == OWNER and source.speaker:
         return min(value, 0.0) if source.speaker == "User" else 0.0
     return value

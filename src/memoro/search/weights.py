@@ -26,6 +26,7 @@ _OTHERS = {
     "nearby": ByLength(0.2, 0.1),  # another turn near it fits well
     "spread": ByLength(0.1, 0.1),  # better turns of the same conversation, where the query is about several occasions
     "time": ByLength(1.0, 1.0),  # is of the time that the query names, or held then
+    "trust": ByLength(2.0, 2.0),  # a memory of a tool or the web
     "linked": ByLength(0.3, 0.3),  # another good candidate links to it, or it to that one
     "fresh": ByLength(0.2, 0.2),  # not long ago
     "use": ByLength(0.5, 0.5),  # a memory that has helped, and lately: the logarithm of what that is worth
