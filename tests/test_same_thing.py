@@ -141,6 +141,8 @@ def test_lower_in_the_same_note_is_later_and_a_dated_heading_decides() -> None:
 
     assert is_newer(below, above)
     assert not is_newer(above, below)
+    guide = below._replace(said=below.said._replace(section="Moving"))
+    assert not is_newer(guide, above)  # sections of a guide say different things
     newest = said("lives in Rome", "2025-09-01", path="a.md", line=1)
     assert is_newer(newest, said("lives in Porto", "2025-01-01", path="a.md", line=9))
 
