@@ -145,6 +145,19 @@ def test_lower_in_the_same_note_is_later_and_a_dated_heading_decides() -> None:
     assert is_newer(newest, said("lives in Porto", "2025-01-01", path="a.md", line=9))
 
 
+def test_a_lower_section_of_a_note_is_newer_only_if_it_speaks_of_a_change() -> None:
+    def under(heading: str, line: int, text: str) -> Statement:
+        return said(text)._replace(said=Moment(None, "a.md", line, section=("Release", heading)))
+
+    above, below = under("Checklist", 3, "migrations run on staging"), under("Commands", 9, "just rollout --all")
+    changed = under("Changes", 9, "migrations run in production now")
+
+    assert not is_newer(below, above)
+    assert not is_newer(above, below)
+    assert is_newer(changed, above)
+    assert not is_newer(above, changed)
+
+
 def test_change_logs_begin_with_the_newest_version() -> None:
     newest = said("the limit is 30")._replace(said=Moment(None, "a.md", 3, (2, 10)))
     oldest = said("the limit is 20")._replace(said=Moment(None, "a.md", 9, (2, 9)))

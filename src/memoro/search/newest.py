@@ -160,6 +160,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
         stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
+        section=tuple(passage.headings),
     )
 
 
