@@ -120,6 +120,7 @@ SIGNALS = {
     "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced; "
     "of an experience, that of its weight × success: 0 for a new one that went well",
 }
+NEWER = "the total of a better match, of which it is a newer statement, minus its own: see [older](#older-statements)"
 
 
 def signals() -> str:
@@ -134,6 +135,7 @@ def signals() -> str:
         )
         for name, (short, long) in weights.weights_in(OF_BUILTIN).items()
     ]
+    rows.append(("newer", "", "", "", "", NEWER))
     return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
 
 

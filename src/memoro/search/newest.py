@@ -160,8 +160,8 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         line=passage.start_line + line if passage.speaker is None else 0,
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
-        section=passage.headings[-1] if passage.headings else "",
         stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
+        section=tuple(passage.headings),
     )
 
 
