@@ -85,8 +85,8 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     if comparison.which == "best" or asks_for_event:
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     attributes = asked_attributes(without_subjects(query, comparison.known))
-    wanted = AskedFor(attributes, comparison.as_of, comparison.which)
     asked = topic_words(query)
+    wanted = AskedFor(attributes=attributes, as_of=comparison.as_of, which=comparison.which, words=asked)
     lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
     short = [
         place
@@ -160,6 +160,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
         stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
+        section=passage.headings,
     )
 
 

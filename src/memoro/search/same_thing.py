@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
-from memoro.model.sentences import past_words, read_sentence, topic_words
+from memoro.model.sentences import given_names, old_names, past_words, read_sentence, topic_words
+from memoro.search.slots import Slot, differing_slots
 
 if TYPE_CHECKING:
     from memoro.model.vocabulary import Trust
@@ -44,6 +45,7 @@ class Moment(NamedTuple):
     version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
     written: str | None = None  # without a day: when the file was last changed
     stored: int = 0  # the number of a memory: of one day, the higher was stored later
+    section: tuple[str, ...] = ()  # the headings above it
 
 
 class Statement(NamedTuple):
@@ -67,11 +69,12 @@ class StatementPair(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """What a query asks for: attributes, the last day that counts, and which statement about a thing."""
+    """What a query asks for: attributes, the last day that counts, which statement about a thing, and its words."""
 
     attributes: frozenset[str] = frozenset()
     as_of: str = "9999-12-31"
     which: WhichStatement = "newest"
+    words: frozenset[str] = frozenset()
 
 
 class Older(NamedTuple):
@@ -113,11 +116,15 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
 
 
 def is_later(one: Moment, other: Moment) -> bool:
-    """Return whether something was surely said later. Within a file, lower is later where no dates tell."""
+    """Return whether something was surely said later. Within a file, lower is later where no dates tell.
+
+    Of the sections of an undated note none is later: they are parts of one description.
+    """
     if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
         if one.version and other.version and one.version != other.version:
             return one.version > other.version
-        return one.line > other.line
+        is_one_text = one.day is None and other.day is None and one.section != other.section
+        return not is_one_text and one.line > other.line
     before = other.day or other.written
     return one.day is not None and before is not None and one.day > before
 
@@ -132,8 +139,9 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
-    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
-    together. Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of
+    Of two memories of one day, and of two sections of an undated note, the later is newer if it speaks of a change:
+    what is stored together often belongs together. A memory that repeats another but for one value is newer too.
+    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of
     a change is newer than an undated line that does not.
     """
     if is_later(one.said, other.said):
@@ -141,9 +149,10 @@ def is_newer(one: Statement, other: Statement) -> bool:
     if is_later(other.said, one.said) or _ends(other, one):
         return False
     if one.said.stored > other.said.stored > 0 and one.said.day == other.said.day:
-        return read_sentence(one.text).changes or _ends(one, other)
+        return read_sentence(one.text).changes or _ends(one, other) or len(_slots(other, one)) == 1
+    is_below = one.said.path == other.said.path and one.said.line > other.said.line
     return _ends(one, other) or (
-        one.said.day is not None
+        (is_below or one.said.day is not None)
         and other.said.day is None
         and read_sentence(one.text).changes
         and not read_sentence(other.text).changes
@@ -283,7 +292,24 @@ class _Group:
         """Return whether statement i takes the place of the leader."""
         one, best = self._statements[i], self._statements[leader]
         is_current = is_newer(one, best) or self._is_out_of_time(best)
-        return is_current and self._may_answer(i) and may_displace(one.trust, best.trust) and self._may_lead(one)
+        return (
+            is_current
+            and self._may_answer(i)
+            and self._is_about_words(i, leader)
+            and may_displace(one.trust, best.trust)
+            and self._may_lead(one)
+        )
+
+    def _is_about_words(self, i: int, leader: int) -> bool:
+        """Return whether statement i has no other names, numbers or values in the place of those asked about.
+
+        "frankfurt-2 has 64 GB" says nothing about frankfurt-1, though it is newer. What it calls past, it is about.
+        """
+        one, best = self._statements[i], self._statements[leader]
+        held = self._asked.words & best.words - one.words
+        if not held or self._links[i][leader].why == "names it" or best.outdated:
+            return True
+        return held.isdisjoint(_names(best.text)) and not any(held & slot.old for slot in _slots(best, one))
 
     def _of_the_best(self) -> list[int]:
         """The best and what is about the same as it."""
@@ -366,7 +392,8 @@ class _Group:
             return None
         if link.why == "names it":
             return "names it"
-        if after.changes and not shares_value(old, new, after.past):
+        # A change puts one value in the place of another; what differs in two places is about two things.
+        if after.changes and not shares_value(old, new, after.past) and len(_slots(old, new)) < 2:
             return link.why
         return None
 
@@ -378,14 +405,22 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _ends(newer: Statement, older: Statement) -> bool:
-    """Return whether a statement says that the value of another has ceased to hold."""
-    past = past_words(newer.text)
+    """Return whether a statement says that the value of another has ceased to hold.
+
+    What has another name now is still what was said of it: only a statement of the old name ceases to hold.
+    """
+    past = past_words(newer.text) - (old_names(newer.text) - given_names(older.text))
     if not past:
         return False
     ended = past_words(older.text)
     if named := _names(older.text) & older.words:
         return not past.isdisjoint(named - ended)
     return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
+
+
+def _slots(old: Statement, new: Statement) -> tuple[Slot, ...]:
+    """Where two sentences of one pattern differ. The name of the subject alone is no pattern."""
+    return differing_slots(old.text, new.text) if old.words & new.words else ()
 
 
 def _repeats(newer: Statement, older: Statement) -> bool:
