@@ -118,3 +118,78 @@ def test_context_that_nobody_asked_for_leaves_older_statements_out(tmp_path: Pat
     assert '"older":"since 2025-06-03: memory:2"' in asked
     assert "listens on 9090" not in unasked
     assert "8443" in unasked
+
+
+RESTORE = """# Restoring a backup
+
+## Before you start
+
+Stop the worker before you restore the database.
+
+## Restore
+
+Restore the database with pg_restore.
+
+## Afterwards
+
+Start the worker and check the database.
+"""
+
+
+def test_a_later_section_of_a_description_is_not_newer_than_an_earlier_one(tmp_path: Path) -> None:
+    with opened(tmp_path, {"howto/restore.md": RESTORE}) as m:
+        found = hits(m, "how do I restore the database")
+
+    assert found[0].heading[-1] == "Restore"
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("who leads Atlas", "The lead of Atlas is Marek."), ("what is Atlas written in", "Atlas is written in Rust.")],
+)
+def test_a_new_name_replaces_nothing_but_the_old_name(tmp_path: Path, query: str, first: str) -> None:
+    told = [
+        (2, "The lead of Atlas is Marek."),
+        (2, "Atlas is written in Rust."),
+        (6, "We renamed atlas to meridian."),
+    ]
+    with stored(tmp_path, *told) as m:
+        found = hits(m, query)
+
+    assert found[0].snippet == first
+    assert [hit.replaced_by for hit in found] == [None] * len(found)
+
+
+def test_a_new_name_leads_before_the_old_one(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "The staging server is called heron."), (6, "We renamed heron to egret.")) as m:
+        found = hits(m, "what is the staging server called")
+
+    assert found[0].snippet == "We renamed heron to egret."
+
+
+@pytest.mark.parametrize(
+    ("query", "older", "newer"),
+    [
+        ("do I like coffee", "I like coffee.", "I like tea."),
+        ("who owns billing", "Eva owns the billing service.", "Marek now owns the search service."),
+        ("what is the cat called", "The cat is called Miso.", "The dog is now called Rex."),
+        ("memory of frankfurt-1", "frankfurt-1 has 32 GB of memory.", "frankfurt-2 now has 64 GB of memory."),
+        ("hmac payment api", "The payment API uses HMAC signatures.", "The payment API keeps its key in Vault."),
+    ],
+)
+def test_something_newer_about_another_thing_neither_leads_nor_replaces(
+    tmp_path: Path, query: str, older: str, newer: str
+) -> None:
+    with stored(tmp_path, (2, older), (6, newer)) as m:
+        found = hits(m, query)
+
+    assert found[0].snippet == older
+    assert found[0].replaced_by is None
+
+
+def test_of_two_memories_of_one_day_that_differ_in_one_value_the_later_leads(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "Harbor keeps its data in MySQL."), (2, "Harbor keeps its data in Postgres.")) as m:
+        found = hits(m, "which database does Harbor use")
+
+    assert [hit.snippet for hit in found] == ["Harbor keeps its data in Postgres.", "Harbor keeps its data in MySQL."]
+    assert found[1].replaced_by is None

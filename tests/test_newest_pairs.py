@@ -22,7 +22,7 @@ def test_half_of_the_share_of_common_words_makes_two_near(told: list[frozenset[s
     import numpy
 
     nobody = Subjects(frozenset(), frozenset())
-    found = near_pairs([nobody] * len(told), told, numpy.zeros((len(told), 3), numpy.float32))
+    found = near_pairs([nobody] * len(told), told, numpy.zeros((len(told), 3), numpy.float32), [False] * len(told))
     plain = {
         (i, j): 0.5 * len(told[i] & told[j]) / max(1, min(len(told[i]), len(told[j])))
         for i in range(len(told))

@@ -79,6 +79,11 @@ def find_stated(text: str) -> tuple[AttributeCue, ...]:
     return tuple(_stated(split(text)))
 
 
+def told_attributes(text: str) -> frozenset[str]:
+    """Return the attributes of which a text says something, by a verb or a value, and does not merely name them."""
+    return frozenset(cue.name for cue in find_stated(text) if cue.column in ("says", "values"))
+
+
 def is_cue(word: str) -> bool:
     """Return whether a word, in lower case, speaks of an attribute by itself: "postgres", "birthday"."""
     return word in stated_cues().single

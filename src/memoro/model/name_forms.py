@@ -20,6 +20,12 @@ _PARTICLES = r"(?:(?:von|van|de|der|den|du|da|di|la|le|al|bin|zu) ){0,2}"
 _MORE = rf" (?:{_PARTICLES}{_CAPITAL}|[{_UPPER}]\.?(?!\w))"
 RUN = re.compile(rf"{_CAPITAL}(?:{_MORE})*")  # capitalised words in a row
 _FULL_NAME = re.compile(rf"{_CAPITAL}(?:{_MORE})+")
+# A sentence seldom begins with a small letter, unless with the name of a thing that is written so.
+_SMALL_NAME = re.compile(
+    r"([a-z]\w+(?:[-_.]\w+)*)(?:['’]s)? "
+    r"(?:is|was|has|had|uses|used|runs|keeps|needs|listens|moved|switched|will|can|does|left|now|no longer"
+    r"|belongs|ships|depends|talks|stores|supports|got|gets|goes|ist|hat|nutzt|läuft|wird|liegt|braucht)\b"
+)
 _STARTS_SENTENCE = re.compile(r"(?:^|[.!?\n])[\s\-*•#>|]*(?:\d{1,2}:\d\d )?$")
 _IS_TOLD_OF = re.compile(r"['’]s?\b|,? [^\W\d_A-Z]| [&+]")  # what follows a name that a sentence begins with
 _LOOKED_BACK = 24  # characters before a name that show whether a sentence begins with it
@@ -87,6 +93,12 @@ def full_names(text: str) -> Iterator[str]:
         words = name_words(run[0])
         if len(words) > 1 and is_initial(text, run, words) and _IS_TOLD_OF.match(text, run.end()):
             yield " ".join(words).lower()
+
+
+def small_name(text: str) -> str | None:
+    """Return the name in small letters that a text begins with, if it tells something of it: "harbor uses MySQL"."""
+    found = _SMALL_NAME.match(text)
+    return None if found is None or found[1] in NO_NAMES else found[1].replace("_", "-")
 
 
 def name_words(run: str) -> list[str]:

@@ -137,7 +137,7 @@ class CandidateSignals:
                 weights, nearest.values if phrasing.questions_count(self._text) else nearest.told
             ),
             "cue": [holds(p.text) for p in passages],
-            "attribute": (attribute if self._asked.asks else attribute_of_statement)(self._text, passages),
+            "attribute": self._attribute(passages),
             "experience": signals.experience(self._text, passages),
             "subject": self._by_subject.subject,
             "speaker": self._by_subject.speaker,
@@ -153,6 +153,12 @@ class CandidateSignals:
             # What held then need not have been of use lately.
             "use": [0.0 if self._is_past else math.log(self._worth.get(p.path, 1.0)) for p in passages],
         }
+
+    def _attribute(self, passages: Sequence[Passage]) -> list[float]:
+        """What a passage about another subject states, nobody asked for."""
+        measure = attribute if self._asked.asks else attribute_of_statement
+        values = zip(measure(self._text, passages), self._by_subject.subject, strict=True)
+        return [min(value, 0.0) if subject < 0 else value for value, subject in values]
 
     def _distrust(self, passages: Sequence[Passage]) -> list[float]:
         """-1 for each memory that comes from a tool or the web."""

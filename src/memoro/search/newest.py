@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
-from memoro.model.attributes import asked_attributes, stated_attributes
+from memoro.model.attributes import asked_attributes, stated_attributes, told_attributes
 from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
@@ -86,8 +86,8 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     if comparison.which == "best" or asks_for_event:
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     attributes = asked_attributes(without_subjects(query, comparison.known))
-    wanted = AskedFor(attributes, comparison.as_of, comparison.which)
     asked = topic_words(without_subjects(query, comparison.known))
+    wanted = AskedFor(attributes=attributes, as_of=comparison.as_of, which=comparison.which, words=asked)
     lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
     short = [
         place
@@ -123,7 +123,8 @@ def _arranged(
         )
         for passage, line, text, total in zip(passages, lines, stripped, totals, strict=True)
     ]
-    pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped))
+    tell = [not wanted.attributes.isdisjoint(told_attributes(text)) for text in stripped]
+    pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped), tell)
     found = arrange(statements, pairs, wanted)
     if comparison.trusts is not None and (found.raised or found.older):
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
@@ -161,7 +162,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
         stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
-        section=tuple(passage.headings),
+        section=passage.headings,
     )
 
 

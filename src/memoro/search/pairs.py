@@ -17,9 +17,12 @@ LEAST = 0.1  # pairs that are less near than this, and share no word, are about 
 
 
 def near_pairs(
-    subjects: Sequence[Subjects], words: Sequence[frozenset[str]], vectors: Vectors
+    subjects: Sequence[Subjects], words: Sequence[frozenset[str]], vectors: Vectors, tell: Sequence[bool]
 ) -> list[StatementPair]:
-    """The pairs with the same subject that share a word or are near: the cosine and half of the shared words."""
+    """The pairs with the same subject that share a word, are near, or both `tell` what is asked for.
+
+    How near two are, is the cosine and half of the shared words.
+    """
     if len(words) < 2:
         return []
     shared, smaller = _shared(words)
@@ -27,7 +30,8 @@ def near_pairs(
     classes = list(dict.fromkeys(subjects))
     of = numpy.asarray([classes.index(one) for one in subjects])
     same = numpy.asarray([[_is_same(one, other) for other in classes] for one in classes])
-    found = numpy.tril(same[of][:, of] & ((shared > 0) | (near >= LEAST)), -1)
+    both_tell = numpy.logical_and.outer(tell, tell)
+    found = numpy.tril(same[of][:, of] & ((shared > 0) | (near >= LEAST) | both_tell), -1)
     return [StatementPair(int(i), int(j), float(near[i, j])) for i, j in numpy.argwhere(found)]
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
-from memoro.model.sentences import past_words, read_sentence, topic_words
+from memoro.model.sentences import given_names, old_names, past_words, read_sentence, topic_words
+from memoro.search.slots import Slot, differing_slots
 
 if TYPE_CHECKING:
     from memoro.model.vocabulary import Trust
@@ -68,11 +69,12 @@ class StatementPair(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """What a query asks for: attributes, the last day that counts, and which statement about a thing."""
+    """What a query asks for: attributes, the last day that counts, which statement about a thing, and its words."""
 
     attributes: frozenset[str] = frozenset()
     as_of: str = "9999-12-31"
     which: WhichStatement = "newest"
+    words: frozenset[str] = frozenset()
 
 
 class Older(NamedTuple):
@@ -136,16 +138,18 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
-    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
-    together. So is the lower of two sections of a note. Without dates, the one that calls the other's value past is
-    newer; and one that has a date and speaks of a change is newer than an undated line that does not.
+    Of two memories of one day, and of two sections of a note, the later is newer if it speaks of a change: what is
+    stored together often belongs together. A memory that repeats another but for one value is newer too. Without
+    dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change is newer
+    than an undated line that does not.
     """
     if is_later(one.said, other.said):
         return True
     if is_later(other.said, one.said) or _ends(other, one):
         return False
     if one.said.day == other.said.day and _is_listed_after(one.said, other.said):
-        return read_sentence(one.text).changes or _ends(one, other)
+        repeats = one.said.stored > 0 and len(_slots(other, one)) == 1
+        return repeats or read_sentence(one.text).changes or _ends(one, other)
     return _ends(one, other) or (
         one.said.day is not None
         and other.said.day is None
@@ -291,7 +295,24 @@ class _Group:
         """Return whether statement i takes the place of the leader."""
         one, best = self._statements[i], self._statements[leader]
         is_current = is_newer(one, best) or self._is_out_of_time(best)
-        return is_current and self._may_answer(i) and may_displace(one.trust, best.trust) and self._may_lead(one)
+        return (
+            is_current
+            and self._may_answer(i)
+            and self._is_about_words(i, leader)
+            and may_displace(one.trust, best.trust)
+            and self._may_lead(one)
+        )
+
+    def _is_about_words(self, i: int, leader: int) -> bool:
+        """Return whether statement i has no other names, numbers or values in the place of those asked about.
+
+        "frankfurt-2 has 64 GB" says nothing about frankfurt-1, though it is newer. What it calls past, it is about.
+        """
+        one, best = self._statements[i], self._statements[leader]
+        held = self._asked.words & best.words - one.words
+        if not held or self._links[i][leader].why == "names it" or best.outdated:
+            return True
+        return held.isdisjoint(_names(best.text)) and not any(held & slot.old for slot in _slots(best, one))
 
     def _of_the_best(self) -> list[int]:
         """The best and what is about the same as it."""
@@ -374,7 +395,8 @@ class _Group:
             return None
         if link.why == "names it":
             return "names it"
-        if after.changes and not shares_value(old, new, after.past):
+        # A change puts one value in the place of another; what differs in two places is about two things.
+        if after.changes and not shares_value(old, new, after.past) and len(_slots(old, new)) < 2:
             return link.why
         return None
 
@@ -386,14 +408,22 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _ends(newer: Statement, older: Statement) -> bool:
-    """Return whether a statement says that the value of another has ceased to hold."""
-    past = past_words(newer.text)
+    """Return whether a statement says that the value of another has ceased to hold.
+
+    What has another name now is still what was said of it: only a statement of the old name ceases to hold.
+    """
+    past = past_words(newer.text) - (old_names(newer.text) - given_names(older.text))
     if not past:
         return False
     ended = past_words(older.text)
     if named := _names(older.text) & older.words:
         return not past.isdisjoint(named - ended)
     return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
+
+
+def _slots(old: Statement, new: Statement) -> tuple[Slot, ...]:
+    """Where two sentences of one pattern differ. The name of the subject alone is no pattern."""
+    return differing_slots(old.text, new.text) if old.words & new.words else ()
 
 
 def _repeats(newer: Statement, older: Statement) -> bool:

@@ -122,15 +122,20 @@ def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSig
 def with_names(
     nearest: NearestWords, words: Sequence[str], asked: AskedSubjects, subject: Sequence[float]
 ) -> NearestWords:
-    """The words of a name as held by each passage that is surely about its bearer: "Anna" means Anna Berg there."""
+    """The words of a name as held by each passage that is surely about its bearer: "Anna" means Anna Berg there.
+
+    A passage about another does not hold them: "harbor" is not the harbor of harbor-admin.
+    """
     names = [place for place, word in enumerate(words) if word in asked.parts]
-    about = [place for place, value in enumerate(subject) if value >= SURE]
-    if not names or not about:
+    if not names or not any(subject):
         return nearest
     values, told, held = nearest.values.copy(), nearest.told.copy(), nearest.held.copy()
-    places = numpy.ix_(names, about)
-    values[places] = told[places] = 1.0
-    held[places] = True
+    about = numpy.ix_(names, [place for place, value in enumerate(subject) if value >= SURE])
+    others = numpy.ix_(names, [place for place, value in enumerate(subject) if value <= -SURE])
+    values[about] = told[about] = 1.0
+    held[about] = True
+    values[others] = told[others] = 0.0
+    held[others] = False
     return nearest._replace(values=values, told=told, held=held)
 
 
