@@ -89,11 +89,11 @@ def test_an_agents_removal_of_a_confirmed_memory_waits(m: Workspace):
 def test_the_command_says_that_a_change_waits(m: Workspace, tmp_path: Path):
     m.close()
     home = ("--home", str(tmp_path / "home"))
-    changed = run_memoro(*home, "memory", "update", "1", NEW)
+    changed = run_memoro(*home, "memory", "update", "1", NEW, "--source", "agent")
     assert changed.code == 0
     assert changed.out.startswith(f"proposal 1, about [id:1] {OLD}\n   The user has confirmed this memory")
     assert "`memoro accept 1` does it" in changed.out
-    assert run_memoro(*home, "memory", "update", "1", NEW, "--json").json["proposal"] == 1
+    assert run_memoro(*home, "memory", "update", "1", NEW, "--source", "agent", "--json").json["proposal"] == 1
     assert "proposal 1: " in run_memoro(*home, "edit", "memory:1", NEW, "--by", "agent").out
     listed = run_memoro(*home, "proposals").out
     assert "1. change memory:1, which you confirmed, by agent on " in listed
@@ -104,6 +104,15 @@ def test_the_command_says_that_a_change_waits(m: Workspace, tmp_path: Path):
     assert run_memoro(*home, "accept", "1").code == 0
     assert NEW in run_memoro(*home, "memory", "show", "1").out
     assert "proposals" not in run_memoro(*home, "status").out
+
+
+@pytest.mark.parametrize(("agent", "trust"), [(None, "user_said"), ("scout", "agent_inferred")])
+def test_a_command_is_a_persons_unless_its_shell_is_an_agents(tmp_path: Path, agent: str | None, trust: str) -> None:
+    home = ("--home", str(tmp_path / "own"))
+    env = {"MEMORO_AGENT": agent} if agent else None
+    stored = run_memoro(*home, "memory", "store", "The staging server is called heron", "--json", env=env).json["id"]
+
+    assert run_memoro(*home, "memory", "show", str(stored), "--json").json["trust"] == trust
 
 
 # Whose proposals a session sees

@@ -59,8 +59,8 @@ SOURCE = CallerOption(
     name="source",
     flag="--source",
     metavar="S",
-    help="Who says so: agent, user, conversation, … or the name of a tool (agent).",
-    default="agent",
+    help="Who says so: user, agent, conversation, … or the name of a tool (user; agent where MEMORO_AGENT is set).",
+    default="user",
 )
 BY = CallerOption(
     name="source",
