@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
-from memoro.model.sentences import given_names, old_names, past_words, read_sentence, topic_words
+from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.search.slots import Slot, differing_slots
 
 if TYPE_CHECKING:
@@ -118,15 +118,14 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
 
 
 def is_later(one: Moment, other: Moment) -> bool:
-    """Return whether something was surely said later. Within a file, lower is later where no dates tell.
+    """Return whether something was surely said later. Within a section, lower is later where no dates tell.
 
-    Of the sections of an undated note none is later: they are parts of one description.
+    The sections of a note are parts of one text; only a date or a version above one tells which came later.
     """
     if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
         if one.version and other.version and one.version != other.version:
             return one.version > other.version
-        is_one_text = one.day is None and other.day is None and one.section != other.section
-        return not is_one_text and one.line > other.line
+        return one.line > other.line and (one.section == other.section or one.day != other.day)
     before = other.day or other.written
     return one.day is not None and before is not None and one.day > before
 
@@ -141,24 +140,27 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
-    Of two memories of one day, and of two sections of an undated note, the later is newer if it speaks of a change:
-    what is stored together often belongs together. So is a memory in the words of another but for a name or number.
-    Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change
-    is newer than an undated line that does not.
+    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
+    together. So is the lower of two sections of a note. A memory in the words of another but for one name or number
+    is newer too. Without dates, the one that calls the other's value past is newer; and one that has a date and
+    speaks of a change is newer than an undated line that does not.
     """
     if is_later(one.said, other.said):
         return True
     if is_later(other.said, one.said) or _ends(other, one):
         return False
-    if one.said.stored > other.said.stored > 0 and one.said.day == other.said.day:
+    if one.said.day == other.said.day and _is_listed_after(one.said, other.said):
         return read_sentence(one.text).changes or _ends(one, other) or _has_other_value(one, other)
-    is_below = one.said.path == other.said.path and one.said.line > other.said.line
     return _ends(one, other) or (
-        (is_below or one.said.day is not None)
+        one.said.day is not None
         and other.said.day is None
         and read_sentence(one.text).changes
         and not read_sentence(other.text).changes
     )
+
+
+def _is_listed_after(one: Moment, other: Moment) -> bool:
+    return one.stored > other.stored > 0 or (one.path == other.path and one.line > other.line)
 
 
 def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
@@ -410,11 +412,8 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _ends(newer: Statement, older: Statement) -> bool:
-    """Return whether a statement says that the value of another has ceased to hold.
-
-    What has another name now is still what was said of it: only a statement of the old name ceases to hold.
-    """
-    past = past_words(newer.text) - (old_names(newer.text) - given_names(older.text))
+    """Return whether a statement says that the value of another has ceased to hold."""
+    past = past_words(newer.text)
     if not past:
         return False
     ended = past_words(older.text)
@@ -435,8 +434,9 @@ def _slots(old: Statement, new: Statement) -> tuple[Slot, ...]:
 
 
 def _has_other_value(newer: Statement, older: Statement) -> bool:
-    """Return whether the newer one tells the same attribute in the same words, but for one name or number."""
-    slots = _slots(older, newer) if newer.attributes & older.attributes else ()
+    """Return whether the newer of two memories tells the same attribute in the same words, but for one name or number."""
+    are_memories = older.said.stored > 0
+    slots = _slots(older, newer) if are_memories and newer.attributes & older.attributes else ()
     return len(slots) == 1 and not slots[0].new.isdisjoint(_names(newer.text))
 
 
