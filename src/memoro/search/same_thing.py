@@ -434,7 +434,7 @@ def _slots(old: Statement, new: Statement) -> tuple[Slot, ...]:
 
 
 def _has_other_value(newer: Statement, older: Statement) -> bool:
-    """Return whether the newer of two memories tells the same attribute in the same words, but for one name or number."""
+    """Return whether the newer memory tells the same attribute in the same words, but for one name or number."""
     are_memories = older.said.stored > 0
     slots = _slots(older, newer) if are_memories and newer.attributes & older.attributes else ()
     return len(slots) == 1 and not slots[0].new.isdisjoint(_names(newer.text))
