@@ -215,3 +215,11 @@ def test_a_name_after_a_title_is_the_same_value(tmp_path: Path) -> None:
         found = hits(m, "who is the dentist of Eva")
 
     assert [hit.replaced_by for hit in found] == [None, None]
+
+
+def test_a_block_shows_an_older_statement_behind_the_newer_one(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "The harbor API listens on 9090."), (6, "The harbor API went from 9090 to 8443.")) as m:
+        items = m.recall("which port does the harbor API use").items
+
+    assert [item.id for item in items] == ["memory:2", "memory:1"]
+    assert items[1].older
