@@ -729,7 +729,7 @@ def test_a_report_that_a_person_likes(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.skipif("export" not in COMMANDS, reason="not among the commands")
 def test_the_real_commands(memoro: Memoro, home: Path, tmp_path: Path) -> None:
-    assert memoro("memory", "store", "Green tea").code == 0
+    assert memoro("memory", "store", "Green tea", "--source", "agent").code == 0
     out = memoro("export", "--output", "-")
     assert out.code == 0 and out.out.startswith('{"format": 1') and out.err == ""
     file = put(tmp_path, "x", out.out)
