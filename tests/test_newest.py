@@ -145,7 +145,7 @@ def test_a_later_section_of_a_description_is_not_newer_than_an_earlier_one(tmp_p
 
 @pytest.mark.parametrize(
     ("query", "first"),
-    [("who leads Atlas", "The lead of Atlas is Marek."), ("what is Atlas written in", "Atlas is written in Rust.")],
+    [("who leads atlas", "The lead of Atlas is Marek."), ("what is atlas written in", "Atlas is written in Rust.")],
 )
 def test_a_new_name_replaces_nothing_but_the_old_name(tmp_path: Path, query: str, first: str) -> None:
     told = [
@@ -193,3 +193,33 @@ def test_of_two_memories_of_one_day_that_differ_in_one_value_the_later_leads(tmp
 
     assert [hit.snippet for hit in found] == ["Harbor keeps its data in Postgres.", "Harbor keeps its data in MySQL."]
     assert found[1].replaced_by is None
+
+
+def test_a_retraction_replaces_nothing_but_what_it_names(tmp_path: Path) -> None:
+    told = [
+        (2, "Harbor deploys with Jenkins."),
+        (3, "Harbor deploys with Argo."),
+        (6, "We no longer use Jenkins for Harbor."),
+    ]
+    with stored(tmp_path, *told) as m:
+        found = {hit.snippet: hit.replaced_by for hit in hits(m, "how does Harbor deploy")}
+
+    assert found["Harbor deploys with Jenkins."] is not None
+    assert found["Harbor deploys with Argo."] is None
+
+
+def test_a_name_after_a_title_is_the_same_value(tmp_path: Path) -> None:
+    with stored(
+        tmp_path, (2, "The dentist of Eva is Dr. Okafor."), (6, "Dr. Okafor is now the dentist of Eva.")
+    ) as m:
+        found = hits(m, "who is the dentist of Eva")
+
+    assert [hit.replaced_by for hit in found] == [None, None]
+
+
+def test_a_block_shows_an_older_statement_behind_the_newer_one(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "The harbor API listens on 9090."), (6, "The harbor API went from 9090 to 8443.")) as m:
+        items = m.recall("which port does the harbor API use").items
+
+    assert [item.id for item in items] == ["memory:2", "memory:1"]
+    assert items[1].older

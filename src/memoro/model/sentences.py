@@ -82,7 +82,6 @@ _HAS_LEFT = _any(
 )
 _NOT = r"(?:not|nicht)"
 _IS_NOT = r"(?:isn't|aren't|wasn't|don't|doesn't|do not|does not)"
-_RENAMED = rf"renamed {_VALUE} (?:to|of|in)\b"
 # Each captures the words of a value that has ceased to hold, and is tried where one of the words before it stands.
 _PAST = [
     (tuple(words.split()), re.compile(pattern, re.IGNORECASE))
@@ -95,7 +94,8 @@ _PAST = [
         ("longer", rf"\bno longer {_VALUE}{_END}"),
         ("instead rather place statt", rf"\b(?:instead of|rather than|in place of|(?:an)?statt) {_VALUE}{_END}"),
         ("replac ersetzt", rf"\b(?:replac(?:es?|ed|ing)|ersetzt) {_VALUE}{_END}"),
-        ("renamed", rf"\b{_RENAMED}"),
+        # "We renamed atlas to meridian" does not end what was said about atlas.
+        ("renamed", rf"\brenamed {_VALUE} (?:of|in)\b"),
         (
             "bye farewell drop sold ditched abandon scrap gave given quit left stopp closed threw deprecated removed"
             " cancel away 'm 're used formerly previously früher verkauft gekündigt aufgegeben",
@@ -114,10 +114,6 @@ _PAST = [
         ),
     )
 ]
-_OLD_NAME = re.compile(rf"\b{_RENAMED}", re.IGNORECASE)
-_CALLED = re.compile(
-    r"\b(?:is|are|called|named|ist|heißt)(?: now| the| called| named)* [\"'`]?(?P<name>\w[\w./:@+-]*)", re.IGNORECASE
-)
 # Words that carry no topic. Those of English are dropped everywhere.
 _GERMAN = frozenset(
     [
@@ -246,18 +242,6 @@ def past_words(text: str) -> frozenset[str]:
         if any(word in lower for word in words):
             found.update(*(topic_words(match["past"]) for match in pattern.finditer(text)))
     return frozenset(found)
-
-
-@lru_cache(maxsize=1024)
-def old_names(text: str) -> frozenset[str]:
-    """The words of names that a sentence says something no longer has: "we renamed atlas to meridian"."""
-    return frozenset().union(*(topic_words(match["past"]) for match in _OLD_NAME.finditer(text)))
-
-
-@lru_cache(maxsize=1024)
-def given_names(text: str) -> frozenset[str]:
-    """The words after "is" or "is called", where a sentence may tell a name: "the staging server is heron"."""
-    return frozenset().union(*(topic_words(match["name"]) for match in _CALLED.finditer(text)))
 
 
 @lru_cache(maxsize=2048)

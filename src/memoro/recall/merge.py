@@ -24,14 +24,18 @@ class Part(NamedTuple):
 
 
 def stretches(parts: Sequence[Part], following: Mapping[int, int]) -> list[RecalledItem]:
-    """The items of a block: the source with the best passage first, within it by lines."""
+    """The items of a block: the source with the best passage first, within it by lines.
+
+    An older statement is worth as much as the newer one that took its place, and stands behind it.
+    """
     by_path: dict[str, list[Part]] = {}
     for part in sorted(parts, key=lambda part: part.candidate.chunk):  # in the order of the file
         by_path.setdefault(part.candidate.passage.path, []).append(part)
     best = {path: max(part.candidate.worth for part in found) for path, found in by_path.items()}
+    is_older = {path: all(part.candidate.older for part in found) for path, found in by_path.items()}
     return [
         item
-        for path in sorted(by_path, key=lambda path: (-best[path], path))
+        for path in sorted(by_path, key=lambda path: (-best[path], is_older[path], path))
         for item in _beside_their_likes(_merged(by_path[path], following))
     ]
 

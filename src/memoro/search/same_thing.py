@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
 from memoro.model.memories import UNTRUSTED, may_supersede
-from memoro.model.sentences import given_names, old_names, past_words, read_sentence, topic_words
+from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.search.slots import Slot, differing_slots
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ APART = 0.7  # what it takes where both tell attributes, and no common one
 MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
 _CHANGES = 3  # how often the newest may itself be replaced: what is near to something near may be about another thing
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
-_SPECIFIC = re.compile(r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+")
+_SPECIFIC = re.compile(
+    r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+|(?<=\b[DMS]r\. )[A-Z]\w+"
+)
 
 
 # "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
@@ -138,18 +140,17 @@ def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
 def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
-    Of two memories of one day, and of two sections of a note, the later is newer if it speaks of a change: what is
-    stored together often belongs together. A memory that repeats another but for one value is newer too. Without
-    dates, the one that calls the other's value past is newer; and one that has a date and speaks of a change is newer
-    than an undated line that does not.
+    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
+    together. So is the lower of two sections of a note. A memory in the words of another but for one name or number
+    is newer too. Without dates, the one that calls the other's value past is newer; and one that has a date and
+    speaks of a change is newer than an undated line that does not.
     """
     if is_later(one.said, other.said):
         return True
     if is_later(other.said, one.said) or _ends(other, one):
         return False
     if one.said.day == other.said.day and _is_listed_after(one.said, other.said):
-        repeats = one.said.stored > 0 and len(_slots(other, one)) == 1
-        return repeats or read_sentence(one.text).changes or _ends(one, other)
+        return read_sentence(one.text).changes or _ends(one, other) or _has_other_value(one, other)
     return _ends(one, other) or (
         one.said.day is not None
         and other.said.day is None
@@ -298,6 +299,7 @@ class _Group:
         return (
             is_current
             and self._may_answer(i)
+            and (self._links[i][leader].why == "names it" or not _only_ends(one))
             and self._is_about_words(i, leader)
             and may_displace(one.trust, best.trust)
             and self._may_lead(one)
@@ -395,6 +397,8 @@ class _Group:
             return None
         if link.why == "names it":
             return "names it"
+        if _only_ends(new):
+            return None
         # A change puts one value in the place of another; what differs in two places is about two things.
         if after.changes and not shares_value(old, new, after.past) and len(_slots(old, new)) < 2:
             return link.why
@@ -408,11 +412,8 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _ends(newer: Statement, older: Statement) -> bool:
-    """Return whether a statement says that the value of another has ceased to hold.
-
-    What has another name now is still what was said of it: only a statement of the old name ceases to hold.
-    """
-    past = past_words(newer.text) - (old_names(newer.text) - given_names(older.text))
+    """Return whether a statement says that the value of another has ceased to hold."""
+    past = past_words(newer.text)
     if not past:
         return False
     ended = past_words(older.text)
@@ -421,9 +422,22 @@ def _ends(newer: Statement, older: Statement) -> bool:
     return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
 
 
+def _only_ends(one: Statement) -> bool:
+    """Return whether a statement says what has ceased to hold and tells no new value: "we no longer use Jenkins"."""
+    past = past_words(one.text)
+    return bool(past) and (_names(one.text) & one.words or one.words) <= past
+
+
 def _slots(old: Statement, new: Statement) -> tuple[Slot, ...]:
     """Where two sentences of one pattern differ. The name of the subject alone is no pattern."""
     return differing_slots(old.text, new.text) if old.words & new.words else ()
+
+
+def _has_other_value(newer: Statement, older: Statement) -> bool:
+    """Return whether the newer memory tells the same attribute in the same words, but for one name or number."""
+    are_memories = older.said.stored > 0
+    slots = _slots(older, newer) if are_memories and newer.attributes & older.attributes else ()
+    return len(slots) == 1 and not slots[0].new.isdisjoint(_names(newer.text))
 
 
 def _repeats(newer: Statement, older: Statement) -> bool:
