@@ -287,6 +287,13 @@ def topic_words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def count_topics(wanted: frozenset[str], text: str) -> int:
+    """Return how many of these content words, as `topic_words` returns them, a text has."""
+    lower = text.lower()
+    may_have = any(word in lower for word in wanted)  # most lines have none, and need no closer look
+    return len(wanted & topic_words(text)) if may_have else 0
+
+
 @lru_cache(maxsize=16_384)
 def _topic(word: str) -> str:
     """The word without its ending; empty where it carries no topic."""

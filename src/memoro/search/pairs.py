@@ -28,7 +28,8 @@ def near_pairs(
     of = numpy.asarray([classes.index(one) for one in subjects])
     same = numpy.asarray([[_is_same(one, other) for other in classes] for one in classes])
     found = numpy.tril(same[of][:, of] & ((shared > 0) | (near >= LEAST)), -1)
-    return [StatementPair(int(i), int(j), float(near[i, j])) for i, j in numpy.argwhere(found)]
+    ones, others = numpy.nonzero(found)
+    return list(map(StatementPair, ones.tolist(), others.tolist(), near[ones, others].tolist()))
 
 
 def _shared(words: Sequence[frozenset[str]]) -> tuple[Vectors, Vectors]:
