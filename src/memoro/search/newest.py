@@ -216,9 +216,12 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
             for number, line in enumerate(text.split("\n"))
             if line.strip() and not line.lstrip().startswith("#")
         ]
-    lines = [line for line in lines if not _is_struck(line.text)] or lines
+    if "~~" in text:
+        lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
+    lower = text.lower()
+    asked = frozenset(word for word in asked if word in lower)  # of many lines, each is looked at for these alone
 
     def fit(line: AnsweringLine) -> tuple[int, int, int]:
         tells = bool(attributes) and not attributes.isdisjoint(_stated(line.text))
