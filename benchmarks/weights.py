@@ -31,11 +31,11 @@ from memoro.demo import copy_vault
 from memoro.evaluate import metrics
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.questions import LabelledCollection, LabelledTurn, Question
-from memoro.model.answers import Statistics
+from memoro.model.answers import Statistics, Term
 from memoro.providers.calibration import OF_BUILTIN
-from memoro.search import hybrid
+from memoro.search import candidate_signals, candidates, hybrid
 from memoro.search import weights as shipped
-from memoro.search.query import WordPlan
+from memoro.search.candidate_signals import CandidateSignals, MeasuredSignals
 from memoro.workspace import Workspace
 
 Weights = dict[str, tuple[float, float]]
@@ -158,11 +158,11 @@ def order(one: Asked, mixed: dict[str, float]) -> list[str]:
     mixed = dict(mixed)
     mixed["words"] *= min(1.0, float(one.values["words"].max()) / shipped.COVERED) ** 2
     near = sum(mixed[name] * _standard(one.values[name]) for name in ("words", "meaning", "around"))
-    kept = numpy.argsort(-near, kind="stable")[: hybrid.LOOKED_AT]
+    kept = numpy.argsort(-near, kind="stable")[: candidates.LOOKED_AT]
     total = numpy.zeros(len(kept))
     for name, weight in mixed.items():
         value = one.values[name][kept]
-        total += weight * (_standard(value) if name in hybrid.STANDARDISED else value)
+        total += weight * (_standard(value) if name in candidate_signals.STANDARDISED else value)
     return [one.ids[i] for i in kept[numpy.argsort(-total, kind="stable")]]
 
 
@@ -233,25 +233,24 @@ def _notes() -> Iterator[Asked]:
 def _ask(m: Workspace, name: str, question: Question, ids: Mapping[tuple[str, int], str]) -> Asked:
     seen = Asked(name, frozenset(question.relevant), [], {}, 0.0, frozenset())
 
-    class Recorder(hybrid._Table):
-        def best(self, plan: WordPlan, statistics: Statistics, limit: int, *, words: bool) -> list[Any]:  # noqa: ARG002
+    class Recorder(CandidateSignals):
+        def measure(self, terms: Sequence[Term], statistics: Statistics) -> MeasuredSignals:
             nonlocal seen
+            measured = super().measure(terms, statistics)
             passages = [one.match.passage for one in self._found]
-            terms = [*plan.looked_up, *plan.ignored]
-            signals = self._values(terms, statistics, self._nearest(terms))
-            values = {name: numpy.asarray(values) for name, values in signals.items()}
+            values = {name: numpy.asarray(values) for name, values in measured.values.items()}
             places = [ids.get((p.path, p.start_line), p.path) for p in passages]
             telling = frozenset(name for name, column in values.items() if column.any())
             length = float(numpy.median([len(p.text) for p in passages]))
             seen = Asked(name, seen.relevant, places, values, length, telling)
-            return []
+            return measured
 
-    usual = hybrid._Table, hybrid.LOOKED_AT
-    hybrid._Table, hybrid.LOOKED_AT = Recorder, 10**6  # type: ignore[misc]
+    usual = CandidateSignals, candidates.LOOKED_AT
+    hybrid.CandidateSignals, candidates.LOOKED_AT = Recorder, 10**6  # type: ignore[attr-defined]
     try:
         m.search(question.text, limit=LIMIT, path=[path_of(session) for session in question.haystack])
     finally:
-        hybrid._Table, hybrid.LOOKED_AT = usual  # type: ignore[misc]
+        hybrid.CandidateSignals, candidates.LOOKED_AT = usual  # type: ignore[attr-defined]
     return seen
 
 

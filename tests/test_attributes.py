@@ -167,6 +167,7 @@ def test_a_turn_of_a_conversation_counts_less_and_is_never_held_against() -> Non
 def test_the_words_of_the_question_count_elsewhere() -> None:
     assert attribute("Which database is it?", [passage("the database is slow")]) == [0]
     assert attribute("Which database is it?", [passage("the database is MySQL")]) == [1]
+    assert attribute("Which database is it?", [passage("- the database is slow\n- Anna likes tea")]) == [0]
 
 
 def test_a_question_with_many_other_words_asks_for_more_than_an_attribute() -> None:

@@ -37,7 +37,7 @@ from memoro.mcp import tools
 from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.operations.fields import specs
 from memoro.providers.calibration import OF_BUILTIN
-from memoro.search import hybrid, relevance, weights
+from memoro.search import candidate_signals, candidates, linked, relevance, weights
 from memoro.store.sqlite import embeddings
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
@@ -120,6 +120,7 @@ SIGNALS = {
     "use": "of a memory, the logarithm of its usefulness × recency: 0 for a new one, 0.6 for one just reinforced; "
     "of an experience, that of its weight × success: 0 for a new one that went well",
 }
+NEWER = "the total of a better match, of which it is a newer statement, minus its own: see [older](#older-statements)"
 
 
 def signals() -> str:
@@ -128,25 +129,26 @@ def signals() -> str:
             name,
             f"{short:g}",
             f"{long:g}",
-            "yes" if name in hybrid.STANDARDISED else "",
-            "yes" if name in hybrid.BY_MEANING else "",
+            "yes" if name in candidate_signals.STANDARDISED else "",
+            "yes" if name in candidate_signals.BY_MEANING else "",
             SIGNALS[name],
         )
         for name, (short, long) in weights.weights_in(OF_BUILTIN).items()
     ]
+    rows.append(("newer", "", "", "", "", NEWER))
     return _table(("signal", "short", "long", "standardised", "in `vectors`", "what it measures"), rows)
 
 
 def search_numbers() -> str:
     rows = [
-        (f"{hybrid.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
-        (f"{hybrid.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
-        (f"{hybrid.BESIDE_NAMES}", "more of these where a query names a subject, by the rest of the query"),
+        (f"{candidates.CANDIDATES}", "candidates by words and as many by meaning, or twice the results wanted"),
+        (f"{candidates.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
+        (f"{candidates.BESIDE_NAMES}", "more of these where a query names a subject, by the rest of the query"),
         (f"{weights.SHORT}, {weights.LONG}", "characters of a short and of a long candidate of middle length"),
         (f"{relevance.ENOUGH}", "what the best result scores at least; below it nothing is shown"),
         (f"{relevance.FLOOR}", "what every result scores at least"),
         (f"{relevance.SHARE}", "the share of the best score that every result has at least"),
-        (f"{hybrid.LINKING}", "of the first candidates, how many can help each other by links"),
+        (f"{linked.LINKING}", "of the first candidates, how many can help each other by links"),
         (f"{OF_BUILTIN.same:g}", "a passage nearer to a better result than this is a repeat"),
     ]
     return _table(("number", "what it is"), rows)

@@ -70,7 +70,7 @@ def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(tmp_path: Path):
         assert leftovers(home) == set()
         if number % 5 == 0:
             assert answers(home, vault) == expected_answers
-    assert inside >= rounds // 2, "most kills came too late to show anything"
+    assert inside >= rounds // 5, "most kills came too late to show anything"
 
 
 @pytest.mark.campaign
@@ -98,7 +98,7 @@ def test_a_rebuild_killed_at_any_moment_leaves_the_old_index_in_use_and_nothing_
     assert leftovers(home) == set()
     assert complaints(home) == []
     assert answers(home, vault) == expected_answers
-    assert inside >= rounds // 2, "most kills came too late to show anything"
+    assert inside >= rounds // 5, "most kills came too late to show anything"
 
 
 def test_a_sync_that_was_broken_off_does_not_mix_passages_of_two_settings(tmp_path: Path):

@@ -141,8 +141,23 @@ def test_lower_in_the_same_note_is_later_and_a_dated_heading_decides() -> None:
 
     assert is_newer(below, above)
     assert not is_newer(above, below)
+    guide = below._replace(said=below.said._replace(section=("Moving",)))
+    assert not is_newer(guide, above)  # sections of a guide say different things
     newest = said("lives in Rome", "2025-09-01", path="a.md", line=1)
     assert is_newer(newest, said("lives in Porto", "2025-01-01", path="a.md", line=9))
+
+
+def test_a_lower_section_of_a_note_is_newer_only_if_it_speaks_of_a_change() -> None:
+    def under(heading: str, line: int, text: str) -> Statement:
+        return said(text)._replace(said=Moment(None, "a.md", line, section=("Release", heading)))
+
+    above, below = under("Checklist", 3, "migrations run on staging"), under("Commands", 9, "just rollout --all")
+    changed = under("Changes", 9, "migrations run in production now")
+
+    assert not is_newer(below, above)
+    assert not is_newer(above, below)
+    assert is_newer(changed, above)
+    assert not is_newer(above, changed)
 
 
 def test_change_logs_begin_with_the_newest_version() -> None:
@@ -299,6 +314,8 @@ def test_arranging_again_changes_nothing(given: Compared) -> None:
         ("I sold the Volvo, bought a Zoe.", {"volvo"}),
         ("Wir nutzen nicht mehr Jenkins, sondern GitLab.", {"jenkin"}),
         ("~~Tuesdays~~ Thursdays", {"tuesday"}),
+        ("We renamed master of harbor to main.", {"master"}),
+        ("We renamed atlas to meridian.", set()),
         ("The API listens on 8443.", set()),
     ],
 )

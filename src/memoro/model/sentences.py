@@ -130,7 +130,8 @@ _PAST = [
         ("longer", rf"\bno longer {_VALUE}{_END}"),
         ("instead rather place statt", rf"\b(?:instead of|rather than|in place of|(?:an)?statt) {_VALUE}{_END}"),
         ("replac ersetzt", rf"\b(?:replac(?:es?|ed|ing)|ersetzt) {_VALUE}{_END}"),
-        ("renamed", rf"\brenamed {_VALUE} (?:to|of|in)\b"),
+        # "We renamed atlas to meridian" does not end what was said about atlas.
+        ("renamed", rf"\brenamed {_VALUE} (?:of|in)\b"),
         (
             "bye farewell drop sold ditched abandon scrap gave given quit left stopp closed threw deprecated removed"
             " cancel away 'm 're used formerly previously früher verkauft gekündigt aufgegeben",

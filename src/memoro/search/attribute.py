@@ -109,9 +109,12 @@ def _value(passage: Passage, wanted: set[str], own: set[str]) -> float:
         return max(0.0, TALK * _value_of(passage.text, wanted, own))
     heading = " ".join(passage.headings[-1:])
     lines = _BULLET.split(passage.text)
-    values = [_value_of(f"{heading} {line}", wanted, own) for line in lines if line.strip()]
+    texts = [f"{heading} {line}" for line in lines if line.strip()]
+    values = [_value_of(text, wanted, own) for text in texts]
     best = max(values, default=0.0)
-    return best if best > 0 else min(values, default=0.0)
+    if best > 0 or any(cue.name in wanted for text in texts for cue in find_stated(text)):
+        return max(best, 0.0)
+    return min(values, default=0.0)
 
 
 def _value_of(text: str, wanted: set[str], own: set[str]) -> float:

@@ -77,6 +77,7 @@ class AnsweringLine(NamedTuple):
     text: str
     number: int  # in the passage, from 0
     is_all: bool = True  # the passage says nothing else
+    fits: bool = True  # it has to do with the query; of a passage that says nothing else, that is assumed
 
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
@@ -86,12 +87,12 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     attributes = asked_attributes(without_subjects(query, comparison.known))
     wanted = AskedFor(attributes, comparison.as_of, comparison.which)
-    asked = topic_words(query)
+    asked = topic_words(without_subjects(query, comparison.known))
     lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
     short = [
         place
         for place, (line, passage) in enumerate(zip(lines, candidates.passages, strict=False))
-        if len(line.text) <= LONGEST and _tells_states(passage)
+        if line.fits and len(line.text) <= LONGEST and _tells_states(passage)
     ]
     found = _arranged([lines[place] for place in short], candidates.at(short), wanted, comparison)
     order = list(range(len(candidates.passages)))
@@ -160,6 +161,7 @@ def moment(passage: Passage, line: int = 0) -> Moment:
         version=tuple(map(int, version[1].split("."))) if version and not dated else (),
         written=passage.written,
         stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
+        section=tuple(passage.headings),
     )
 
 
@@ -227,4 +229,5 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         tells = bool(attributes) and not attributes.isdisjoint(_stated(line.text))
         return int(tells), count_topics(asked, line.text), line.number
 
-    return max(lines, key=fit)._replace(is_all=len(lines) == 1)
+    best = max(lines, key=fit)
+    return best._replace(is_all=len(lines) == 1, fits=len(lines) == 1 or any(fit(best)[:2]))

@@ -12,7 +12,7 @@ from memoro.model.time_hints import may_name_time, may_speak_of_before
 
 if TYPE_CHECKING:
     from memoro.model.asked_time import AskedTime
-    from memoro.search.hybrid import HybridQuery, Meaning
+    from memoro.search.hybrid_query import HybridQuery, Meaning
     from memoro.search.same_thing import WhichStatement
     from memoro.store.ports import Index
 

@@ -44,6 +44,7 @@ class Moment(NamedTuple):
     version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
     written: str | None = None  # without a day: when the file was last changed
     stored: int = 0  # the number of a memory: of one day, the higher was stored later
+    section: tuple[str, ...] = ()  # the headings above it
 
 
 class Statement(NamedTuple):
@@ -113,11 +114,14 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
 
 
 def is_later(one: Moment, other: Moment) -> bool:
-    """Return whether something was surely said later. Within a file, lower is later where no dates tell."""
+    """Return whether something was surely said later. Within a section, lower is later where no dates tell.
+
+    The sections of a note are parts of one text; only a date or a version above one tells which came later.
+    """
     if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
         if one.version and other.version and one.version != other.version:
             return one.version > other.version
-        return one.line > other.line
+        return one.line > other.line and (one.section == other.section or one.day != other.day)
     before = other.day or other.written
     return one.day is not None and before is not None and one.day > before
 
@@ -133,14 +137,14 @@ def is_newer(one: Statement, other: Statement) -> bool:
     """Return whether a statement is newer: by its date, or else by its words.
 
     Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
-    together. Without dates, the one that calls the other's value past is newer; and one that has a date and speaks of
-    a change is newer than an undated line that does not.
+    together. So is the lower of two sections of a note. Without dates, the one that calls the other's value past is
+    newer; and one that has a date and speaks of a change is newer than an undated line that does not.
     """
     if is_later(one.said, other.said):
         return True
     if is_later(other.said, one.said) or _ends(other, one):
         return False
-    if one.said.stored > other.said.stored > 0 and one.said.day == other.said.day:
+    if one.said.day == other.said.day and _is_listed_after(one.said, other.said):
         return read_sentence(one.text).changes or _ends(one, other)
     return _ends(one, other) or (
         one.said.day is not None
@@ -148,6 +152,10 @@ def is_newer(one: Statement, other: Statement) -> bool:
         and read_sentence(one.text).changes
         and not read_sentence(other.text).changes
     )
+
+
+def _is_listed_after(one: Moment, other: Moment) -> bool:
+    return one.stored > other.stored > 0 or (one.path == other.path and one.line > other.line)
 
 
 def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoro.model.vocabulary import Mode
     from memoro.providers.ports import Embedder
     from memoro.providers.registry import Embedders
-    from memoro.search.hybrid import Meaning
+    from memoro.search.hybrid_query import Meaning
     from memoro.search.newest import Trusts
     from memoro.search.standing import Standing
 
@@ -105,7 +105,8 @@ class SpaceSearch:
     def _find_in(
         self, embedder: Embedder, index: Index, question: MeaningQuestion, notices: Sequence[str]
     ) -> Ranking:
-        from memoro.search.hybrid import HybridQuery, search  # brings numpy: a search by words does not wait for it
+        from memoro.search.hybrid import search  # brings numpy: a search by words does not wait for it
+        from memoro.search.hybrid_query import HybridQuery
         from memoro.search.past import understood, with_time
 
         cache, unread = self._cache_if_any()
@@ -170,7 +171,7 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
     from memoro.providers.builtin.model import builtin
     from memoro.providers.calibration import calibration
     from memoro.providers.deadline import WithDeadline
-    from memoro.search.hybrid import Meaning, WeightedSum
+    from memoro.search.hybrid_query import Meaning, WeightedSum
 
     space, query = embedder.space, question.settings
     weights = WeightedSum(query.vector_weight, query.text_weight, query.min_score)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 NEARBY = 4  # passages before or after a turn that still belong to its topic
+_REPEATED = 0.6  # of the words of a query, what a turn has that only repeats it
 _LONG_RULE = 600  # characters
 _MOST_BEFORE = 3  # better turns of one conversation that count against the next
 
@@ -51,11 +52,11 @@ def _said(passage: Passage) -> str:
 
 
 def _repeats(query: str, passage: Passage) -> bool:
-    """Return whether a turn has no word of content that the query does not have."""
+    """Return whether a turn has most words of content that the query has, and no other."""
     if passage.speaker is None or len(said := _said(passage)) > 2 * len(query):
         return False
-    own = content_words(said)
-    return bool(own) and own <= content_words(query)
+    own, asked = content_words(said), content_words(query)
+    return bool(own) and own <= asked and len(own) >= _REPEATED * len(asked)
 
 
 def nearby(chunks: Sequence[int], passages: Sequence[Passage], sums: Vectors) -> list[float]:
