@@ -16,7 +16,6 @@ everyday word, and counts only where a text speaks of using or changing somethin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise, product
 from typing import Literal, NamedTuple
@@ -44,14 +43,6 @@ class AttributeCue(NamedTuple):
     column: Column
 
 
-class LongCue(NamedTuple):
-    """A cue of several words, as the table has it. Few are ever met, so that each is read when it is."""
-
-    text: str
-    name: str
-    column: Column
-
-
 class Pattern(NamedTuple):
     """For each word of a cue its forms, and how many other words may stand before it."""
 
@@ -59,12 +50,15 @@ class Pattern(NamedTuple):
     gaps: tuple[int, ...]
 
 
+CueRow = tuple[str, Column, str]  # of the tables: attribute, column, cue. Thousands are read, few are ever met
+
+
 class Cues(NamedTuple):
     """Cues by what finds them: a word, two words that follow each other, or a word of a cue with gaps."""
 
-    single: dict[str, list[AttributeCue]]
-    pairs: dict[tuple[str, str], list[LongCue]]
-    gapped: dict[str, list[LongCue]]
+    single: dict[str, list[CueRow]]
+    pairs: dict[tuple[str, str], list[CueRow]]
+    gapped: dict[str, list[CueRow]]
     ambiguous: set[str]  # single words that are everyday words too
 
 
@@ -74,7 +68,7 @@ def asked_cues() -> Cues:
     cues = Cues(single={}, pairs={}, gapped={}, ambiguous=set())
     for name, column, cue in rows():
         if column in ("asks", "both"):
-            _add(cues, LongCue(cue, name, "asks"))
+            _add(cues, (name, "asks", cue))
     return cues
 
 
@@ -82,9 +76,9 @@ def asked_cues() -> Cues:
 def stated_cues() -> Cues:
     """Return the cues of statements."""
     cues = Cues(single={}, pairs={}, gapped={}, ambiguous=set())
-    for name, column, cue in rows():
-        if column != "asks":
-            _add(cues, LongCue(cue, name, column))
+    for row in rows():
+        if row[1] != "asks":
+            _add(cues, row)
     return cues
 
 
@@ -96,34 +90,43 @@ def stating_words(name: str) -> tuple[str, ...]:
     return tuple(
         word
         for word, found in cues.single.items()
-        if word not in cues.ambiguous and any(cue.name == name and cue.column in columns for cue in found)
+        if word not in cues.ambiguous and any(row[0] == name and row[1] in columns for row in found)
     )
 
 
-def _add(cues: Cues, cue: LongCue) -> None:
-    text, name, column = cue
+def _add(cues: Cues, row: CueRow) -> None:
+    _, column, text = row
     if " " not in text:
-        for form in _forms(text):
-            cues.single.setdefault(form, []).append(AttributeCue(frozenset((form,)), name, column))
+        for form in _forms(text) if text[-1] in _MARKS else (text,):  # most have no mark
+            cues.single.setdefault(form, []).append(row)
         if text[-1] == "!":
             cues.ambiguous.add(text[:-1])
         return
     parts = text.split()
     if column == "asks" or ".." in parts:
         for form in _forms(next((part for part in parts if part not in _FREQUENT), parts[-1])):
-            cues.gapped.setdefault(form, []).append(cue)
+            cues.gapped.setdefault(form, []).append(row)
         return
-    rare = next((two for two in pairwise(parts) if _FREQUENT.isdisjoint(two)), (parts[0], parts[1]))
-    for pair in product(_forms(rare[0]), _forms(rare[1])):
-        cues.pairs.setdefault(pair, []).append(cue)
+    first, second = _rarest_pair(parts)
+    for pair in product(_forms(first), _forms(second)):
+        cues.pairs.setdefault(pair, []).append(row)
+
+
+def _rarest_pair(parts: list[str]) -> tuple[str, str]:
+    if len(parts) > 2:
+        for two in pairwise(parts):
+            if _FREQUENT.isdisjoint(two):
+                return two
+    return parts[0], parts[1]
 
 
 @cache
-def pattern(cue: LongCue) -> Pattern:
-    """Return what to look for in a text to find the cue."""
-    usual = _WITHIN if cue.column == "asks" else 0
+def pattern(row: CueRow) -> Pattern:
+    """Return what to look for in a text to find a cue of several words."""
+    _, column, text = row
+    usual = _WITHIN if column == "asks" else 0
     forms, gaps, gap = [], [], 0
-    for part in cue.text.split():
+    for part in text.split():
         if part == "..":
             gap = _DOTS
             continue
@@ -161,15 +164,16 @@ def technical_names() -> frozenset[str]:
 
 
 @cache
-def rows() -> tuple[tuple[str, Column, str], ...]:
-    """Return every cue of the tables, as (attribute, column, cue)."""
+def rows() -> tuple[CueRow, ...]:
+    """Return every cue of the tables."""
     from memoro.model import daily_life_attributes, personal_attributes, team_attributes, technical_attributes
 
     modules = (personal_attributes, daily_life_attributes, technical_attributes, team_attributes)
     return tuple(row for module in modules for row in _rows_of(module.TABLE))
 
 
-def _rows_of(table: str) -> Iterator[tuple[str, Column, str]]:
+def _rows_of(table: str) -> list[CueRow]:
+    found: list[CueRow] = []
     name = ""
     for line in table.replace("\n  ", " ").splitlines():
         if line.startswith("["):
@@ -177,5 +181,5 @@ def _rows_of(table: str) -> Iterator[tuple[str, Column, str]]:
         elif line:
             head, _, cues = line.partition(": ")
             column = next(one for one in _COLUMNS if one == head)
-            for cue in cues.split(", "):
-                yield name, column, cue
+            found += [(name, column, cue) for cue in cues.split(", ")]
+    return found

@@ -107,16 +107,16 @@ def _stated(words: Sequence[str]) -> list[AttributeCue]:
 def _find(words: Sequence[str], cues: Cues) -> list[AttributeCue]:
     different = set(words)
     found = [
-        cue
+        AttributeCue(frozenset((word,)), name, column)
         for word in cues.single.keys() & different
         if word not in cues.ambiguous or not _OF_USE.isdisjoint(different)
-        for cue in cues.single[word]
+        for name, column, _ in cues.single[word]
     ]
-    longer = [cue for pair in cues.pairs.keys() & set(pairwise(words)) for cue in cues.pairs[pair]]
-    longer += [cue for word in cues.gapped.keys() & different for cue in cues.gapped[word]]
-    for cue in longer:
-        if match := _match(pattern(cue), words, different):
-            found.append(AttributeCue(match, cue.name, cue.column))
+    longer = [row for pair in cues.pairs.keys() & set(pairwise(words)) for row in cues.pairs[pair]]
+    longer += [row for word in cues.gapped.keys() & different for row in cues.gapped[word]]
+    for row in longer:
+        if match := _match(pattern(row), words, different):
+            found.append(AttributeCue(match, row[0], row[1]))
     return found
 
 

@@ -4,32 +4,61 @@ from __future__ import annotations
 
 import re
 
+from memoro.model.phrases import Phrases
+
+# Each with words of which its matches hold one.
+_Alternative = tuple[str, str]
+
+
+def _words(held: str, pattern: str) -> _Alternative:
+    return held, rf"(?<!\w)(?:{pattern})(?!\w)"
+
+
 # Phrases of English and German that say that something has ceased to hold.
 _ENDED = (
-    r"no longer|any ?more|any longer|cancell?ed|called off|abgesagt|storniert|fällt aus|"
-    r"(?:is|was|are|were|been|got) (?:all |now |already )?"
-    r"(?:done|finished|completed?|over|dropped|abandoned|withdrawn|obsolete)|"
-    r"(?:ist|sind|wurde|wurden) (?:erledigt|fertig|abgeschlossen|vorbei|verworfen|hinfällig)|"
-    r"stopped|quit|gave up|scrapped|took back|taken back|aufgehört|aufgegeben|zurückgezogen"
+    _words(
+        "no longer|any|cance|called off|abgesagt|storniert|fällt aus",
+        r"no longer|any ?more|any longer|cancell?ed|called off|abgesagt|storniert|fällt aus",
+    ),
+    _words(
+        "done|finished|complete|over|dropped|abandoned|withdrawn|obsolete",
+        r"(?:is|was|are|were|been|got) (?:all |now |already )?"
+        r"(?:done|finished|completed?|over|dropped|abandoned|withdrawn|obsolete)",
+    ),
+    _words(
+        "erledigt|fertig|abgeschlossen|vorbei|verworfen|hinfällig",
+        r"(?:ist|sind|wurde|wurden) (?:erledigt|fertig|abgeschlossen|vorbei|verworfen|hinfällig)",
+    ),
+    _words(
+        "stopped|quit|gave up|scrapped|back|aufge|zurückgezogen",
+        r"stopped|quit|gave up|scrapped|took back|taken back|aufgehört|aufgegeben|zurückgezogen",
+    ),
 )
 # Words that say that another value holds now, and nothing about the subject.
 _CHANGED = (
-    r"instead(?: of)?|rather than|anstatt|statt(?:dessen)?|correction|korrektur|actually|in fact|used to|formerly|"
-    r"previously|früher|bisher|changed|switched|renamed|replaced|gewechselt|umbenannt|ersetzt"
+    _words(
+        "instead|rather|statt|correction|korrektur|actually|in fact|used to",
+        r"instead(?: of)?|rather than|anstatt|statt(?:dessen)?|correction|korrektur|actually|in fact|used to",
+    ),
+    _words(
+        "formerly|previously|früher|bisher|changed|switched|renamed|replaced|gewechselt|umbenannt|ersetzt",
+        r"formerly|previously|früher|bisher|changed|switched|renamed|replaced|gewechselt|umbenannt|ersetzt",
+    ),
 )
 # Both with words of the subject between their parts.
 _AROUND = (
-    r"nicht (?:[\w.:/-]+ ){0,4}?mehr|not (?:[\w.:/'’-]+ ){1,6}?but|nicht (?:[\w.:/-]+ ){1,6}?sondern|moved|migrated|"
-    r"(?:[\w.:/'’-]+, )?not (?:[\w.:/'’-]+)(?=[.!]?$)"
+    _words("nicht", r"nicht (?:[\w.:/-]+ ){0,4}?mehr|nicht (?:[\w.:/-]+ ){1,6}?sondern"),
+    _words("not", r"not (?:[\w.:/'’-]+ ){1,6}?but|(?:[\w.:/'’-]+, )?not (?:[\w.:/'’-]+)(?=[.!]?$)"),
+    _words("moved|migrated", r"moved|migrated"),
 )
-_NOW = r"now|jetzt|ab sofort|from now on|as of (?:now|today)|update"
-_CORRECTION = re.compile(rf"(?<!\w)(?:{_ENDED}|{_CHANGED}|{_AROUND})(?!\w)", re.IGNORECASE)
-_ABOUT_CHANGE = re.compile(rf"(?<!\w)(?:{_ENDED}|{_CHANGED}|{_NOW})(?!\w)", re.IGNORECASE)
+_NOW = _words("now|jetzt|ab sofort|as of|update", r"now|jetzt|ab sofort|from now on|as of (?:now|today)|update")
+_CORRECTION = Phrases(*_ENDED, *_CHANGED, *_AROUND)
+_ABOUT_CHANGE = Phrases(*_ENDED, *_CHANGED, _NOW)
 
 
 def is_correction(text: str) -> bool:
     """Return whether a statement takes another back or corrects it, by its words alone."""
-    return _CORRECTION.search(text) is not None
+    return _CORRECTION.are_in(text)
 
 
 def subject_words(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from memoro.model.words import STOP_WORDS
 
@@ -12,14 +13,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_UPPER = "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
 _SEPARATORS = "-./@_"
 _WORD = re.compile(r"\w+(?:[-./@]\w+)*")  # compounds whole
-_CAPITAL = rf"[{_UPPER}](?<![\w@./'’-].)[^\W\d_]+(?:-[{_UPPER}][^\W\d_]+)*(?![\w@]|[-./]\w)"
+_MAY_BE_UPPER = re.compile("[\xc0-\u052f]")  # outside ASCII
 _PARTICLES = r"(?:(?:von|van|de|der|den|du|da|di|la|le|al|bin|zu) ){0,2}"
-_MORE = rf" (?:{_PARTICLES}{_CAPITAL}|[{_UPPER}]\.?(?!\w))"
-RUN = re.compile(rf"{_CAPITAL}(?:{_MORE})*")  # capitalised words in a row
-_FULL_NAME = re.compile(rf"{_CAPITAL}(?:{_MORE})+")
 # A sentence seldom begins with a small letter, unless with the name of a thing that is written so.
 _SMALL_NAME = re.compile(
     r"([a-z]\w+(?:[-_.]\w+)*)(?:['’]s)? "
@@ -66,6 +63,19 @@ NO_NAMES = (
 )
 
 
+def runs(text: str) -> Iterator[re.Match[str]]:
+    """Yield the capitalised words in a row, such as "Anna van der Berg"."""
+    return _run(is_ascii=text.isascii() or not _MAY_BE_UPPER.search(text)).finditer(text)
+
+
+@cache
+def _run(*, is_ascii: bool) -> re.Pattern[str]:
+    """The pattern of capitalised words in a row. That for all letters takes several times as long to compile."""
+    upper = "A-Z" if is_ascii else "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
+    capital = rf"[{upper}](?<![\w@./'’-].)[^\W\d_]+(?:-[{upper}][^\W\d_]+)*(?![\w@]|[-./]\w)"
+    return re.compile(rf"{capital}(?: (?:{_PARTICLES}{capital}|[{upper}]\.?(?!\w)))*")
+
+
 def place_of(name: str, text: str) -> int | None:
     """Return where a name stands by itself or with a genitive's s, and not within a longer word or compound."""
     start = text.find(name)
@@ -89,8 +99,8 @@ def _is_edge(beyond: str) -> bool:
 
 def full_names(text: str) -> Iterator[str]:
     """Yield the names of several words that a sentence begins with, and tells something of."""
-    for run in _FULL_NAME.finditer(text):
-        words = name_words(run[0])
+    for run in runs(text):
+        words = name_words(run[0]) if " " in run[0] else []
         if len(words) > 1 and is_initial(text, run, words) and _IS_TOLD_OF.match(text, run.end()):
             yield " ".join(words).lower()
 
@@ -131,7 +141,7 @@ def is_told_of(name: str, text: str) -> bool:
 
 def names_with(parts: frozenset[str], text: str) -> Iterator[str]:
     """Yield the names in a text that hold a word which is known as a part of one."""
-    for run in RUN.finditer(text):
+    for run in runs(text):
         words = [word.lower() for word in name_words(run[0])]
         if len(words) == 1:
             if part := without_s(words[0], parts):

@@ -133,7 +133,7 @@ def subjects_asked(query: str, known: KnownNames, project: str | None = None) ->
 def _capitalised(query: str, rest: str, known: KnownNames) -> Iterator[Subject]:
     """The names in a query that only capital letters tell."""
     is_german, by_spelling = forms.capitalises_nouns(query), dict(known.spellings)
-    for run in forms.RUN.finditer(query):
+    for run in forms.runs(query):
         words = forms.name_words(run[0])
         if not words:
             continue

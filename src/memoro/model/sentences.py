@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from memoro.model.phrases import Phrases, compiled
 from memoro.model.words import STOP_WORDS
 
 
@@ -15,50 +16,85 @@ def _any(*lines: str) -> str:
     return "(?:" + "|".join(phrase.replace("_", " ") for line in lines for phrase in line.split()) + ")"
 
 
+def _within(words: str, *lines: str) -> tuple[str, str]:
+    """These phrases as whole words, with words of which each holds one."""
+    return words, rf"\b{_any(*lines)}\b"
+
+
 # Sentences that ask, want or plan state nothing that holds.
 _ASKING = _any("what which who whom whose where when how why", "welche[rsnm]? wer wen wem wo wann wie warum")
-_ASKS = re.compile(rf"\?\W*$|^\W*{_ASKING}\b[^.!,;:]*$", re.IGNORECASE)
-_PLANS = re.compile(
-    r"\b"
-    + _any(
+_ASKS = Phrases(
+    ("?", r"\?\W*$"),
+    (
+        "what|which|who|where|when|how|why|welche|wer|wen|wem|wo|wann|wie|warum",
+        rf"^\W*{_ASKING}\b[^.!,;:]*$",
+    ),
+)
+_PLANS = Phrases(
+    _within(
+        "should|could|might|want|would|hope|plan|let|maybe|perhaps",
         "(?:we|i|you|they)_(?:should|could|might|want|would|hope|plan) should_(?:we|i) let'?s maybe perhaps",
+    ),
+    _within(
+        "think|consider|plann|going to|'d l|to-do|todo",
         "think(?:ing)?_(?:about|of) consider(?:s|ing)? plann(?:ing|ed)_to going_to (?:i|we)'d_(?:like|love) to-?do",
+    ),
+    _within(
+        "remind me| you|if |i wish|propos",
         "remind_me (?:can|could|would)_you if_(?:we|i|you|they) i_wish propos(?:al|e|ed|ing)",
+    ),
+    _within(
+        "soll|könn|möcht|will|woll|würd|vielleicht|überleg|erwäg|geplant|erinnere|st du",
         "(?:wir|ich|man)_(?:sollten?|könnten?|möchten?|wollen|will|würden?) vielleicht überleg\\w* erwäg\\w* geplant",
         "erinnere_mich (?:kannst|könntest)_du",
-    )
-    + r"\b|^\W*\[ \]",
-    re.IGNORECASE,
+    ),
+    ("[ ]", r"^\W*\[ \]"),
 )
 # What somebody did or lived through once. Another such sentence does not take its place.
-_DID = _any(
+_DID = (
     "went visited attended saw watched met ate read played tried cooked baked made painted wrote ran hiked swam",
     "celebrated enjoyed heard learned talked spoke told asked gave got_to took_part came flew drove_to slept felt",
-    "spent helped finished_reading fixed debugged had_(?:a|an|lunch|dinner|breakfast|coffee|fun)",
+    "spent helped finished_reading fixed debugged had_a had_an had_lunch had_dinner had_breakfast had_coffee had_fun",
 )
-_GETAN = _any(
-    "gegangen besucht gesehen getroffen gegessen gelesen gespielt gekocht gefahren geflogen gefeiert geredet"
-)
+_GETAN = "gegangen besucht gesehen getroffen gegessen gelesen gespielt gekocht gefahren geflogen gefeiert geredet"
 _SOMEBODY = r"(?:i|we|he|she|they|(?-i:[A-Z])\w+)(?:'ve| have| has| had)?"
-_HAPPENED = re.compile(
-    rf"(?:^\W*|\b{_SOMEBODY}(?: (?:just|also|recently|finally|even|once|never))? ){_DID}\b"
-    rf"|\b(?:ich|wir|er|sie) (?:habe?n?|hat|bin|ist|sind|war(?:en)?)\b.*\b{_GETAN}\b",
-    re.IGNORECASE,
+_HAPPENED = Phrases(
+    (
+        " ".join(_DID).replace(" ", "|").replace("_", " "),
+        rf"(?:^\W*|\b{_SOMEBODY}(?: (?:just|also|recently|finally|even|once|never))? ){_any(*_DID)}\b",
+    ),
+    (
+        _GETAN.replace(" ", "|"),
+        rf"\b(?:ich|wir|er|sie) (?:habe?n?|hat|bin|ist|sind|war(?:en)?)\b.*\b{_any(_GETAN)}\b",
+    ),
 )
-_CHANGES = re.compile(
-    r"\b"
-    + _any(
-        "now nowadays these_days from_now_on as_of from_(?:today|tomorrow|monday|this|next)",
-        "new no_longer any_?more",
-        "since_(?:today|yesterday|this|last|the|\\w+day|\\d) any_longer instead rather_than correct(?:ed|ion)",
+_CHANGES = Phrases(
+    _within(
+        "now|these days|as of|from |new|no longer|any",
+        "now nowadays these_days from_now_on as_of from_(?:today|tomorrow|monday|this|next) new no_longer any_?more",
+        "any_longer",
+    ),
+    _within(
+        "since|instead|rather|correct",
+        "since_(?:today|yesterday|this|last|the|\\w+day|\\d) instead rather_than correct(?:ed|ion)",
+    ),
+    _within(
+        "change|switch|move|migrat|replace|rename|raised|lowered|cut |took over|takes over",
         "changed? switched moved migrated replace[sd]? renamed raised lowered cut_(?:to|over) took_over takes_over",
+    ),
+    _within(
+        "ported|goodbye|stepped|gave up|dropped|scrap|cancel|called off|forget|undecided|unknown|decided|decision",
         "ported goodbye stepped_down gave_up dropped scrap(?:ped)? cancell?ed called_off forget_what undecided",
         "unknown_again decided decision",
+    ),
+    _within(
+        "jetzt|nun|neue|ab sofort|seit|mehr|statt|gewechselt",
         "jetzt nun neuerdings ab_sofort seit neue[rsnm]? nicht_mehr kein\\w*_\\w+_mehr stattdessen statt gewechselt",
+    ),
+    _within(
+        "umgezogen|umgestellt|ersetzt|umbenannt|abgesagt|entschieden",
         "umgezogen umgestellt ersetzt umbenannt abgesagt entschieden",
-    )
-    + r"\b",
-    re.IGNORECASE,
+    ),
 )
 
 # A character of a value, such as "65,000 euros" or "Dr. Molina".
@@ -84,7 +120,7 @@ _NOT = r"(?:not|nicht)"
 _IS_NOT = r"(?:isn't|aren't|wasn't|don't|doesn't|do not|does not)"
 # Each captures the words of a value that has ceased to hold, and is tried where one of the words before it stands.
 _PAST = [
-    (tuple(words.split()), re.compile(pattern, re.IGNORECASE))
+    (tuple(words.split()), pattern)
     for words, pattern in (
         ("from ", rf"\bfrom {_VALUE} to\b"),
         ("von ", rf"\bvon {_VALUE} (?:zu|auf|nach)\b"),
@@ -224,11 +260,11 @@ class SentenceReading(NamedTuple):
 def read_sentence(text: str) -> SentenceReading:
     """Read a statement by its words alone."""
     past = past_words(text)
-    changes = bool(past) or _CHANGES.search(text) is not None
+    changes = bool(past) or _CHANGES.are_in(text)
     return SentenceReading(
-        states=_ASKS.search(text) is None and _PLANS.search(text) is None,
+        states=not _ASKS.are_in(text) and not _PLANS.are_in(text),
         changes=changes,
-        happened=not changes and _HAPPENED.search(text) is not None,
+        happened=not changes and _HAPPENED.are_in(text),
         past=past,
     )
 
@@ -240,12 +276,27 @@ def past_words(text: str) -> frozenset[str]:
     found: set[str] = set()
     for words, pattern in _PAST:
         if any(word in lower for word in words):
-            found.update(*(topic_words(match["past"]) for match in pattern.finditer(text)))
+            found.update(*(topic_words(match["past"]) for match in compiled(pattern).finditer(text)))
     return frozenset(found)
 
 
 @lru_cache(maxsize=2048)
 def topic_words(text: str) -> frozenset[str]:
     """The different content words of a text, without endings; names with hyphens, dots or slashes stay whole."""
-    found = (word.lower() for word in _WORD.findall(text))
-    return frozenset(_SUFFIX.sub("", word) for word in found if word not in _NO_TOPIC and len(word) > 1)
+    found = set(map(_topic, _WORD.findall(text)))
+    found.discard("")
+    return frozenset(found)
+
+
+def count_topics(wanted: frozenset[str], text: str) -> int:
+    """Return how many of these content words, as `topic_words` returns them, a text has."""
+    lower = text.lower()
+    may_have = any(word in lower for word in wanted)  # most lines have none, and need no closer look
+    return len(wanted & topic_words(text)) if may_have else 0
+
+
+@lru_cache(maxsize=16_384)
+def _topic(word: str) -> str:
+    """The word without its ending; empty where it carries no topic."""
+    lower = word.lower()
+    return "" if lower in _NO_TOPIC or len(lower) < 2 else _SUFFIX.sub("", lower)

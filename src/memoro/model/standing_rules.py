@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from memoro.model.phrases import compiled
+
 _WORDS = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _ORDER = r"(?:^|[.!?:;\n]\s*|please |bitte |you should |you must )(?:please )?"  # where an order begins
 _DO = (
@@ -17,11 +19,11 @@ class _Form(NamedTuple):
     """One way to state a rule. The pattern, for lower case, is tried where the text has one of the words."""
 
     words: frozenset[str]
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 def _form(words: str, pattern: str) -> _Form:
-    return _Form(frozenset(words.split()), re.compile(pattern, re.MULTILINE))
+    return _Form(frozenset(words.split()), pattern)
 
 
 _FORMS = (
@@ -101,7 +103,9 @@ def states_rule(text: str) -> bool:
     """Return whether a text sets a rule for later or says what somebody prefers."""
     lower = text.lower()
     words = _ALL.intersection(_WORDS.findall(lower))
-    return bool(words) and any(form.pattern.search(lower) for form in _FORMS if not words.isdisjoint(form.words))
+    return bool(words) and any(
+        compiled(form.pattern, re.MULTILINE).search(lower) for form in _FORMS if not words.isdisjoint(form.words)
+    )
 
 
 def is_for_questions(text: str) -> bool:

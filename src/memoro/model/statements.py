@@ -2,6 +2,7 @@
 
 import re
 
+from memoro.model.phrases import Phrases, compiled
 from memoro.model.words import STOP_WORDS
 
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:[.;](?=\w)[^.!?;\n]*)*[.!?;]*")
@@ -9,23 +10,42 @@ _ENDS = (". ", "! ", "; ", "\n")  # of a sentence before a question
 _WORD = re.compile(r"[^\W_]+")
 _NOUNS = r"(?: (?!(?:i|we|you|he|she|it|they|the|this|that|my|our|ich|wir|du|er|sie|es|der|die|das)\b)[\w'-]+){0,3}?"
 # How a question begins that is written without its mark: "which port do we use". "When I was in Oslo" is none.
-_ASKS = re.compile(
-    r"(?i)(?:(?:after|at|by|for|from|in|on|since|to|until|with|under) )?"
-    rf"(?:what|which|who|whom|whose|where|when|why|how){_NOUNS}(?:'s| (?:is|are|am|was|were|do|does|did|can|could"
-    r"|shall|should|will|would|have|has|had|many|much|long|often|old|far|to))\b"
-    r"|(?:who|which \w+) \w+s\b"
-    r"|(?:do|does|did|is|are|was|were|can|could|would|will) (?:you|i|we|he|she|it|they|there|this|that|my|our|the)\b"
-    rf"|(?:was|welche[mnrs]?|wer|wem|wen|wo|wohin|woher|wann|warum|wieso|wie){_NOUNS} "
-    r"(?:ist|sind|bin|war|waren|hat|habe|haben|hatte|kann|können|soll|muss|heißt|viele?|lange|oft|geht|läuft)\b"
-    r"|(?:kannst|könntest|weißt|hast|gibt|ist|sind) (?:du|ihr|es|das|die|der|mein|unser)\b"
+_ASKS = Phrases(
+    (
+        "what|which|who|where|when|why|how",
+        r"(?:(?:after|at|by|for|from|in|on|since|to|until|with|under) )?"
+        rf"(?:what|which|who|whom|whose|where|when|why|how){_NOUNS}(?:'s| (?:is|are|am|was|were|do|does|did|can|could"
+        r"|shall|should|will|would|have|has|had|many|much|long|often|old|far|to))\b"
+        r"|(?:who|which \w+) \w+s\b",
+    ),
+    (
+        "do|does|did|is|are|was|were|can|could|would|will",
+        r"(?:do|does|did|is|are|was|were|can|could|would|will) "
+        r"(?:you|i|we|he|she|it|they|there|this|that|my|our|the)\b",
+    ),
+    (
+        "was|welche|wer|wem|wen|wo|wann|warum|wieso|wie",
+        rf"(?:was|welche[mnrs]?|wer|wem|wen|wo|wohin|woher|wann|warum|wieso|wie){_NOUNS} "
+        r"(?:ist|sind|bin|war|waren|hat|habe|haben|hatte|kann|können|soll|muss|heißt|viele?|lange|oft|geht|läuft)\b",
+    ),
+    (
+        "kannst|könntest|weißt|hast|gibt|ist|sind",
+        r"(?:kannst|könntest|weißt|hast|gibt|ist|sind) (?:du|ihr|es|das|die|der|mein|unser)\b",
+    ),
 )
 # A request for an answer, which tells nothing either.
-_REQUEST = re.compile(
-    r"(?i)(?:(?:please|and|so|also|bitte) )*(?:remind|tell|show) me\b"
-    r"|(?:i|we)(?:'m| am|'ve| have|'d| would| was| were)?(?: also| just| been)* "
-    r"(?:wonder|curious|asking|like to (?:know|ask)|want(?:ed)? to (?:know|ask)|forgot|forget|don't (?:know|remember)"
-    r"|can'?t remember)"
-    r"|(?:erinnere|sage?|zeige?) (?:mich|mir)\b|ich (?:frage mich|weiß nicht|habe vergessen|wollte fragen)\b"
+_REQUEST = Phrases(
+    (" me", r"(?:(?:please|and|so|also|bitte) )*(?:remind|tell|show) me\b"),
+    (
+        "wonder|curious|asking|like to|want|forg|don't|remember",
+        r"(?:i|we)(?:'m| am|'ve| have|'d| would| was| were)?(?: also| just| been)* "
+        r"(?:wonder|curious|asking|like to (?:know|ask)|want(?:ed)? to (?:know|ask)|forgot|forget"
+        r"|don't (?:know|remember)|can'?t remember)",
+    ),
+    (
+        "mich|mir|ich",
+        r"(?:erinnere|sage?|zeige?) (?:mich|mir)\b|ich (?:frage mich|weiß nicht|habe vergessen|wollte fragen)\b",
+    ),
 )
 # The words that the patterns of a question without its mark begin with.
 _OPENINGS = frozenset(
@@ -37,13 +57,18 @@ _OPENINGS = frozenset(
     )
 ) | {"i'm", "i've", "i'd", "we're", "we've", "we'd", "what's", "where's", "who's", "how's", "when's"}
 # What stands before or after a question and says nothing.
-_POLITE = re.compile(
-    r"(?i)(?:hey|hi|hello|hallo|thanks|thank you|thx|danke|ok|okay|great|nice|cool|wow|sure|well|so|by the way|btw"
+_POLITE = (
+    r"(?:hey|hi|hello|hallo|thanks|thank you|thx|danke|ok|okay|great|nice|cool|wow|sure|well|so|by the way|btw"
     r"|(?:just |only )?(?:an? |one (?:more |last )?|another )?(?:quick |short )?(?:question|thing)|übrigens"
     r"|(?:just )?(?:curious|checking|wondering)|(?:that )?sounds"
     r"|that'?s (?:great|helpful|awesome|nice|good|cool|really|very)"
     r"|(?:kurze )?frage|i (?:have|had|got) (?:a|another|one))\b"
 )
+_POLITE_WORDS = """
+    hey hi hello hallo thanks thank thx danke ok okay great nice cool wow sure well so by btw just only a an one
+    another quick short question thing übrigens curious checking wondering that thats sounds kurze frage i
+"""
+_POLITE_OPENINGS = frozenset(_POLITE_WORDS.split())
 _FIRST_PERSON = re.compile(r"(?i)(?:i|i'm|i've|i'd|i'll|we|we're|we've|my|our|ich|wir|mein\w*|unser\w*)\b")
 _CLAUSE = re.compile(r",| and | but | so | – | - | und | aber ")
 _MARKS = " \t\r\"'”’)]*_#>-"
@@ -53,7 +78,7 @@ _DETAILED = 12  # words of content: a question with more of them tells the detai
 
 def only_asks(text: str) -> bool:
     """Return whether a text asks something and tells nothing: "Where do I live?", not "I moved to Oslo. And you?"."""
-    if "?" not in text and _first_word(text) not in _OPENINGS and not _POLITE.match(text):
+    if "?" not in text and _first_word(text) not in _OPENINGS and not _is_polite(text):
         return False  # most texts, without a closer look
     asks = False
     for part in _SENTENCE.finditer(text):
@@ -84,9 +109,14 @@ def _is_question(sentence: str) -> bool:
         return True
     if _first_word(sentence) not in _OPENINGS:  # most sentences; the patterns take longer
         return False
-    if _REQUEST.match(sentence):
+    if _REQUEST.begin(sentence):
         return True
-    return not sentence.endswith((".", "!")) and ":" not in sentence and _ASKS.match(sentence) is not None
+    return not sentence.endswith((".", "!")) and ":" not in sentence and _ASKS.begin(sentence)
+
+
+def _is_polite(text: str) -> bool:
+    word = _WORD.match(text)
+    return word is not None and word[0].lower() in _POLITE_OPENINGS and compiled(_POLITE).match(text) is not None
 
 
 def _first_word(text: str) -> str:
@@ -95,14 +125,14 @@ def _first_word(text: str) -> str:
 
 def _tells_too(question: str) -> bool:
     """Return whether a question carries a statement: "I use Flask 2.3, is that fine?"."""
-    if _FIRST_PERSON.match(question) and _CLAUSE.search(question) and not _REQUEST.match(question):
+    if _FIRST_PERSON.match(question) and _CLAUSE.search(question) and not _REQUEST.begin(question):
         return True
     return len(_content(question)) > _DETAILED
 
 
 def _tells(sentence: str) -> bool:
     """Return whether a sentence that is no question says something: two words of content, and no mere courtesy."""
-    if _POLITE.match(sentence) and len(sentence) < _COURTESY:
+    if _is_polite(sentence) and len(sentence) < _COURTESY:
         return False
     words = 0
     for word in sentence.lower().split():

@@ -7,32 +7,55 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memoro.model.attributes import is_cue, split
+from memoro.model.phrases import Phrases, compiled
 from memoro.model.words import STOP_WORDS
 
 AnswerKind = Literal["number", "money", "time", "place", "person"]
 
 _WHICH = r"(?:what|which|welche[nmrs]?)"
 # The first of these words decides: after "what", a "when" or "who" joins sentences and asks for nothing.
-_QUESTION = re.compile(
-    rf"""(?ix)\b(?:
-      (?P<money>how\ much|how\ expensive|what\ price|wie\ ?viel\ (?:kost|geld|zahl|verdien)\w*|wie\ teuer|was\ kostet)
-    | (?P<number>how\ (?:many|long|old|often|far|big|large|tall|high)|what\ number|wie\ ?viele?
-        |wie\ (?:alt|oft|lange|groß|weit))
-    | (?P<time>when|wann|(?:until|since)\ when|(?:bis|seit)\ wann
-        |{_WHICH}\ (?:day|date|month|year|time|week|tag|datum|monat|jahr|uhrzeit))
-    | (?P<place>where|whereabouts|wohin|woher|wo
-        |{_WHICH}\ (?:city|town|country|place|street|region|room|floor|village|stadt|land|ort|straße|raum))
-    | (?P<person>who|whom|whose|wer|wen|wem|wessen|{_WHICH}\ (?:person|colleague|people|kollege|kollegin))
-    | (?P<other>what|which|why|how|was|welche[nmrs]?|warum|wieso|wie)
-    )\b"""
+_QUESTION = Phrases(
+    (
+        "how much|how exp|what price|wie|was kostet",
+        r"\b(?P<money>how much|how expensive|what price|wie ?viel (?:kost|geld|zahl|verdien)\w*|wie teuer"
+        r"|was kostet)\b",
+    ),
+    (
+        "how |what number|wie",
+        r"\b(?P<number>how (?:many|long|old|often|far|big|large|tall|high)|what number|wie ?viele?"
+        r"|wie (?:alt|oft|lange|groß|weit))\b",
+    ),
+    ("when|wann", r"\b(?P<time>when|wann|(?:until|since) when|(?:bis|seit) wann)\b"),
+    (
+        "wh|welche",
+        rf"\b(?P<time>{_WHICH} (?:day|date|month|year|time|week|tag|datum|monat|jahr|uhrzeit))\b",
+    ),
+    ("where|wo", r"\b(?P<place>where|whereabouts|wohin|woher|wo)\b"),
+    (
+        "wh|welche",
+        rf"\b(?P<place>{_WHICH} "
+        r"(?:city|town|country|place|street|region|room|floor|village|stadt|land|ort|straße|raum))\b",
+    ),
+    (
+        "who|wer|wen|wem|wessen",
+        r"\b(?P<person>who|whom|whose|wer|wen|wem|wessen)\b",
+    ),
+    ("wh|welche", rf"\b(?P<person>{_WHICH} (?:person|colleague|people|kollege|kollegin))\b"),
+    ("wh|how|was|welche|warum|wie", r"\b(?P<other>what|which|why|how|was|welche[nmrs]?|warum|wieso|wie)\b"),
 )
 # A question for a way to do something, or for what was learned: experiences answer it.
-_PROCEDURE = re.compile(
-    r"""(?ix)\b(?:how\ (?:do|did|can|could|should|would|to|have|was|were)
-    | what\ (?:did|do|should|can|could)\ (?:i|we|you)\ (?:do|try)|what\ to\ do|what\ is\ the\ (?:best\ )?way
-    | what\ (?:works|worked|helps|helped|fixe[sd]|solve[sd]|cause[sd]|went\ wrong|happens|happened)
-    | (?:which|what)\ steps|lessons?|experiences?|recipe|procedure|workaround
-    | wie\ (?:hab|mach|kann|soll|geh)\w*|was\ tun|was\ hilft|was\ half)\b"""
+_PROCEDURE = Phrases(
+    ("how ", r"\bhow (?:do|did|can|could|should|would|to|have|was|were)\b"),
+    (
+        "what ",
+        r"\b(?:what (?:did|do|should|can|could) (?:i|we|you) (?:do|try)|what to do|what is the (?:best )?way"
+        r"|what (?:works|worked|helps|helped|fixe[sd]|solve[sd]|cause[sd]|went wrong|happens|happened))\b",
+    ),
+    (
+        "steps|lesson|experience|recipe|procedure|workaround",
+        r"\b(?:(?:which|what) steps|lessons?|experiences?|recipe|procedure|workaround)\b",
+    ),
+    ("wie |was ", r"\b(?:wie (?:hab|mach|kann|soll|geh)\w*|was tun|was hilft|was half)\b"),
 )
 # Words are looked up in sets and forms in patterns: a pattern of many words takes ten times as long.
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -68,13 +91,13 @@ _RELATIVE_NOUNS = """
     chefin kollege kollegin freund freundin
 """
 _RELATIVES = frozenset(_RELATIVE_NOUNS.split())
-_MONTH = re.compile(rf"\b(?:{_MONTHS})\b")
-_SEASON_OR_HOUR = re.compile(
-    rf"(?i)\bin (?:spring|summer|autumn|winter)\b|\bat (?:lunch|{'|'.join(sorted(_NUMBERS))})\b"
+_MONTH = rf"\b(?:{_MONTHS})\b"
+_SEASON_OR_HOUR = (
+    rf"\bin (?:spring|summer|autumn|winter)\b|\bat (?:lunch|{'|'.join(sorted(_NUMBERS))})\b"
     r"|\bevery (?:other )?(?:day|night|hour|second)\b"
 )
-_TIME_IN_DIGITS = re.compile(
-    r"(?i)\b(?:(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2} ?(?:[ap]m|uhr|o'clock)|\d{1,2}(?:st|nd|rd|th)|q[1-4]|at \d{1,2})\b"
+_TIME_IN_DIGITS = (
+    r"\b(?:(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2} ?(?:[ap]m|uhr|o'clock)|\d{1,2}(?:st|nd|rd|th)|q[1-4]|at \d{1,2})\b"
     r"|\b\d{1,2}\. ?\d{1,2}\."
 )
 _DIGIT = re.compile(r"\b\d")
@@ -93,20 +116,20 @@ _PLAIN_PLACE = (
     " in der ",
     " auf der ",
 )
-_PLACE_IN_SIGNS = re.compile(
-    r"(?i)\b(?:eu|us|ap|sa|ca|me|af|europe|asia)-[a-z]{2,12}-?\d\b|://|\blocalhost:|\w@\w|(?<![\w&])#[a-z]"
+_PLACE_IN_SIGNS = (
+    r"\b(?:eu|us|ap|sa|ca|me|af|europe|asia)-[a-z]{2,12}-?\d\b|://|\blocalhost:|\w@\w|(?<![\w&])#[a-z]"
     r"|(?<![\w:/.])~?/\w[\w.-]{0,40}/|(?<![\w.-])[a-z][\w.-]{0,40}/[a-z][\w.-]{0,40}/"
 )
 _CAPITALISED = re.compile(r"(?<![\w#@/.-])[A-ZÄÖÜ][a-zäöüßé]+(?=\W|$)")
-_RELATIVE = re.compile(
-    r"(?i)\b(?:my|our|her|his|their|mein|meine|seine?|ihre?) (?:older |younger |little |best |new |old )?"
+_RELATIVE = (
+    r"\b(?:my|our|her|his|their|mein|meine|seine?|ihre?) (?:older |younger |little |best |new |old )?"
     rf"(?:{'|'.join(sorted(_RELATIVES))})\b"
 )
 _BEFORE = 12  # characters before a word that tell where it stands
 _SENTENCE_END = re.compile(r"[.!?:;\n\"“(*-]\s*$")
 _INSIDE = re.compile(r"(?i)\b(?:in|at|on)\s(?:the\s)?$")
 # What a capitalised word at the beginning of a sentence must be followed by to be taken for somebody's name.
-_ACTS = re.compile(
+_ACTS = (
     r"(?:'s|’s|')?,? ?(?:(?:and|und|or|oder|&) [A-ZÄÖÜ]|(?:is|was|has|had|will|would|can|could|does|did|said|took"
     r"|left|went|got|made|gave|goes|hat|ist|wird|kann|nimmt)\b|[a-zäöü]{1,20}(?:s|ed|t|te)\b|[A-ZÄÖÜ][a-zäöüß]+\b)"
 )
@@ -132,7 +155,7 @@ def kind_asked(query: str) -> AnswerKind | None:
 def asks_for_fact(query: str) -> bool:
     """Return whether a query asks who, where, when, which or what, and not how something is done."""
     found = _QUESTION.search(query)
-    return found is not None and found[0].lower() not in _WAYS and not _PROCEDURE.search(query)
+    return found is not None and found[0].lower() not in _WAYS and not _PROCEDURE.are_in(query)
 
 
 def holds(kind: AnswerKind, text: str, query: str) -> bool:
@@ -152,9 +175,11 @@ def holds(kind: AnswerKind, text: str, query: str) -> bool:
 
 
 def _holds_time(text: str, words: Sequence[str]) -> bool:
-    if not _TIMES.isdisjoint(words) or (not _CALENDAR.isdisjoint(words) and _MONTH.search(text)):
+    if not _TIMES.isdisjoint(words) or (not _CALENDAR.isdisjoint(words) and compiled(_MONTH, 0).search(text)):
         return True
-    return bool((_DIGIT.search(text) and _TIME_IN_DIGITS.search(text)) or _SEASON_OR_HOUR.search(text))
+    return bool(
+        (_DIGIT.search(text) and compiled(_TIME_IN_DIGITS).search(text)) or compiled(_SEASON_OR_HOUR).search(text)
+    )
 
 
 def _holds_place(text: str, words: Sequence[str]) -> bool:
@@ -171,12 +196,12 @@ def _holds_place(text: str, words: Sequence[str]) -> bool:
     lower = f" {text.lower()} "
     if any(place in lower for place in _PLAIN_PLACE):
         return True
-    return any(sign in text for sign in "@#/-") and bool(_PLACE_IN_SIGNS.search(text))
+    return any(sign in text for sign in "@#/-") and bool(compiled(_PLACE_IN_SIGNS).search(text))
 
 
 def _names_somebody(text: str, words: Sequence[str], query: str) -> bool:
     """Return whether a text names a person: a capitalised word that is no month, place or known product."""
-    if not _RELATIVES.isdisjoint(words) and _RELATIVE.search(text):
+    if not _RELATIVES.isdisjoint(words) and compiled(_RELATIVE).search(text):
         return True
     asked = set(split(query))
     for found in _CAPITALISED.finditer(text):
@@ -185,7 +210,7 @@ def _names_somebody(text: str, words: Sequence[str], query: str) -> bool:
             continue
         before = _before(text, found.start())
         if not before.strip() or _SENTENCE_END.search(before):
-            if _ACTS.match(text, found.end()):
+            if compiled(_ACTS, 0).match(text, found.end()):
                 return True
         elif not _INSIDE.search(before):
             return True

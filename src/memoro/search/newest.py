@@ -12,7 +12,7 @@ from memoro.model.attributes import asked_attributes, stated_attributes, told_at
 from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
-from memoro.model.sentences import topic_words
+from memoro.model.sentences import count_topics, topic_words
 from memoro.search.pairs import near_pairs
 from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
@@ -203,11 +203,7 @@ def _without_asides(text: str, asked: frozenset[str], attributes: frozenset[str]
     parts = _SENTENCE_END.split(text)
     if len(parts) == 1:
         return text
-    kept = [
-        part
-        for part in parts
-        if not asked.isdisjoint(topic_words(part)) or not attributes.isdisjoint(stated_attributes(part))
-    ]
+    kept = [part for part in parts if count_topics(asked, part) or not attributes.isdisjoint(stated_attributes(part))]
     return " ".join(kept) if kept else text
 
 
@@ -223,13 +219,16 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
             for number, line in enumerate(text.split("\n"))
             if line.strip() and not line.lstrip().startswith("#")
         ]
-    lines = [line for line in lines if not _is_struck(line.text)] or lines
+    if "~~" in text:
+        lines = [line for line in lines if not _is_struck(line.text)] or lines
     if not lines:
         return AnsweringLine(text, 0)
+    lower = text.lower()
+    asked = frozenset(word for word in asked if word in lower)  # of many lines, each is looked at for these alone
 
     def fit(line: AnsweringLine) -> tuple[int, int, int]:
         tells = bool(attributes) and not attributes.isdisjoint(_stated(line.text))
-        return int(tells), len(asked & topic_words(line.text)), line.number
+        return int(tells), count_topics(asked, line.text), line.number
 
     best = max(lines, key=fit)
     return best._replace(is_all=len(lines) == 1, fits=len(lines) == 1 or any(fit(best)[:2]))

@@ -32,7 +32,8 @@ def near_pairs(
     same = numpy.asarray([[_is_same(one, other) for other in classes] for one in classes])
     both_tell = numpy.logical_and.outer(tell, tell)
     found = numpy.tril(same[of][:, of] & ((shared > 0) | (near >= LEAST) | both_tell), -1)
-    return [StatementPair(int(i), int(j), float(near[i, j])) for i, j in numpy.argwhere(found)]
+    ones, others = numpy.nonzero(found)
+    return list(map(StatementPair, ones.tolist(), others.tolist(), near[ones, others].tolist()))
 
 
 def _shared(words: Sequence[frozenset[str]]) -> tuple[Vectors, Vectors]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Held, Match, Passage, UnderstoodTime, Where
+from memoro.model.phrases import compiled
 from memoro.model.time_hints import may_name_time, may_speak_of_before
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ _EVENTS = 12  # statements looked at to date an event
 _NEAR_EVENT = 4.0  # how far behind the best the total of another statement about the same event may lie
 
 # A stretch of time between two events, or up to now: both are looked for, and neither is a time to look in.
-_STRETCH = re.compile(
-    r"(?i)\bhow long\b|\bhow (?:many|much)(?: more)? (?:minutes|hours|days|weeks|months|years|time)\b"
+_STRETCH = (
+    r"\bhow long\b|\bhow (?:many|much)(?: more)? (?:minutes|hours|days|weeks|months|years|time)\b"
     r"|\bwie lange\b|\bwie viele? (?:minuten|stunden|tage|wochen|monate|jahre|zeit)\b"
 )
 
@@ -33,7 +33,7 @@ def time_asked(question: str, today: date) -> AskedTime | None:
     from memoro.model.asked_time import asked_time  # patterns and all: seldom needed
 
     when = asked_time(question, today)
-    return None if when is not None and when.event and _STRETCH.search(question) else when
+    return None if when is not None and when.event and compiled(_STRETCH).search(question) else when
 
 
 def with_time(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridQuery:
@@ -135,7 +135,8 @@ def time_values(passages: Sequence[Passage], when: AskedTime | None, today: date
             return [_in_time(passage, when, today) for passage in passages]
         case "ended":
             return [
-                1.0 if _is_over(passage, today) or _RETRACTS.search(passage.text) else 0.0 for passage in passages
+                1.0 if _is_over(passage, today) or compiled(_RETRACTS).search(passage.text) else 0.0
+                for passage in passages
             ]
         case "earlier":
             return [1.0 if _is_over(passage, today) else 0.0 for passage in passages]
@@ -151,8 +152,8 @@ def without_date_words(matches: Sequence[Match]) -> list[Match]:
     ]
 
 
-_RETRACTS = re.compile(
-    r"(?i)\b(?:no longer|any ?more|stopp(?:ed|ing)|replac(?:ed|es|ing)|instead of|dropped|retired|cancel\w*"
+_RETRACTS = (
+    r"\b(?:no longer|any ?more|stopp(?:ed|ing)|replac(?:ed|es|ing)|instead of|dropped|retired|cancel\w*"
     r"|quit|gave up|(?:moved|switched|migrated) (?:\w+ ){0,3}(?:from|off|away)|done with|gone|nicht mehr"
     r"|kein\w* (?:\w+ )?mehr|abgeschafft|ersetzt|gekündigt|aufgehört|beendet|abgelöst)\b"
 )

@@ -395,7 +395,8 @@ class SqliteIndex:
         if not query:
             return None
         with self._read() as db:
-            return [int(str(number)) for (number,) in db.execute(f"{query} ORDER BY c.id", values)]
+            numbers = db.execute(f"SELECT group_concat(id) FROM ({query})", values).get  # one row: half the time
+            return sorted(map(int, str(numbers).split(","))) if numbers is not None else []
 
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
         query = "SELECT id, digest, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"

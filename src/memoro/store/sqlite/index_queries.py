@@ -42,12 +42,13 @@ def best_rows(
 def _first(db: apsw.Connection, condition: str, values: list[str], limit: int) -> list[tuple[int, float]]:
     """Return the best rows with their BM25, and all that tie with the last: row numbers must not decide the cut."""
     query = _BEST.format(condition)
-    rows = cast("list[tuple[int, float]]", db.execute(query, (*values, limit + 1)).fetchall())
-    if len(rows) > limit and rows[limit][1] == rows[limit - 1][1]:
-        every = cast("list[tuple[int, float]]", db.execute(query, (*values, -1)).fetchall())
-        rows = [(row, score) for row, score in every if score <= rows[limit][1]]
-    else:
-        rows = rows[:limit]
+    asked = 4 * limit  # mostly with all that tie, so that the walk is not repeated for them
+    rows = cast("list[tuple[int, float]]", db.execute(query, (*values, asked)).fetchall())
+    if len(rows) > limit:
+        last = rows[limit - 1][1]
+        if len(rows) == asked and rows[-1][1] == last:
+            rows = cast("list[tuple[int, float]]", db.execute(query, (*values, -1)).fetchall())
+        rows = [(row, score) for row, score in rows if score <= last]
     return [(row, -score) for row, score in rows]
 
 
@@ -57,6 +58,9 @@ def _condition(where: Where) -> tuple[str, list[str]]:
     if not query and not where.unlisted:
         hidden, values = unlisted_query(where.held)
         return f"AND +rowid NOT IN ({hidden})", values
+    if query and not where.paths and not where.tags:
+        # Most passages pass: to look at each match costs less than to list all that pass.
+        return f"AND EXISTS ({query} AND c.id = words.rowid)", values
     # The plus keeps the planner from running the word query again for every admitted row.
     return (f"AND +rowid IN ({query})" if query else "", values)
 
