@@ -97,3 +97,14 @@ def test_what_is_known_of_a_subject_does_not_hide_the_rest(tmp_path: Path) -> No
             m.memories.store(f"harbor build {number} was green.", project="harbor")
         m.memories.store("Nordwind Logistics is the customer that pays for all the work on harbor.", project="harbor")
         assert "Nordwind" in m.search("Who is the client of harbor?").results[0].snippet
+
+
+def test_a_name_in_small_letters_that_memories_begin_with_is_one(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home", write_vault(tmp_path / "vault", {})) as m:
+        for text in ("harbor uses MySQL", "harbor-admin uses SQLite", "harbor-admin listens on port 9000"):
+            m.memories.store(text, source="user")
+        found = m.search("which database does harbor use").results
+        assert found[0].snippet == "harbor uses MySQL"
+        other = next((hit for hit in found if "SQLite" in hit.snippet), None)
+        assert other is None or other.score < found[0].score
+        assert {part.name: part.value for part in found[0].explanation.parts}["subject"] == 1

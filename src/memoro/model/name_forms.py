@@ -19,7 +19,7 @@ _MAY_BE_UPPER = re.compile("[\xc0-\u052f]")  # outside ASCII
 _PARTICLES = r"(?:(?:von|van|de|der|den|du|da|di|la|le|al|bin|zu) ){0,2}"
 # A sentence seldom begins with a small letter, unless with the name of a thing that is written so.
 _SMALL_NAME = re.compile(
-    r"([a-z]\w+(?:[-_.]\w+)*)(?:['’]s)? "
+    r"([a-z][^\W_]+(?:[-_.][^\W_]+)*)(?:['’]s)? "
     r"(?:is|was|has|had|uses|used|runs|keeps|needs|listens|moved|switched|will|can|does|left|now|no longer"
     r"|belongs|ships|depends|talks|stores|supports|got|gets|goes|ist|hat|nutzt|läuft|wird|liegt|braucht)\b"
 )

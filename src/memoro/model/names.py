@@ -109,7 +109,8 @@ def names_of_sources(sources: Iterable[TextSource]) -> KnownNames:
 def known_names(texts: Sequence[tuple[str, TextSource]]) -> KnownNames:
     """Return the names that these texts are about: of their sources, and full names that sentences begin with."""
     full = {name for text, source in texts for name in forms.full_names(_said(text, source))}
-    full |= {name for text, source in texts if (name := forms.small_name(_said(text, source)))}
+    # In a chat any sentence may begin with a small letter.
+    full |= {name for text, source in texts if not source.speaker and (name := forms.small_name(text))}
     return names_of_sources(source for _, source in texts).with_names(map(Subject, sorted(full)))
 
 
