@@ -10,17 +10,8 @@ from hypothesis import strategies as st
 
 from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.model.vocabulary import TRUSTS, Trust
-from memoro.search.same_thing import (
-    Arrangement,
-    AskedFor,
-    Moment,
-    Statement,
-    StatementPair,
-    arrange,
-    best_of,
-    is_newer,
-    lifted,
-)
+from memoro.search.compared_statements import Moment, Statement, is_newer
+from memoro.search.same_thing import Arrangement, AskedFor, StatementPair, arrange, best_of, lifted
 
 ANYTHING = AskedFor()
 

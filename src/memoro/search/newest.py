@@ -13,8 +13,9 @@ from memoro.model.dates import find_date
 from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import count_topics, topic_words
+from memoro.search.compared_statements import Moment, Statement
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Moment, Statement, WhichStatement, arrange
+from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, WhichStatement, arrange
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:

@@ -5,61 +5,33 @@ nearly the same apart from their values. To lead takes less evidence than to be 
 something is no longer true.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
-from memoro.model.memories import UNTRUSTED, may_supersede
-from memoro.model.sentences import past_words, read_sentence, topic_words
-from memoro.search.slots import Slot, differing_slots
-
-if TYPE_CHECKING:
-    from memoro.model.vocabulary import Trust
+from memoro.model.sentences import past_words, read_sentence
+from memoro.search.compared_statements import (
+    Statement,
+    ends,
+    is_later,
+    is_newer,
+    may_displace,
+    only_ends,
+    repeats,
+    shares_value,
+    slots_between,
+    specific_words,
+)
 
 # The cosine and half of the shared words. Of pairs with the same subject, above the first hardly any is about
 # different things; above the second nearly all are about the same.
 ALIKE = 0.5
 NEARLY_THE_SAME = 0.6
 APART = 0.7  # what it takes where both tell attributes, and no common one
-MOSTLY = 0.6  # the share of a value's words that a statement without names and numbers must hold to have that value
 _CHANGES = 3  # how often the newest may itself be replaced: what is near to something near may be about another thing
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
-_SPECIFIC = re.compile(
-    r"[^\W_]*\d[\w./:,-]*\w|\d|[^\W_]+(?:[-_./:@+][^\W_]+)+|(?<![.!?:] )(?<!^)\b[A-Z]\w+|(?<=\b[DMS]r\. )[A-Z]\w+"
-)
-
-
 # "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
 WhichStatement = Literal["newest", "replaced", "first", "best"]
-
-
-class Moment(NamedTuple):
-    """When something was said: the day, and the place in its file, where lower is later.
-
-    A line of a note without a date may be as old as the note or as young as its last change.
-    """
-
-    day: str | None
-    path: str
-    line: int
-    version: tuple[int, ...] = ()  # that the heading above names: change logs begin with the newest
-    written: str | None = None  # without a day: when the file was last changed
-    stored: int = 0  # the number of a memory: of one day, the higher was stored later
-    section: tuple[str, ...] = ()  # the headings above it
-
-
-class Statement(NamedTuple):
-    """A candidate, or that line of it which answers the query, as it is compared with others."""
-
-    text: str
-    words: frozenset[str]  # content words, without those of the subject
-    attributes: frozenset[str]
-    said: Moment
-    total: float
-    trust: "Trust | None" = None  # of a memory
-    outdated: bool = False  # its note says that it does not hold
 
 
 class StatementPair(NamedTuple):
@@ -115,52 +87,6 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
         if sure[over] > sure[one]:
             found[one] = over
     return found
-
-
-def is_later(one: Moment, other: Moment) -> bool:
-    """Return whether something was surely said later. Within a section, lower is later where no dates tell.
-
-    The sections of a note are parts of one text; only a date or a version above one tells which came later.
-    """
-    if one.path == other.path and (one.day == other.day or one.day is None or other.day is None):
-        if one.version and other.version and one.version != other.version:
-            return one.version > other.version
-        return one.line > other.line and (one.section == other.section or one.day != other.day)
-    before = other.day or other.written
-    return one.day is not None and before is not None and one.day > before
-
-
-def may_displace(newer: "Trust | None", older: "Trust | None") -> bool:
-    """Return whether the trust suffices: among memories equal or higher; nothing untrusted displaces a note."""
-    if newer is not None and older is not None:
-        return may_supersede(newer, older)
-    return newer not in UNTRUSTED
-
-
-def is_newer(one: Statement, other: Statement) -> bool:
-    """Return whether a statement is newer: by its date, or else by its words.
-
-    Of two memories of one day the later is newer if it speaks of a change: what is stored together often belongs
-    together. So is the lower of two sections of a note. A memory in the words of another but for one name or number
-    is newer too. Without dates, the one that calls the other's value past is newer; and one that has a date and
-    speaks of a change is newer than an undated line that does not.
-    """
-    if is_later(one.said, other.said):
-        return True
-    if is_later(other.said, one.said) or _ends(other, one):
-        return False
-    if one.said.day == other.said.day and _is_listed_after(one.said, other.said):
-        return read_sentence(one.text).changes or _ends(one, other) or _has_other_value(one, other)
-    return _ends(one, other) or (
-        one.said.day is not None
-        and other.said.day is None
-        and read_sentence(one.text).changes
-        and not read_sentence(other.text).changes
-    )
-
-
-def _is_listed_after(one: Moment, other: Moment) -> bool:
-    return one.stored > other.stored > 0 or (one.path == other.path and one.line > other.line)
 
 
 def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
@@ -230,7 +156,7 @@ def _links(statements: Sequence[Statement], pairs: Iterable[StatementPair], aske
 def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Link | None:
     if past_words(one.text) or past_words(other.text):
         newer, older = (one, other) if is_newer(one, other) else (other, one)
-        if is_newer(newer, older) and _ends(newer, older):
+        if is_newer(newer, older) and ends(newer, older):
             return _Link("names it", is_strong=True)
     both, either = one.attributes & other.attributes, one.attributes | other.attributes
     if both & asked.attributes:
@@ -280,8 +206,8 @@ class _Group:
     def _newest(self) -> int:
         """The newest that states something on the day asked about; the best where none says anything newer."""
         latest, best = self._latest(), self._statements[self._members[0]]
-        repeats = not self._is_out_of_time(best) and _repeats(self._statements[latest], best)
-        return self._members[0] if repeats else latest
+        says_the_same = not self._is_out_of_time(best) and repeats(self._statements[latest], best)
+        return self._members[0] if says_the_same else latest
 
     def _latest(self) -> int:
         leader = self._members[0]
@@ -299,7 +225,7 @@ class _Group:
         return (
             is_current
             and self._may_answer(i)
-            and (self._links[i][leader].why == "names it" or not _only_ends(one))
+            and (self._links[i][leader].why == "names it" or not only_ends(one))
             and self._is_about_words(i, leader)
             and may_displace(one.trust, best.trust)
             and self._may_lead(one)
@@ -314,7 +240,9 @@ class _Group:
         held = self._asked.words & best.words - one.words
         if not held or self._links[i][leader].why == "names it" or best.outdated:
             return True
-        return held.isdisjoint(_names(best.text)) and not any(held & slot.old for slot in _slots(best, one))
+        return held.isdisjoint(specific_words(best.text)) and not any(
+            held & slot.old for slot in slots_between(best, one)
+        )
 
     def _of_the_best(self) -> list[int]:
         """The best and what is about the same as it."""
@@ -352,7 +280,7 @@ class _Group:
     def _is_replaced(self, i: int, by: int) -> bool:
         """Return whether a later statement says something else."""
         old, new = self._statements[i], self._statements[by]
-        return is_newer(new, old) and self._may_lead(old) and not _repeats(new, old)
+        return is_newer(new, old) and self._may_lead(old) and not repeats(new, old)
 
     def _may_lead(self, one: Statement) -> bool:
         if self._is_out_of_time(one):
@@ -374,7 +302,7 @@ class _Group:
         newest = self._statements[latest]
         for i in self._members:
             old = self._statements[i]
-            if i != latest and not old.outdated and not newest.outdated and _repeats(newest, old):
+            if i != latest and not old.outdated and not newest.outdated and repeats(newest, old):
                 continue
             for j in self._links[i]:
                 if why := self._why_replaced(i, j):
@@ -397,59 +325,9 @@ class _Group:
             return None
         if link.why == "names it":
             return "names it"
-        if _only_ends(new):
+        if only_ends(new):
             return None
         # A change puts one value in the place of another; what differs in two places is about two things.
-        if after.changes and not shares_value(old, new, after.past) and len(_slots(old, new)) < 2:
+        if after.changes and not shares_value(old, new, after.past) and len(slots_between(old, new)) < 2:
             return link.why
         return None
-
-
-@lru_cache(maxsize=1024)
-def _names(text: str) -> frozenset[str]:
-    """The words of names and numbers in a text."""
-    return frozenset(word for part in _SPECIFIC.findall(text) for word in topic_words(part))
-
-
-def _ends(newer: Statement, older: Statement) -> bool:
-    """Return whether a statement says that the value of another has ceased to hold."""
-    past = past_words(newer.text)
-    if not past:
-        return False
-    ended = past_words(older.text)
-    if named := _names(older.text) & older.words:
-        return not past.isdisjoint(named - ended)
-    return len(past & (older.words - ended)) >= MOSTLY * len(past)  # a verb alone is no value
-
-
-def _only_ends(one: Statement) -> bool:
-    """Return whether a statement says what has ceased to hold and tells no new value: "we no longer use Jenkins"."""
-    past = past_words(one.text)
-    return bool(past) and (_names(one.text) & one.words or one.words) <= past
-
-
-def _slots(old: Statement, new: Statement) -> tuple[Slot, ...]:
-    """Where two sentences of one pattern differ. The name of the subject alone is no pattern."""
-    return differing_slots(old.text, new.text) if old.words & new.words else ()
-
-
-def _has_other_value(newer: Statement, older: Statement) -> bool:
-    """Return whether the newer memory tells the same attribute in the same words, but for one name or number."""
-    are_memories = older.said.stored > 0
-    slots = _slots(older, newer) if are_memories and newer.attributes & older.attributes else ()
-    return len(slots) == 1 and not slots[0].new.isdisjoint(_names(newer.text))
-
-
-def _repeats(newer: Statement, older: Statement) -> bool:
-    """Return whether the newer one only says the same again, with a detail more or less."""
-    if newer.words <= older.words:
-        return True
-    return older.words <= newer.words and past_words(newer.text).isdisjoint(older.words)
-
-
-def shares_value(old: Statement, new: Statement, past: frozenset[str] = frozenset()) -> bool:
-    """Return whether the two may say the same: a repetition or a detail more replaces nothing."""
-    if old.words <= new.words or new.words <= old.words:
-        return True
-    named, renamed = _names(old.text) & old.words, _names(new.text) & new.words
-    return not (named & renamed).isdisjoint(named - past)
