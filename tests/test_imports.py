@@ -23,7 +23,12 @@ NAMED_LAYERS = {
         {"wiring", "target_operations", "target_forgetting", "health"},
         {"home_checks"},
     ],
-    "services": [{"recall", "conversation"}, {"notes", "curate"}, {"ledger", "memories", "experiences", "sessions"}],
+    "services": [
+        {"unasked"},
+        {"recall", "conversation"},
+        {"notes", "curate"},
+        {"ledger", "memories", "experiences", "sessions"},
+    ],
     "engine": [{"search", "index"}],
     "ports": [{"home_context"}, {"config"}, {"vault", "store"}, {"transcripts", "providers", "hosts"}],
     "model": [{"model"}, {"errors"}],

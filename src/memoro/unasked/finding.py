@@ -1,0 +1,29 @@
+"""A message that nobody asked to be answered from memory, and what may be given for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoro.model.answers import Where
+from memoro.model.recall import RecalledItem
+from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.sessions import HeldContext
+from memoro.recall.ports import RecallSources
+
+
+class UnaskedRequest(NamedTuple):
+    """A message, with what may be looked at for it."""
+
+    message: str
+    sources: RecallSources
+    where: Where  # the filter of the session's scope
+    scope: Scope = EVERYTHING
+    held: HeldContext = HeldContext()  # nothing of it is given again
+
+
+class Finding(NamedTuple):
+    """One item that may be given. Its text is already as short as it can be."""
+
+    item: RecalledItem
+    sure: float  # 0–1: how sure it is that it helps
+    why: str  # for the owner, in a few words: "the same error", "a rule for this task"
