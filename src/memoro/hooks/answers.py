@@ -40,7 +40,9 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
         if not message:
             return ""
         own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-        request = RecallRequest(message, at_most=limits.tokens, held=HeldContext(frozenset([own] if own else [])))
+        request = RecallRequest(
+            message, at_most=limits.tokens, proactive=True, held=HeldContext(frozenset([own] if own else []))
+        )
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied

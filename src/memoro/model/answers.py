@@ -143,6 +143,7 @@ class Explanation(NamedTuple):
     confidence: float | None = None  # that this passage is relevant
     evidence: Evidence | None = None
     newer_than: str | None = None  # the id of the older passage whose place, confidence and evidence it has taken
+    own: Evidence | None = None  # its own evidence, if `evidence` is that of the older passage
 
 
 # How it is known that something newer replaced a passage: both tell the attribute that is asked for, or say nearly

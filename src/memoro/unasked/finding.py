@@ -19,6 +19,7 @@ class UnaskedRequest(NamedTuple):
     where: Where  # the filter of the session's scope
     scope: Scope = EVERYTHING
     held: HeldContext = HeldContext()  # nothing of it is given again
+    min_score: float = 0.3  # how sure an item must be
 
 
 class Finding(NamedTuple):

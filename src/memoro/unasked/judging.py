@@ -1,0 +1,280 @@
+"""Find what a message is about in what is known, and choose the little that is worth giving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.model.answers import Explanation
+from memoro.model.message_kinds import MessageReading, needs_no_memory
+from memoro.model.notes import kind_of
+from memoro.model.output_filter import OutputFilter
+from memoro.model.recall import LeftOut, Provenance, RecalledItem
+from memoro.model.statements import only_asks
+from memoro.search.rank import Ranked
+from memoro.search.retrieve import identifier
+from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
+from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.follow_ups import follow_ups
+from memoro.unasked.shortening import Stems, shortened, shortened_together
+from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_of, units_of
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Passage, Where
+    from memoro.search.retrieve import Ranking
+    from memoro.store.ports import Index
+
+WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
+MOST = 3  # units that are given for one message
+# A unit is given if it is as sure as this, and at least this share of the surest.
+FLOOR = 0.08
+SHARE = 0.45
+# A newer unit that holds the message's rarest word is given with less, before the older one: it may be a change.
+NEWER_SHARE = 0.3
+_FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
+_QUESTION_TOKENS = 24  # of the question that an answer is given with
+
+WEAK = "not sure enough"
+LESS = "much less sure than the best"
+GIVEN = "already given in this conversation"
+OLDER = "older than something else about the same thing"
+QUARANTINED = "in quarantine"
+ENOUGH = "there are enough items"
+ASKS = "only asks"
+
+
+NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
+
+
+class Judged(NamedTuple):
+    """What was found relevant, newest first, and what was not, with a reason each."""
+
+    findings: tuple[Finding, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    notices: tuple[str, ...] = ()
+    looked_at: int = 0
+
+
+def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """Search for the message, weigh what was found in units, and choose."""
+    ranking = request.sources.search.search(reading.about, request.where, WIDE)
+    notices = tuple(dict.fromkeys([*request.sources.search.notices, *ranking.notices]))
+    return request.sources.search.read(lambda index: _judged(index, ranking, request))._replace(notices=notices)
+
+
+def _judged(index: Index, ranking: Ranking, request: UnaskedRequest) -> Judged:
+    held, fresh = _split_held(ranking.ranked, request)
+    provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
+    units = _units(index, fresh)
+    weighed = sorted(_weighed(units, ranking), key=lambda one: -one.sure)
+    out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
+    able: list[Weighed] = []
+    for one in weighed:
+        reason = _refusal(one, provenances)
+        if reason:
+            out.append(LeftOut(one.id, reason))
+        else:
+            able.append(one)
+    chosen = _with_follow_up(index, choose(able), weighed, request.where, ranking.information)
+    out += [LeftOut(one.id, WEAK if one.sure < FLOOR else LESS) for one in able if one not in chosen]
+    clean = OutputFilter(request.sources.runtime.secrets()).text
+    shown = _Showing(index, ranking.information, provenances, clean)
+    findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    findings.sort(key=lambda one: one.item.date or "", reverse=True)
+    return Judged(tuple(findings), tuple(out), looked_at=len(ranking.ranked))
+
+
+def choose(able: Sequence[Weighed]) -> list[Weighed]:
+    """The surest, and others nearly as sure; also a newer one about the same thing, which may be a change."""
+    sure = [one for one in able if one.sure >= FLOOR]
+    if not sure:
+        return []
+    best = sure[0]
+    near = [one for one in sure if one.sure >= SHARE * best.sure][:MOST]
+    newer = [
+        one
+        for one in sure
+        if one not in near
+        and one.unit.is_after(best.unit)
+        and one.sure >= NEWER_SHARE * best.sure
+        and one.evidence.rarest >= best.evidence.rarest
+    ]
+    return near + newer[:1]
+
+
+def _with_follow_up(
+    index: Index,
+    chosen: list[Weighed],
+    weighed: Sequence[Weighed],
+    where: Where,
+    information: Mapping[str, float],
+) -> list[Weighed]:
+    """Add what was said later about the best answer, and drop that where it says that it is past."""
+    if not chosen or chosen[0].unit.exchange is None:
+        return chosen
+    best, known = chosen[0], {one.unit.exchange.chunks: one for one in weighed if one.unit.exchange}
+    for later in follow_ups(index, chosen[0].unit.exchange, where, information)[:1]:
+        rest = [one for one in chosen if not (later.replaces and one is best)]
+        if later.exchange.chunks in {one.unit.exchange.chunks for one in chosen if one.unit.exchange}:
+            return rest
+        found = known.get(later.exchange.chunks) or Weighed(
+            Unit((Ranked(later.match, best.sure, NOT_EXPLAINED),), later.exchange), best.evidence, best.sure
+        )
+        return [found._replace(sure=max(found.sure, best.sure), why="says what became of it"), *rest][: MOST + 1]
+    return chosen
+
+
+def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list[Ranked], list[Ranked]]:
+    held: list[Ranked] = []
+    fresh: list[Ranked] = []
+    for one in ranked:
+        passage = one.match.passage
+        is_held = identifier(passage) in request.held.passages or passage.path in request.held.passages
+        (held if is_held or _is_loaded(passage, request) else fresh).append(one)
+    return held, fresh
+
+
+def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:
+    """Return whether every line was loaded already, compared by text: the note may have been edited since."""
+    if passage.path not in request.held.loaded:
+        return False
+    there = {line.strip() for text in request.held.loaded[passage.path] for line in text.split("\n")}
+    return all(line.strip() in there for line in passage.text.split("\n") if line.strip())
+
+
+def _units(index: Index, found: Sequence[Ranked]) -> list[Unit]:
+    talk = {one.match.chunk: one.match.passage for one in found if one.match.passage.speaker is not None}
+    exchanges = exchanges_of(index, talk) if talk else {}
+    units = units_of(found, exchanges)
+    is_logged = any(unit.exchange for unit in units)
+    # The note of a session and the line of its day repeat what its log says better.
+    return [unit for unit in units if not (is_logged and _repeats_log(unit))]
+
+
+def _repeats_log(unit: Unit) -> bool:
+    return unit.found[0].match.passage.tier in ("episodic", "daily")
+
+
+def _weighed(units: Sequence[Unit], ranking: Ranking) -> list[Weighed]:
+    best = max((one.explanation.total or 0.0 for one in ranking.ranked), default=0.0)
+    found = []
+    for unit in units:
+        evidence = evidence_of(unit, ranking.information, best)
+        found.append(Weighed(unit, evidence, sure_of(evidence)))
+    return found
+
+
+def _refusal(one: Weighed, provenances: Mapping[str, Provenance]) -> str | None:
+    if one.unit.is_older:
+        return OLDER
+    provenance = provenances.get(one.unit.found[0].match.passage.path)
+    if provenance is not None and provenance.trust == "quarantined":
+        return QUARANTINED
+    return ASKS if _only_asks(one.unit) else None
+
+
+def _only_asks(unit: Unit) -> bool:
+    """Return whether a unit tells nothing: a question without an answer, or a mere acknowledgement."""
+    if unit.exchange is None:
+        passage = unit.found[0].match.passage
+        return only_asks(passage.text) or not _tells_more_than_heading(passage)
+    return not any(_tells(turn) for turn in unit.exchange.turns)
+
+
+def _tells_more_than_heading(passage: Passage) -> bool:
+    return any(line.strip() and not line.startswith("#") for line in passage.text.split("\n"))
+
+
+def _tells(turn: TurnText) -> bool:
+    return not only_asks(turn.text) and needs_no_memory(turn.text) is None
+
+
+class _Showing:
+    """Makes items of units: the text of each is cut to what matters."""
+
+    def __init__(
+        self,
+        index: Index,
+        information: Mapping[str, float],
+        provenances: Mapping[str, Provenance],
+        clean: Callable[[str], str],
+    ) -> None:
+        self._stems: Stems = index.stems
+        self._clean = clean  # before a text is cut: a secret is known by its surroundings
+        self._information = information
+        self._provenances = provenances
+
+    def finding(self, one: Weighed, *, is_first: bool) -> Finding:
+        limit = _FIRST_TOKENS if is_first else _OTHER_TOKENS
+        exchange = one.unit.exchange
+        item = self._exchange(one, exchange, limit) if exchange else self._passage(one, limit)
+        return Finding(item, one.sure, _why(one))
+
+    def _exchange(self, one: Weighed, exchange: Exchange, limit: int) -> RecalledItem:
+        lines = self._lines(exchange, limit)
+        passages = [passage for turn in exchange.turns for passage in turn.passages]
+        text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
+        shown = [turn for turn, _ in lines]
+        item = _item(one.unit.found[0], text)
+        return item._replace(
+            start_line=shown[0].line,
+            end_line=max(turn.passages[-1].end_line for turn in shown),
+            passages=tuple(map(identifier, passages)),
+            score=one.sure,
+        )
+
+    def _lines(self, exchange: Exchange, limit: int) -> list[tuple[TurnText, str]]:
+        """The turns that say something, each cut; before an answer stands the question that it answers."""
+        telling = [turn for turn in exchange.turns if _tells(turn)]
+        texts = [self._clean(turn.text) for turn in telling]
+        cut = shortened_together(texts, limit, self._information, self._stems)
+        found = [(turn, text) for turn, text in zip(telling, cut, strict=True) if text]
+        said = exchange.said
+        if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
+            found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
+        return found
+
+    def _passage(self, one: Weighed, limit: int) -> RecalledItem:
+        ranked = one.unit.found[0]
+        passage = ranked.match.passage
+        provenance = self._provenances.get(passage.path)
+        text = provenance.text if provenance is not None and provenance.text is not None else passage.text
+        text = self._cut(text, limit)
+        if provenance is not None and provenance.caution:
+            text = f"{provenance.caution}\n{text.removeprefix(provenance.caution).lstrip()}"
+        item = _item(ranked, text)
+        return item._replace(trust=provenance.trust if provenance else None, score=one.sure)
+
+    def _cut(self, text: str, limit: int) -> str:
+        return shortened(self._clean(text), limit, self._information, self._stems)
+
+
+def _item(ranked: Ranked, text: str) -> RecalledItem:
+    passage = ranked.match.passage
+    own = identifier(passage)
+    return RecalledItem(
+        id=own,
+        kind=kind_of(passage.path),
+        tier=passage.tier,
+        path=passage.path,
+        start_line=passage.start_line,
+        end_line=passage.end_line,
+        heading=passage.headings,
+        date=passage.date,
+        trust=None,
+        score=ranked.score,
+        tokens=0,
+        text=text,
+        passages=(own,),
+        since=passage.valid_from,
+        until=passage.valid_to,
+    )
+
+
+def _why(one: Weighed) -> str:
+    evidence = one.evidence
+    if one.why:
+        return one.why
+    if evidence.asked >= 0.6:
+        return "answers nearly the same question"
+    return "holds its rarest word" if evidence.held >= 0.3 else "near in meaning"
