@@ -62,6 +62,15 @@ def exchanges_of(index: Index, chunks: Mapping[int, Passage], terms: Sequence[Te
     return found
 
 
+def following(index: Index, exchange: Exchange, count: int) -> list[Exchange]:
+    """Return the next exchanges of the same conversation."""
+    path, last = exchange.turns[-1].passages[-1].path, exchange.chunks[-1]
+    chunks = index.chunks_of([path])
+    place = chunks.index(last) + 1 if last in chunks else len(chunks)
+    near = index.look_up(chunks[place : place + _AFTER * count // 2], [])
+    return [one for one in _exchanges(turns_of(near)) if one.said][:count]
+
+
 def _window(all_chunks: Sequence[int], chosen: Iterable[int]) -> list[int]:
     """The chunks near the chosen ones, in the order of the file."""
     place = {chunk: n for n, chunk in enumerate(all_chunks)}

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.sentences import past_words, read_sentence, topic_words
-from memoro.unasked.exchanges import Exchange, exchanges_of
+from memoro.search.signals import cue
+from memoro.unasked.exchanges import Exchange, exchanges_of, following
 from memoro.unasked.shortening import pieces
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import Index
 
 _LOOKED_AT = 24  # passages
+_NEXT = 3  # exchanges after an answer that may correct it
 _MOST_MARKS = 8
 # A mark that more than this share of all passages hold tells nothing.
 _COMMON = 0.06
@@ -60,6 +62,23 @@ def follow_ups(index: Index, answer: Exchange, where: Where, information: Mappin
     known = {term.stem for term in rare}
     rare_marks = [mark.lower() for mark in marks if known.issuperset(index.stems(mark))]
     return _chosen(later, exchanges, rare_marks, index, information)
+
+
+def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[Exchange]:
+    """Return the next exchanges in which the person changed what the answer says, the last first.
+
+    "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
+    right behind it, says that something is different, and holds what is asked for: a date.
+    """
+    is_answer = cue(message)
+    found = []
+    for one in following(index, answer, _NEXT):
+        said = one.said.text if one.said else ""
+        changes = [text.text for text in pieces(said) if not text.code and read_sentence(text.text).changes]
+        is_about = any(stem in information for text in changes for stem in index.stems(text))
+        if changes and (is_about or any(is_answer(text) for text in changes)):
+            found.append(one)
+    return found[::-1]
 
 
 def _is_later(one: Match, answer: Exchange) -> bool:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Explanation
+from memoro.model.answers import Explanation, Match
 from memoro.model.message_kinds import MessageReading, needs_no_memory
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import LeftOut, Provenance, RecalledItem
+from memoro.model.sentences import read_sentence
 from memoro.model.statements import only_asks
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import Finding, UnaskedRequest
-from memoro.unasked.follow_ups import follow_ups
-from memoro.unasked.shortening import Stems, shortened, shortened_together
+from memoro.unasked.follow_ups import corrections, follow_ups
+from memoro.unasked.shortening import Stems, pieces, shortened, shortened_together
 from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_of, units_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ MOST = 3  # units that are given for one message
 FLOOR = 0.08
 SHARE = 0.45
 # A newer unit that holds the message's rarest word is given with less, before the older one: it may be a change.
-NEWER_SHARE = 0.3
+NEWER_SHARE = 0.25
+_MOST_LATER = 2
 _FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 
@@ -41,6 +43,7 @@ OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ENOUGH = "there are enough items"
 ASKS = "only asks"
+BECAME = "says what became of it"
 
 
 NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
@@ -75,7 +78,8 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest) -> Judged:
             out.append(LeftOut(one.id, reason))
         else:
             able.append(one)
-    chosen = _with_follow_up(index, choose(able), weighed, request.where, ranking.information)
+    later = _Later(index, request.message, request.where, ranking.information)
+    chosen = later.added(choose(able), able)
     out += [LeftOut(one.id, WEAK if one.sure < FLOOR else LESS) for one in able if one not in chosen]
     clean = OutputFilter(request.sources.runtime.secrets()).text
     shown = _Showing(index, ranking.information, provenances, clean)
@@ -85,43 +89,59 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest) -> Judged:
 
 
 def choose(able: Sequence[Weighed]) -> list[Weighed]:
-    """The surest, and others nearly as sure; also a newer one about the same thing, which may be a change."""
+    """The surest, and others nearly as sure."""
     sure = [one for one in able if one.sure >= FLOOR]
-    if not sure:
-        return []
-    best = sure[0]
-    near = [one for one in sure if one.sure >= SHARE * best.sure][:MOST]
-    newer = [
-        one
-        for one in sure
-        if one not in near
-        and one.unit.is_after(best.unit)
-        and one.sure >= NEWER_SHARE * best.sure
-        and one.evidence.rarest >= best.evidence.rarest
-    ]
-    return near + newer[:1]
+    return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
 
 
-def _with_follow_up(
-    index: Index,
-    chosen: list[Weighed],
-    weighed: Sequence[Weighed],
-    where: Where,
-    information: Mapping[str, float],
-) -> list[Weighed]:
-    """Add what was said later about the best answer, and drop that where it says that it is past."""
-    if not chosen or chosen[0].unit.exchange is None:
-        return chosen
-    best, known = chosen[0], {one.unit.exchange.chunks: one for one in weighed if one.unit.exchange}
-    for later in follow_ups(index, chosen[0].unit.exchange, where, information)[:1]:
-        rest = [one for one in chosen if not (later.replaces and one is best)]
-        if later.exchange.chunks in {one.unit.exchange.chunks for one in chosen if one.unit.exchange}:
-            return rest
-        found = known.get(later.exchange.chunks) or Weighed(
-            Unit((Ranked(later.match, best.sure, NOT_EXPLAINED),), later.exchange), best.evidence, best.sure
+class _Later:
+    """Finds what was said later about the best answer: it may have changed."""
+
+    def __init__(self, index: Index, message: str, where: Where, information: Mapping[str, float]) -> None:
+        self._index, self._message, self._where, self._information = index, message, where, information
+
+    def added(self, chosen: Sequence[Weighed], weighed: Sequence[Weighed]) -> list[Weighed]:
+        """The chosen ones with at most two later ones before them; the best goes where a later one says it is past."""
+        if not chosen:
+            return []
+        best, kept = chosen[0], list(chosen)
+        later = self._changes(best, weighed)
+        if best.unit.exchange is not None:
+            exchanges = corrections(self._index, best.unit.exchange, self._message, self._information)[:1]
+            follow = follow_ups(self._index, best.unit.exchange, self._where, self._information)[:1]
+            if any(one.replaces for one in follow):
+                kept.remove(best)
+            exchanges += [one.exchange for one in follow]
+            later += [self._as_sure(one, best, weighed) for one in exchanges]
+        known = {one.unit.key for one in kept}
+        fresh = {one.unit.key: one for one in later if one.unit.key not in known}
+        return [*list(fresh.values())[:_MOST_LATER], *kept]
+
+    def _changes(self, best: Weighed, weighed: Sequence[Weighed]) -> list[Weighed]:
+        """Newer units that are less sure, but say that something about the message is different now."""
+        return [
+            one._replace(why=BECAME)
+            for one in weighed
+            if one.sure >= max(FLOOR / 2, NEWER_SHARE * best.sure)
+            and one.unit.is_after(best.unit)
+            and self._says_change(one.unit)
+        ][:1]
+
+    def _says_change(self, unit: Unit) -> bool:
+        texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
+        sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
+        return any(
+            read_sentence(text).changes and any(stem in self._information for stem in self._index.stems(text))
+            for text in sentences
         )
-        return [found._replace(sure=max(found.sure, best.sure), why="says what became of it"), *rest][: MOST + 1]
-    return chosen
+
+    def _as_sure(self, exchange: Exchange, best: Weighed, weighed: Sequence[Weighed]) -> Weighed:
+        known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
+        if known is None:
+            turn = exchange.said or exchange.answers[0]
+            match = Match(turn.passages[0], (), 0.0, turn.chunks[0])
+            known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
+        return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 
 
 def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list[Ranked], list[Ranked]]:

@@ -25,6 +25,11 @@ class Unit(NamedTuple):
     exchange: Exchange | None = None  # of a conversation
 
     @property
+    def key(self) -> tuple[int, ...]:
+        """Tells units apart."""
+        return self.exchange.chunks if self.exchange else (self.found[0].match.chunk,)
+
+    @property
     def date(self) -> str:
         """The day it is of; what has none counts as old."""
         passage = self.found[0].match.passage
