@@ -33,8 +33,14 @@ class HomeContext(NamedTuple):
         """The project of a working folder, by the settings of this home, git, or its path."""
         from memoro.config.projects import project_of
 
-        paths = {} if self.in_memory else config.read_project_paths(os.path.join(self.folder, config.FILE_NAME))
-        return project_of(folder, paths, self.runtime.environment)
+        return project_of(folder, self._project_paths(), self.runtime.environment)
+
+    def named_projects(self) -> tuple[str, ...]:
+        """The projects that the settings name."""
+        return tuple(self._project_paths())
+
+    def _project_paths(self) -> dict[str, tuple[str, ...]]:
+        return {} if self.in_memory else config.read_project_paths(os.path.join(self.folder, config.FILE_NAME))
 
     def daily_place(self) -> "DailyPlace":
         """Where daily notes are. The vault may get a folder for them while a process runs."""

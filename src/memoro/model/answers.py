@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
+from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Privacy, Tier
 
 
 class Held(NamedTuple):
@@ -85,6 +85,7 @@ class Passage(NamedTuple):
     # is superseded or deprecated.
     superseded_by: str | None = None
     written: str | None = None  # the day that filters use: when it happened, else when its file was written
+    privacy: Privacy = "open"
 
 
 class Match(NamedTuple):

@@ -22,8 +22,18 @@ _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
            c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project),
-           f.valid_from, f.valid_to, f.superseded_by, f.day
+           f.valid_from, f.valid_to, f.superseded_by, f.day,
+           CASE WHEN c.private THEN 'private' ELSE f.privacy END
       FROM chunks c JOIN files f ON f.id = c.file"""
+
+NOTE = """
+    SELECT path, tier, digest, title, date, agent, project,
+           CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, aliases, links,
+           (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
+      FROM files"""
+PROJECTS = """
+    SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
+     UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
 
 
 def best_rows(
@@ -174,7 +184,7 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
-    path, tier, digest, title, date, agent, project, superseded, aliases, links, tags = row
+    path, tier, digest, title, date, agent, project, superseded, privacy, aliases, links, tags = row
     note = Note(
         title=title,
         aliases=split_lines(aliases),
@@ -184,6 +194,7 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         agent=agent,
         project=project,
         superseded=superseded,
+        privacy=privacy,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 
@@ -207,6 +218,7 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         valid_to=validity[1],
         superseded_by=validity[2],
         written=validity[3],
+        privacy=validity[4],
     )
 
 
