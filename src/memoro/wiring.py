@@ -46,7 +46,7 @@ class Collaborators:
         from memoro.recall.recaller import Recaller
 
         asked = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
-        return Recaller(self.home.settings, UnaskedBuilder(self.home.settings.recall, asked), self.ledger, scope)
+        return Recaller(self.home.settings, UnaskedBuilder(self.home, asked), self.ledger, scope)
 
     def recall(self, message: str, options: RecallKeywords, *, prompt: bool) -> Recalled:
         from memoro.recall.request import recall_request

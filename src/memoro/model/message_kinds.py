@@ -8,6 +8,7 @@ command only if nothing else stands in it, so that a language without a list los
 import re
 from typing import Literal, NamedTuple
 
+from memoro.model.phrases import Phrases
 from memoro.model.statements import only_asks
 
 # What a message wants. The first three need no memory.
@@ -33,7 +34,7 @@ _ACKNOWLEDGED = _words(
     beautiful neat
     sweet thanks thank thankyou thx ty tyvm cheers please pls welcome done noted understood understand see got
     gotcha lgtm
-    works worked looks sounds makes sense fair enough point well alright alrighty right-o kay roger ack yay wow
+    works worked looks sounds makes sense fair enough point well alright alrighty moment kay roger ack yay wow
     haha hahaha
     hehe lol hm hmm hmmm mhm uh uhm um oh ah aha ooh phew bye goodbye cya later tomorrow tonight weekend sorry
     oops nevermind
@@ -129,12 +130,51 @@ _ASKING = re.compile(
 )
 
 
+# Requests that memory seldom helps: knowledge of the world, conversions, translations, jokes and poems.
+_GENERAL = Phrases(
+    (
+        "explain|describe|define",
+        r"(?:please )?(?:explain|describe|define) (?:the (?:difference|concept)|what|how|why|\w+ to)\b",
+    ),
+    ("convert|translate|how do you say|spell", r"(?:please )?(?:convert|translate|how do you (?:say|spell)|spell)\b"),
+    (
+        "what",
+        r"what(?:'s| is| are| does| was)(?: (?:a|an|the))? (?:good |best |usual |typical )?(?:name|capital|difference|meaning"
+        r"|definition|synonym|population|distance|formula|word|gift|recipe|weather|time in|plural|mean by|square root)",
+    ),
+    (
+        "how m|how far|how old|how tall",
+        r"how (?:many|much|far|old|tall|big) .{1,40}\b(?:in an?|is an?|per|from .{1,20} to)\b",
+    ),
+    (
+        "write|tell|make|give|compose",
+        r"(?:please )?(?:write|tell|make|give|compose)(?: me| us)? (?:a|an|some|another) (?:\w+ )?"
+        r"(?:haiku|poem|joke|limerick|song|riddle|pun|rhyme|story|fun fact)",
+    ),
+    ("who", r"who (?:was|wrote|invented|discovered|won|painted|founded|directed)\b"),
+    ("erklär|übersetz|rechne|definiere", r"(?:bitte )?(?:erklär\w*|übersetz\w*|rechne|definiere)\b"),
+    (
+        "was ist|was bedeutet|wie viele|wie heißt",
+        r"(?:was (?:ist|bedeutet|heißt) (?:der unterschied|die hauptstadt|ein\w*)|wie viele .{1,30} (?:hat|sind in) ein\w*)",
+    ),
+    (
+        "schreib|erzähl",
+        r"(?:schreib\w*|erzähl\w*)(?: mir| uns)? (?:ein\w*) (?:\w+ )?(?:haiku|gedicht|witz|limerick|geschichte|reim)",
+    ),
+    ("expli|tradui|convertis|raconte", r"(?:explique|traduis|convertis|raconte)\w*\b"),
+)
+_OWN = re.compile(
+    r"(?i)\b(?:we|our|ours|us|my|mine|here|this|these|again|wir|unser\w*|uns|mein\w*|hier|dies\w*|notre|nos|mon|ma|mes|ici|nuestr\w*|mi|nosso|nossa|meu|minha)\b"
+)
+
+
 class MessageReading(NamedTuple):
     """What a message is, in the words of `session show`, and what it is about without its greeting."""
 
     kind: MessageKind
     why: str
     about: str
+    is_general: bool = False  # it asks for what anybody may know, and says nothing of the work
 
 
 def needs_no_memory(message: str) -> MessageReading | None:
@@ -195,3 +235,8 @@ def is_question(message: str) -> bool:
     """Return whether a message asks something, with or without a question mark."""
     text = message.strip()
     return text.endswith(("?", "？")) or only_asks(text) or _ASKING.match(text) is not None
+
+
+def is_general(message: str) -> bool:
+    """Return whether a message asks for what anybody may know, or for a small text out of nothing."""
+    return _GENERAL.begin(message.strip()) and not _OWN.search(message)

@@ -14,12 +14,14 @@ from memoro.model.tokens import tokens
 from memoro.recall import fence
 from memoro.recall.answer import asked, ends
 from memoro.recall.builder import BlockRequest
+from memoro.unasked.admission import rules_of
+from memoro.unasked.errors import same_error
 from memoro.unasked.finding import Finding, UnaskedRequest
 from memoro.unasked.judging import ENOUGH, Judged, judge
 from memoro.unasked.reading import read_message
 
 if TYPE_CHECKING:
-    from memoro import config
+    from memoro.home_context import HomeContext
     from memoro.recall.ports import RecallSources
     from memoro.recall.recaller import BlockSource
 
@@ -27,8 +29,9 @@ if TYPE_CHECKING:
 class UnaskedBuilder:
     """Builds blocks: for a message that asks memory as `asked` does, for any other what is worth saying unasked."""
 
-    def __init__(self, settings: config.RecallSettings, asked: BlockSource) -> None:
-        self._settings = settings.proactive
+    def __init__(self, home: HomeContext, asked: BlockSource) -> None:
+        self._home = home
+        self._settings = home.settings.recall.proactive
         self._asked = asked
 
     def build(self, request: BlockRequest) -> Recalled:
@@ -59,8 +62,9 @@ class UnaskedBuilder:
                 scope=request.options.scope,
                 held=request.held,
                 min_score=self._settings.min_score,
+                rules=rules_of(self._home, request.options.scope),
             )
-            return judge(wanted, reading), sources.runtime.secrets()
+            return _found(wanted, reading), sources.runtime.secrets()
         except VaultError as error:
             return Judged(notices=(f"notes: {error}",)), ()
 
@@ -104,6 +108,14 @@ class UnaskedBuilder:
                 taken.discard(one.item.id)
                 out.append(LeftOut(one.item.id, ENOUGH))
         return shown(), out
+
+
+def _found(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """Ask those who know this kind of message; where they know nothing, look for what it is about."""
+    if reading.kind == "error":
+        if found := same_error(request):
+            return Judged(tuple(found))
+    return judge(request, reading)
 
 
 def _shown(finding: Finding, filter: OutputFilter) -> RecalledItem:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.sentences import past_words, read_sentence, topic_words
+from memoro.model.said_changes import says_change
+from memoro.model.sentences import past_words, topic_words
 from memoro.search.signals import cue
 from memoro.unasked.exchanges import Exchange, exchanges_of, following
 from memoro.unasked.shortening import pieces
@@ -74,7 +75,7 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     found = []
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""
-        changes = [text.text for text in pieces(said) if not text.code and read_sentence(text.text).changes]
+        changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
         if changes and (is_about or any(is_answer(text) for text in changes)):
             found.append(one)
@@ -102,7 +103,7 @@ def _chosen(
             continue
         sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
         naming = [text for text in sentences if _names(text, marks)]
-        changes = [text for text in naming if read_sentence(text).changes]
+        changes = [text for text in naming if says_change(text)]
         is_about = any(stem in information for text in naming for stem in index.stems(text))
         if changes or is_about:
             replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)

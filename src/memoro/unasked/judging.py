@@ -9,15 +9,18 @@ from memoro.model.answers import Explanation, Match
 from memoro.model.message_kinds import MessageReading, needs_no_memory
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
+from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance, RecalledItem
-from memoro.model.sentences import read_sentence
+from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
+from memoro.search.signals import cue
+from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import Finding, UnaskedRequest
 from memoro.unasked.follow_ups import corrections, follow_ups
-from memoro.unasked.shortening import Stems, pieces, shortened, shortened_together
+from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
 from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_of, units_of
 
 if TYPE_CHECKING:
@@ -27,12 +30,12 @@ if TYPE_CHECKING:
 
 WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
-# A unit is given if it is as sure as this, and at least this share of the surest.
-FLOOR = 0.08
+# A unit is given if it is sure enough, and at least this share of the surest.
 SHARE = 0.45
 # A newer unit that holds the message's rarest word is given with less, before the older one: it may be a change.
-NEWER_SHARE = 0.25
+NEWER_SHARE = 0.15
 _MOST_LATER = 2
+_FOLLOWED = 2  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 
@@ -62,14 +65,19 @@ def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
     """Search for the message, weigh what was found in units, and choose."""
     ranking = request.sources.search.search(reading.about, request.where, WIDE)
     notices = tuple(dict.fromkeys([*request.sources.search.notices, *ranking.notices]))
-    return request.sources.search.read(lambda index: _judged(index, ranking, request))._replace(notices=notices)
+    return request.sources.search.read(lambda index: _judged(index, ranking, request, reading))._replace(
+        notices=notices
+    )
 
 
-def _judged(index: Index, ranking: Ranking, request: UnaskedRequest) -> Judged:
+def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: MessageReading) -> Judged:
     held, fresh = _split_held(ranking.ranked, request)
-    provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
-    units = _units(index, fresh)
-    weighed = sorted(_weighed(units, ranking), key=lambda one: -one.sure)
+    admitted, refused = _admitted(index, fresh, request)
+    provenances = request.sources.items.provenances([one.ranked.match.passage.path for one in admitted])
+    shared = frozenset(one.ranked.match.chunk for one in admitted if one.is_shared)
+    units = _units(index, [one.ranked for one in admitted])
+    query = _Query(reading, ranking, shared)
+    weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
     able: list[Weighed] = []
     for one in weighed:
@@ -78,19 +86,70 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest) -> Judged:
             out.append(LeftOut(one.id, reason))
         else:
             able.append(one)
-    later = _Later(index, request.message, request.where, ranking.information)
-    chosen = later.added(choose(able), able)
-    out += [LeftOut(one.id, WEAK if one.sure < FLOOR else LESS) for one in able if one not in chosen]
+    later = _Later(index, reading.about, request.where, ranking.information)
+    chosen = later.added(choose(able, request.min_score), able)
+    out += [LeftOut(one.id, _less(one, request)) for one in able if one not in chosen]
     clean = OutputFilter(request.sources.runtime.secrets()).text
-    shown = _Showing(index, ranking.information, provenances, clean)
+    shown = _Showing(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
     findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
     findings.sort(key=lambda one: one.item.date or "", reverse=True)
-    return Judged(tuple(findings), tuple(out), looked_at=len(ranking.ranked))
+    return Judged(tuple(findings), (*out, *refused), looked_at=len(ranking.ranked))
 
 
-def choose(able: Sequence[Weighed]) -> list[Weighed]:
+def _less(one: Weighed, request: UnaskedRequest) -> str:
+    return WEAK if one.sure < request.min_score else LESS
+
+
+class _AdmittedPassage(NamedTuple):
+    ranked: Ranked
+    is_shared: bool  # of no project: it must fit very well
+
+
+def _admitted(
+    index: Index, fresh: Sequence[Ranked], request: UnaskedRequest
+) -> tuple[list[_AdmittedPassage], list[LeftOut]]:
+    """What may be given in this session, with the lines that may be shown; and the others with a reason each."""
+    kept: list[_AdmittedPassage] = []
+    out: list[LeftOut] = []
+    for one, judged in zip(fresh, admit([one.match.passage for one in fresh], request.rules, index), strict=True):
+        if judged.passage is None:
+            out.append(LeftOut(identifier(one.match.passage), judged.why))
+        else:
+            seen = one._replace(match=one.match._replace(passage=judged.passage))
+            kept.append(_AdmittedPassage(seen, judged.belonging == "shared"))
+    return kept, out
+
+
+class _Query(NamedTuple):
+    """A message with what a search found for it."""
+
+    reading: MessageReading
+    ranking: Ranking
+    shared: frozenset[int]  # chunks of no project
+
+    def weighed(self, unit: Unit) -> Weighed:
+        best = max((one.explanation.total or 0.0 for one in self.ranking.ranked), default=0.0)
+        evidence = evidence_of(unit, self.ranking.information, best)
+        evidence = evidence._replace(
+            answers=1.0 if self._answers(unit) else 0.0,
+            shared=1.0 if unit.found[0].match.chunk in self.shared else 0.0,
+            general=1.0 if self.reading.is_general else 0.0,
+        )
+        return Weighed(unit, evidence, sure_of(evidence))
+
+    def _answers(self, unit: Unit) -> bool:
+        """Return whether it holds the kind of thing that is asked for: a number, a time, a person, a reason."""
+        texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
+        return any(self.answers(text) for text in texts)
+
+    def answers(self, text: str) -> bool:
+        about = self.reading.about
+        return gives_reason(text) if asks_for_reason(about) else cue(about)(text) > 0
+
+
+def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
     """The surest, and others nearly as sure."""
-    sure = [one for one in able if one.sure >= FLOOR]
+    sure = [one for one in able if one.sure >= floor]
     return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
 
 
@@ -104,15 +163,18 @@ class _Later:
         """The chosen ones with at most two later ones before them; the best goes where a later one says it is past."""
         if not chosen:
             return []
-        best, kept = chosen[0], list(chosen)
-        later = self._changes(best, weighed)
-        if best.unit.exchange is not None:
-            exchanges = corrections(self._index, best.unit.exchange, self._message, self._information)[:1]
-            follow = follow_ups(self._index, best.unit.exchange, self._where, self._information)[:1]
-            if any(one.replaces for one in follow):
-                kept.remove(best)
-            exchanges += [one.exchange for one in follow]
-            later += [self._as_sure(one, best, weighed) for one in exchanges]
+        kept = list(chosen)
+        later = self._changes(chosen[0], weighed)
+        for one in chosen[:_FOLLOWED]:
+            exchange = one.unit.exchange
+            if exchange is None:
+                continue
+            corrected = corrections(self._index, exchange, self._message, self._information)[:1]
+            follow = follow_ups(self._index, exchange, self._where, self._information)[:1]
+            if any(found.replaces for found in follow):
+                kept.remove(one)
+            exchanges = [*corrected, *(found.exchange for found in follow)]
+            later += [self._as_sure(found, one, weighed) for found in exchanges]
         known = {one.unit.key for one in kept}
         fresh = {one.unit.key: one for one in later if one.unit.key not in known}
         return [*list(fresh.values())[:_MOST_LATER], *kept]
@@ -122,16 +184,14 @@ class _Later:
         return [
             one._replace(why=BECAME)
             for one in weighed
-            if one.sure >= max(FLOOR / 2, NEWER_SHARE * best.sure)
-            and one.unit.is_after(best.unit)
-            and self._says_change(one.unit)
+            if one.sure >= NEWER_SHARE * best.sure and one.unit.is_after(best.unit) and self._says_change(one.unit)
         ][:1]
 
     def _says_change(self, unit: Unit) -> bool:
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
         sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
         return any(
-            read_sentence(text).changes and any(stem in self._information for stem in self._index.stems(text))
+            says_change(text) and any(stem in self._information for stem in self._index.stems(text))
             for text in sentences
         )
 
@@ -175,15 +235,6 @@ def _repeats_log(unit: Unit) -> bool:
     return unit.found[0].match.passage.tier in ("episodic", "daily")
 
 
-def _weighed(units: Sequence[Unit], ranking: Ranking) -> list[Weighed]:
-    best = max((one.explanation.total or 0.0 for one in ranking.ranked), default=0.0)
-    found = []
-    for unit in units:
-        evidence = evidence_of(unit, ranking.information, best)
-        found.append(Weighed(unit, evidence, sure_of(evidence)))
-    return found
-
-
 def _refusal(one: Weighed, provenances: Mapping[str, Provenance]) -> str | None:
     if one.unit.is_older:
         return OLDER
@@ -212,16 +263,9 @@ def _tells(turn: TurnText) -> bool:
 class _Showing:
     """Makes items of units: the text of each is cut to what matters."""
 
-    def __init__(
-        self,
-        index: Index,
-        information: Mapping[str, float],
-        provenances: Mapping[str, Provenance],
-        clean: Callable[[str], str],
-    ) -> None:
-        self._stems: Stems = index.stems
+    def __init__(self, wanted: Wanted, provenances: Mapping[str, Provenance], clean: Callable[[str], str]) -> None:
         self._clean = clean  # before a text is cut: a secret is known by its surroundings
-        self._information = information
+        self._wanted = wanted
         self._provenances = provenances
 
     def finding(self, one: Weighed, *, is_first: bool) -> Finding:
@@ -247,7 +291,7 @@ class _Showing:
         """The turns that say something, each cut; before an answer stands the question that it answers."""
         telling = [turn for turn in exchange.turns if _tells(turn)]
         texts = [self._clean(turn.text) for turn in telling]
-        cut = shortened_together(texts, limit, self._information, self._stems)
+        cut = shortened_together(texts, limit, self._wanted)
         found = [(turn, text) for turn, text in zip(telling, cut, strict=True) if text]
         said = exchange.said
         if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
@@ -266,7 +310,7 @@ class _Showing:
         return item._replace(trust=provenance.trust if provenance else None, score=one.sure)
 
     def _cut(self, text: str, limit: int) -> str:
-        return shortened(self._clean(text), limit, self._information, self._stems)
+        return shortened(self._clean(text), limit, self._wanted)
 
 
 def _item(ranked: Ranked, text: str) -> RecalledItem:

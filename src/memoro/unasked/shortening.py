@@ -15,6 +15,7 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _LIST = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _SHORT_CODE = 3  # lines of code that may stay
 _FIRST = 0.2  # what the first sentence of an answer is worth by itself, in shares of the message
+_ANSWERS = 0.25  # what the kind of thing that is asked for is worth
 _NEXT = 0.12  # what a sentence after a chosen one is worth: it may go on with it
 
 
@@ -26,15 +27,26 @@ class Piece(NamedTuple):
     code: int = 0  # the number of its block of code, from 1
 
 
-Stems = Callable[[str], Collection[str]]
+class Wanted(NamedTuple):
+    """What is wanted of a text: words of the message, and the kind of thing that it asks for."""
+
+    information: Mapping[str, float]  # of each stem of the message
+    stems: Callable[[str], Collection[str]]
+    answers: Callable[[str], bool]
+
+    def share(self, text: str) -> float:
+        """Return the share of the message's information that a text holds, with a part for what is asked for."""
+        own = self.stems(text)
+        held = sum(value for stem, value in self.information.items() if stem in own)
+        return held / (sum(self.information.values()) or 1.0) + (_ANSWERS if self.answers(text) else 0.0)
 
 
-def shortened(text: str, limit: int, information: Mapping[str, float], stems: Stems) -> str:
+def shortened(text: str, limit: int, wanted: Wanted) -> str:
     """Return the text, or the sentences of it that say most for the message within `limit` tokens."""
-    return shortened_together([text], limit, information, stems)[0]
+    return shortened_together([text], limit, wanted)[0]
 
 
-def shortened_together(texts: Sequence[str], limit: int, information: Mapping[str, float], stems: Stems) -> list[str]:
+def shortened_together(texts: Sequence[str], limit: int, wanted: Wanted) -> list[str]:
     """Return each text cut so that all of them fit into `limit` tokens; empty where a text says too little.
 
     The best sentence stays even if it is longer than the limit, up to twice as long.
@@ -43,10 +55,9 @@ def shortened_together(texts: Sequence[str], limit: int, information: Mapping[st
     if sum(map(quarters, texts)) <= 4 * limit and not any("```" in text for text in texts):
         return list(texts)
     found = [pieces(text) for text in texts]
-    total = sum(information.values()) or 1.0
     worths: list[_Worth] = []
     for number, own in enumerate(found):
-        shares = [_held(piece, information, stems) / total for piece in own]
+        shares = [wanted.share(piece.text) for piece in own]
         for place, worth in enumerate(_worths(own, shares)):
             worths.append(_Worth(worth=worth, text=number, place=place, cost=quarters(own[place].text) + 4))
     chosen = _chosen(worths, 4 * limit)
@@ -78,11 +89,6 @@ def pieces(text: str) -> list[Piece]:
         else:
             found += [Piece(part.strip(), number) for part in _SENTENCE.split(line) if part.strip()]
     return found
-
-
-def _held(piece: Piece, information: Mapping[str, float], stems: Stems) -> float:
-    own = stems(piece.text)
-    return sum(value for stem, value in information.items() if stem in own)
 
 
 def _worths(found: Sequence[Piece], shares: Sequence[float]) -> list[float]:

@@ -56,6 +56,9 @@ class UnitEvidence(NamedTuple):
     asked: float  # the cosine of what the person said in it, if that asks
     words: float  # BM25
     behind: float  # how far its best passage is behind the best of all, in the sum that orders a search; from 0
+    answers: float = 0.0  # 1: it holds the kind of thing that is asked for
+    shared: float = 0.0  # 1: a note of no project
+    general: float = 0.0  # 1: the message asks for something that anybody may know
 
 
 def units_of(ranked: Sequence[Ranked], exchanges: Mapping[int, Exchange]) -> list[Unit]:
@@ -122,10 +125,25 @@ class _Weights(NamedTuple):
     asked: float
     words: float
     behind: float
+    answers: float
+    shared: float
+    general: float
     bias: float
 
 
-_WEIGHTS = _Weights(held=1.5, rarest=0.5, coverage=0.5, nearness=1.2, asked=0.2, words=1.7, behind=-0.14, bias=-4.8)
+_WEIGHTS = _Weights(
+    held=1.5,
+    rarest=0.5,
+    coverage=0.5,
+    nearness=1.2,
+    asked=0.2,
+    words=1.7,
+    behind=-0.14,
+    answers=0.3,
+    shared=-0.5,
+    general=-1.5,
+    bias=-3.2,
+)
 _FAR_BEHIND = 10.0
 
 
