@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Explanation, Match
+from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, needs_no_memory
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
 WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
-SHARE = 0.45
+SHARE = 0.7
 # A newer unit that holds the message's rarest word is given with less, before the older one: it may be a change.
-NEWER_SHARE = 0.15
-_MOST_LATER = 2
+NEWER_SHARE = 0.3
+_MOST_LATER = 1
 _FOLLOWED = 2  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
@@ -71,6 +72,7 @@ def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
 
 
 def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: MessageReading) -> Judged:
+    ranking = ranking._replace(information=_topics(index, reading.about, ranking.information))
     held, fresh = _split_held(ranking.ranked, request)
     admitted, refused = _admitted(index, fresh, request)
     provenances = request.sources.items.provenances([one.ranked.match.passage.path for one in admitted])
@@ -94,6 +96,12 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
     findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
     findings.sort(key=lambda one: one.item.date or "", reverse=True)
     return Judged(tuple(findings), (*out, *refused), looked_at=len(ranking.ranked))
+
+
+def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[str, float]:
+    """How much each stem says, without words that carry no topic; all, where the message has no other."""
+    empty = {term.stem for term in index.terms(about) if term.word.lower() in FUNCTION_WORDS}
+    return {stem: said for stem, said in information.items() if stem not in empty} or dict(information)
 
 
 def _less(one: Weighed, request: UnaskedRequest) -> str:

@@ -132,17 +132,17 @@ class _Weights(NamedTuple):
 
 
 _WEIGHTS = _Weights(
-    held=1.5,
-    rarest=0.5,
-    coverage=0.5,
-    nearness=1.2,
-    asked=0.2,
-    words=1.7,
-    behind=-0.14,
-    answers=0.3,
-    shared=-0.5,
-    general=-1.5,
-    bias=-3.2,
+    held=0.3,
+    rarest=0.45,
+    coverage=1.1,
+    nearness=0.4,
+    asked=0.6,
+    words=2.9,
+    behind=-0.28,
+    answers=0.45,
+    shared=0.0,
+    general=-1.6,
+    bias=-2.8,
 )
 _FAR_BEHIND = 10.0
 
