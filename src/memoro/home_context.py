@@ -35,6 +35,12 @@ class HomeContext(NamedTuple):
 
         return project_of(folder, self._project_paths(), self.runtime.environment)
 
+    def is_project_of_vault(self, project: str) -> bool:
+        """Whether the vault lies in this project's folder: then all its notes are the project's own."""
+        vault = self.settings.vault.path
+        found = self.project_of(os.path.abspath(os.path.expanduser(vault))) if vault else None
+        return found is not None and found.name == project
+
     def named_projects(self) -> tuple[str, ...]:
         """The projects that the settings name."""
         return tuple(self._project_paths())
