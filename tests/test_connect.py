@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hosts
-from memoro.cli import COMMANDS
+from memoro.cli.command_table import COMMANDS
 from memoro.config.settings import DailySettings, ProactiveSettings, RecallSettings, Settings, WritingSettings
 from memoro.connect import file_edits
 from memoro.connect.editors import EDITORS

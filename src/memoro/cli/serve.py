@@ -69,10 +69,12 @@ def _run(chosen: argparse.Namespace) -> int:
 
 def _services(chosen: argparse.Namespace) -> list[Service]:
     from memoro.hooks.service import CaptureService
+    from memoro.serve.hook_service import HookSocketService
     from memoro.serve.housekeeping import HousekeepingService
     from memoro.serve.syncing import SyncService
 
-    return [SyncService(), HousekeepingService(), CaptureService(), *_http(chosen)]
+    background: list[Service] = [SyncService(), HousekeepingService(), CaptureService()]
+    return [*background, HookSocketService(os.environ), *_http(chosen)]
 
 
 def _print_unit(chosen: argparse.Namespace) -> int:
