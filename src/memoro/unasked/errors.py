@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memoro.model import remedies
-from memoro.model.answers import Match, Passage
+from memoro.model.answers import Passage
 from memoro.model.error_codes import searched
 from memoro.model.error_signatures import (
     SAME,
@@ -25,6 +26,7 @@ from memoro.recall.fence import weighed
 from memoro.search.retrieve import IndexQuery, by_words, identifier
 from memoro.store.ports import Index
 from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.logged_errors import LoggedError, logged_errors, newest_logs
 
 MOST = 2  # findings
 _CANDIDATES = 40
@@ -63,6 +65,8 @@ def same_error(request: UnaskedRequest) -> list[Finding]:
     query = IndexQuery(text=_query(errors), where=request.where, limit=_CANDIDATES, mode="words")
     found = request.sources.search.read(lambda index: _cures(index, query, errors))
     found += _of_ledger(request, query.text, errors)
+    if not any(cure.text for cure in found):
+        found = _of_tools(request, errors)
     known = request.sources.items.provenances([cure.passage.path for cure in found])
     found = [_believed(cure, known.get(cure.passage.path)) for cure in found]
     return _findings(request, [cure for cure in found if cure.text and not _is_held(request, cure)], known)
@@ -94,7 +98,7 @@ def _cures(index: Index, query: IndexQuery, errors: Sequence[ErrorSignature]) ->
         passage = match.passage
         if (passage.path, passage.start_line) in done or (passage.speaker != "User" and passage.path in shown):
             continue
-        followed = _follow(_turns_from(index, match), errors)
+        followed = _follow(_turns_from(index, match.passage.path, match.chunk), errors)
         done.update((passage.path, line) for line in followed.lines)
         if cure := _told_cure(followed, sure):
             found.append(cure)
@@ -121,19 +125,51 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
-def _turns_from(index: Index, match: Match) -> list[_SpokenTurn]:
+def _turns_from(index: Index, path: str, chunk: int) -> list[_SpokenTurn]:
     """Return the turn of a passage and those that follow it in its conversation."""
-    chunks = index.chunks_of([match.passage.path])
-    begin = next((place for place, chunk in enumerate(chunks) if chunk >= match.chunk), 0)
-    parts = [one.passage for one in index.look_up(chunks[begin : begin + _TURNS], [])]
+    chunks = index.chunks_of([path])
+    begin = bisect_left(chunks, chunk)
+    return _spoken([one.passage for one in index.look_up(chunks[begin : begin + _TURNS], [])])
+
+
+def _turns_after(index: Index, path: str, line: int) -> list[_SpokenTurn]:
+    """Return the turns that follow a line of a log."""
+    chunks = index.chunks_of([path])
+    begin = bisect_left(chunks, line, key=lambda chunk: _line_of(index, chunk))
+    return _spoken([one.passage for one in index.look_up(chunks[begin : begin + _TURNS], [])])
+
+
+def _line_of(index: Index, chunk: int) -> int:
+    return next((one.passage.start_line for one in index.look_up([chunk], [])), 0)
+
+
+def _spoken(parts: Sequence[Passage]) -> list[_SpokenTurn]:
+    """Put the turns of a conversation together. An agent speaks several times between calls of tools."""
     turns: list[_SpokenTurn] = []
     for part in sorted(parts, key=lambda part: part.start_line):
         last = turns[-1] if turns else None
-        if last and last.speaker == part.speaker:  # agents speak between calls of tools
+        if last and last.speaker == part.speaker:
             turns[-1] = last._replace(text=f"{last.text}\n{_said(part)}", passages=(*last.passages, part))
         else:
             turns.append(_SpokenTurn(part.speaker or "", _said(part), (part,)))
     return turns
+
+
+def _of_tools(request: UnaskedRequest, errors: Sequence[ErrorSignature]) -> list[_Cure]:
+    """Return what was said after a tool had shown the same error."""
+    if request.sources.vault is None:
+        return []
+    search = request.sources.search
+    shown = logged_errors(request.sources.vault(), search.read(newest_logs(request.where)), errors)
+    return search.read(lambda index: [cure for one in shown if (cure := _after_tool(index, one, errors))])
+
+
+def _after_tool(index: Index, shown: LoggedError, errors: Sequence[ErrorSignature]) -> _Cure | None:
+    turns = _turns_after(index, shown.path, shown.line + 1)
+    if not turns or turns[0].speaker == "User":  # nothing was said about it
+        return None
+    met = _SpokenTurn("User", errors[0].line, ())  # as if the user had shown it
+    return _told_cure(_follow([met, *turns], errors), shown.agreement)
 
 
 class _Followed(NamedTuple):
