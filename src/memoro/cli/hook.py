@@ -73,6 +73,7 @@ def configure_hook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
     parser.add_argument("--agent", metavar="NAME", help="The agent (MEMORO_AGENT, else the name of the host).")
     parser.add_argument("--project", metavar="NAME", help="The project (MEMORO_PROJECT, else that of the folder).")
+    parser.add_argument("--only-served", action="store_true", help="Answer only while `memoro serve` runs.")
     parser.set_defaults(
         run=lambda chosen: respond(
             HookCall(
@@ -108,7 +109,7 @@ def respond(call: HookCall) -> int:
 
 
 def _respond(call: HookCall, out: int) -> None:
-    from memoro.hooks.events import Capture, read_event
+    from memoro.hooks.events import ActionAnnounced, Capture, read_event
     from memoro.hosts import HOOK_AGENTS
 
     if call.agent not in HOOK_AGENTS:
@@ -122,7 +123,7 @@ def _respond(call: HookCall, out: int) -> None:
     if isinstance(event, Capture):
         event = event._replace(folder=event.folder or working_folder())
         _capture(call, event, str(document.get("hook_event_name")))
-    elif event is not None:
+    elif event is not None and not isinstance(event, ActionAnnounced):  # `memoro serve` alone answers that
         _answer(call, event._replace(folder=event.folder or working_folder()), out)
 
 

@@ -35,8 +35,10 @@ def answer_event(
     agent: str, event: HookEvent, workspace: Workspace, key: str | None = None
 ) -> dict[str, object] | None:
     """Return the answer to an event. One that comes again with the same key is answered and recorded once."""
-    from memoro.hooks.events import Capture
+    from memoro.hooks.events import ActionAnnounced, Capture
 
+    if isinstance(event, ActionAnnounced):  # only `memoro serve` has what is known ready
+        return None
     if not isinstance(event, Capture):
         from memoro.hooks.answers import answer_of
 

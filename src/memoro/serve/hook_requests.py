@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from memoro import hooks
-from memoro.hooks.events import HookEvent, read_event
+from memoro.hooks.action import ActionWarnings
+from memoro.hooks.events import ActionAnnounced, HookEvent, SessionStarted, read_event
 from memoro.hosts import HOOK_AGENTS, name_of
 from memoro.model.hook_message import decode_header
 from memoro.serve.hook_workspaces import HookWorkspaces, WorkspaceKey, relevant_variables
@@ -60,8 +61,9 @@ class HookRequest(NamedTuple):
 class HookAnswers:
     """Answers requests for one home. Threads may share it."""
 
-    def __init__(self, home: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, home: str, environment: Mapping[str, str], actions: ActionWarnings | None = None) -> None:
         """`environment` is that of this process."""
+        self._actions = actions
         self._home = os.path.realpath(home)
         self._environment = environment
         self._workspaces = HookWorkspaces()
@@ -79,7 +81,12 @@ class HookAnswers:
         with self._workspaces.opened(request.workspace_key) as workspace:
             if not workspace.settings.enabled:
                 return b""
-            made = hooks.answer_event(request.host, event, workspace, request.key)
+            if isinstance(event, ActionAnnounced):
+                made = self._actions.answer(event, workspace, request.host) if self._actions else None
+            else:
+                made = hooks.answer_event(request.host, event, workspace, request.key)
+                if self._actions and isinstance(event, SessionStarted):
+                    self._actions.prepare(workspace, request.host, event.folder)
         return json.dumps(made).encode() if made else b""
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 
 from memoro.errors import MemoroError
+from memoro.hooks.action import ActionWarnings
 from memoro.model.recall import RecallOptions
 from memoro.model.sessions import HeldContext
 from memoro.model.system_errors import reason
@@ -20,9 +21,10 @@ _ANY_QUESTION = "What did we decide about the release?"  # loads all that the an
 class HookSocketService:
     name = "hook socket"
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], actions: ActionWarnings | None = None) -> None:
         """`environment` is that of this process."""
         self._environment = environment
+        self._actions = actions
 
     def run(self, context: ServiceContext) -> None:
         home = context.workspace.home
@@ -32,7 +34,7 @@ class HookSocketService:
             context.reports.hooks(f"no, {reason(error)}")
             context.reports.notice(f"hooks: no socket can be made in {home} ({reason(error)}); hooks do without")
             return
-        answers = HookAnswers(home, self._environment)
+        answers = HookAnswers(home, self._environment, self._actions)
         try:
             threading.Thread(target=_warm_up, args=(context,), name="hook warm-up", daemon=True).start()
             context.reports.hooks("answered")

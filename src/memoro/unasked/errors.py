@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from memoro.model.words import STOP_WORDS
 from memoro.recall.fence import weighed
 from memoro.search.retrieve import IndexQuery, by_words, identifier
 from memoro.store.ports import Index
+from memoro.unasked.conversations import SpokenTurn, said, turns_after, turns_from
 from memoro.unasked.finding import Finding, UnaskedRequest
 from memoro.unasked.logged_errors import LoggedError, logged_errors, newest_logs
 
@@ -33,18 +33,9 @@ _CANDIDATES = 40
 _OF_LEDGER = 10
 _LEDGER: tuple[Kind, ...] = ("memory", "experience")
 _NEAR = 0.15  # an agreement that is this much lower than the best is another error
-_TURNS = 16  # passages after an error in which its cure is looked for
 _TOKENS = 110  # of a finding's text, of the 150 that it may cost
 _FEW = 8  # words
 _ERROR_LETTERS = 90  # of the line that is shown with a cure
-
-
-class _SpokenTurn(NamedTuple):
-    """One turn of a conversation, put together from its passages."""
-
-    speaker: str
-    text: str
-    passages: tuple[Passage, ...]
 
 
 class _Cure(NamedTuple):
@@ -90,15 +81,15 @@ def _cures(index: Index, query: IndexQuery, errors: Sequence[ErrorSignature]) ->
         if (agreement := _agreement(errors, match.passage)) >= SAME
     ]
     found = [_of_note(match.passage, sure, errors) for match, sure in agreeing if match.passage.speaker is None]
-    said = [one for one in agreeing if one[0].passage.speaker is not None]
-    shown = {match.passage.path for match, _ in said if match.passage.speaker == "User"}
+    spoken = [one for one in agreeing if one[0].passage.speaker is not None]
+    shown = {match.passage.path for match, _ in spoken if match.passage.speaker == "User"}
     done: set[tuple[str, int]] = set()
     # A turn of the user shows the error. Only in a conversation without one does an answer tell what it is about.
-    for match, sure in sorted(said, key=lambda one: one[0].chunk):
+    for match, sure in sorted(spoken, key=lambda one: one[0].chunk):
         passage = match.passage
         if (passage.path, passage.start_line) in done or (passage.speaker != "User" and passage.path in shown):
             continue
-        followed = _follow(_turns_from(index, match.passage.path, match.chunk), errors)
+        followed = _follow(turns_from(index, match.passage.path, match.chunk), errors)
         done.update((passage.path, line) for line in followed.lines)
         if cure := _told_cure(followed, sure):
             found.append(cure)
@@ -116,43 +107,9 @@ def _of_ledger(request: UnaskedRequest, query: str, errors: Sequence[ErrorSignat
 
 
 def _agreement(errors: Sequence[ErrorSignature], passage: Passage) -> float:
-    said = _said(passage)
-    agreed = best_agreement(errors, errors_named(said))
-    return agreed if agreed >= SAME else max(agreed, *(quoted_in(error, said) for error in errors))
-
-
-def _said(passage: Passage) -> str:
-    return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
-
-
-def _turns_from(index: Index, path: str, chunk: int) -> list[_SpokenTurn]:
-    """Return the turn of a passage and those that follow it in its conversation."""
-    chunks = index.chunks_of([path])
-    begin = bisect_left(chunks, chunk)
-    return _spoken([one.passage for one in index.look_up(chunks[begin : begin + _TURNS], [])])
-
-
-def _turns_after(index: Index, path: str, line: int) -> list[_SpokenTurn]:
-    """Return the turns that follow a line of a log."""
-    chunks = index.chunks_of([path])
-    begin = bisect_left(chunks, line, key=lambda chunk: _line_of(index, chunk))
-    return _spoken([one.passage for one in index.look_up(chunks[begin : begin + _TURNS], [])])
-
-
-def _line_of(index: Index, chunk: int) -> int:
-    return next((one.passage.start_line for one in index.look_up([chunk], [])), 0)
-
-
-def _spoken(parts: Sequence[Passage]) -> list[_SpokenTurn]:
-    """Put the turns of a conversation together. An agent speaks several times between calls of tools."""
-    turns: list[_SpokenTurn] = []
-    for part in sorted(parts, key=lambda part: part.start_line):
-        last = turns[-1] if turns else None
-        if last and last.speaker == part.speaker:
-            turns[-1] = last._replace(text=f"{last.text}\n{_said(part)}", passages=(*last.passages, part))
-        else:
-            turns.append(_SpokenTurn(part.speaker or "", _said(part), (part,)))
-    return turns
+    text = said(passage)
+    agreed = best_agreement(errors, errors_named(text))
+    return agreed if agreed >= SAME else max(agreed, *(quoted_in(error, text) for error in errors))
 
 
 def _of_tools(request: UnaskedRequest, errors: Sequence[ErrorSignature]) -> list[_Cure]:
@@ -165,10 +122,10 @@ def _of_tools(request: UnaskedRequest, errors: Sequence[ErrorSignature]) -> list
 
 
 def _after_tool(index: Index, shown: LoggedError, errors: Sequence[ErrorSignature]) -> _Cure | None:
-    turns = _turns_after(index, shown.path, shown.line + 1)
+    turns = turns_after(index, shown.path, shown.line + 1)
     if not turns or turns[0].speaker == "User":  # nothing was said about it
         return None
-    met = _SpokenTurn("User", errors[0].line, ())  # as if the user had shown it
+    met = SpokenTurn("User", errors[0].line, ())  # as if the user had shown it
     return _told_cure(_follow([met, *turns], errors), shown.agreement)
 
 
@@ -176,18 +133,18 @@ class _Followed(NamedTuple):
     """A conversation from its error on: what was tried, and what the last answer was."""
 
     shown: ErrorSignature
-    told: _SpokenTurn | None
-    failed: tuple[_SpokenTurn, ...]
+    told: SpokenTurn | None
+    failed: tuple[SpokenTurn, ...]
     lines: frozenset[int]  # of the turns that were read
     by_user: bool  # the user's turn shows the error
 
 
-def _follow(turns: Sequence[_SpokenTurn], errors: Sequence[ErrorSignature]) -> _Followed:
+def _follow(turns: Sequence[SpokenTurn], errors: Sequence[ErrorSignature]) -> _Followed:
     """Follow a conversation from its error to what solved it, past what the user says did not help."""
     by_user = turns[0].speaker == "User"
     shown = max(errors_named(turns[0].text) or errors[:1], key=lambda one: best_agreement([one], errors))
-    failed: list[_SpokenTurn] = []
-    told: _SpokenTurn | None = None
+    failed: list[SpokenTurn] = []
+    told: SpokenTurn | None = None
     read = [turns[0]]
     for turn in turns[1:] if by_user else turns:
         if turn.speaker != "User":
@@ -205,7 +162,7 @@ def _follow(turns: Sequence[_SpokenTurn], errors: Sequence[ErrorSignature]) -> _
     return _Followed(shown=shown, told=told, failed=tuple(failed), lines=lines, by_user=by_user)
 
 
-def _says_it_failed(turn: _SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
+def _says_it_failed(turn: SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
     return remedies.rejects(turn.text) or best_agreement(errors, errors_in(turn.text)) >= SAME
 
 

@@ -16,7 +16,7 @@ from memoro.vault.files import VaultFiles
 from memoro.vault.tool_runs import runs_in
 
 _LOGS = 60  # the newest of the project
-_BYTES = 48 * 1024 * 1024  # of logs in all: a prompt waits for this
+LOG_BYTES = 48 * 1024 * 1024  # of logs in all: a prompt waits for this
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}")
 _OUTPUT = 4_000  # characters of an output, at its beginning and at its end, in which an error is looked for
 
@@ -36,7 +36,7 @@ def logged_errors(vault: VaultFiles, paths: Sequence[str], errors: Sequence[Erro
     found: list[LoggedError] = []
     read = 0
     for path in paths if wanted else ():
-        if read > _BYTES:
+        if read > LOG_BYTES:
             break
         runs, size = runs_in(vault, path, wanted)
         read += size
