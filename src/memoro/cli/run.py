@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TextIO
 
 import memoro
-from memoro.cli import COMMANDS, PROCESSES
+from memoro.cli.command_table import COMMANDS, PROCESSES
 from memoro.cli.lines import say
 from memoro.cli.parser import USAGE, Parser, parsers_of_actions
 from memoro.errors import (

@@ -24,6 +24,7 @@ def effects(host: Host, registration: Registration, settings: Settings, tools: i
         moments = {event.moment for event in host.hooks.events if event.seconds is not None}
         found += _read(host, moments)
         found += _given(host.hooks.tokens, moments, settings)
+        found += _warned(registration, moments)
         found += _written(moments, settings)
     if registration.mcp:
         found.append(Effect("offers", _offered(tools, registration.profile)))
@@ -56,6 +57,16 @@ def _given(tokens: int, moments: set[Moment], settings: Settings) -> list[Effect
             Effect("gives", f"{first}, {later.max_tokens:,} for each later one; nothing where nothing is relevant.")
         )
     return found
+
+
+def _warned(registration: Registration, moments: set[Moment]) -> list[Effect]:
+    if "action" not in moments or not registration.warnings:
+        return []
+    sentence = (
+        "one line of warning before a command whose last run failed, or an edit of a file that you stated a rule "
+        "for, while `memoro serve` runs (recall.warnings)."
+    )
+    return [Effect("reads", "each command and edit before it happens, and blocks none."), Effect("gives", sentence)]
 
 
 def _written(moments: set[Moment], settings: Settings) -> list[Effect]:

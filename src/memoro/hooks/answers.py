@@ -23,13 +23,18 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 
-def answer_of(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> dict[str, object] | None:
-    """Return the host's answer with a block for its model, filtered; None where nothing is relevant."""
-    block = context(event, workspace, agent)
+def answer_of(
+    event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None
+) -> dict[str, object] | None:
+    """Return the host's answer with a block for its model, filtered; None where nothing is relevant.
+
+    With the key of an event that was answered and recorded before, that very answer again.
+    """
+    block = context(event, workspace, agent, key)
     return OutputFilter(workspace.secrets()).value(context_answer(event.event, block)) if block else None
 
 
-def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> str:
+def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None) -> str:
     """Return a block for the model that the host shows whole; empty where nothing is relevant."""
     limits = hooks_of(agent)
     if isinstance(event, SessionStarted):
@@ -46,7 +51,8 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied
-        request = request._replace(session=_current_record(workspace.sessions, event.session, known, emptied=emptied))
+        record = _current_record(workspace.sessions, event.session, known, emptied=emptied)
+        request = request._replace(session=record, key=key)
     scope = session_scope(workspace, agent, event.folder, known[-1] if known else None)
     return _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
 

@@ -9,6 +9,7 @@ from memoro.hosts import HOOK_AGENTS, of_agent
 
 if TYPE_CHECKING:
     from memoro.hosts.host import CaptureKind, Hooks
+    from memoro.transcripts.tool_runs import ToolTarget
 
 # Sources of prompts that no person typed: the program woke itself up.
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
@@ -31,6 +32,16 @@ class PromptSubmitted(NamedTuple):
     folder: str = ""  # in which the agent works
 
 
+class ActionAnnounced(NamedTuple):
+    """A tool is about to act."""
+
+    event: str
+    session: str | None
+    target: ToolTarget
+    log: str = ""
+    folder: str = ""
+
+
 class Capture(NamedTuple):
     """A turn, a context or a session has ended. Another process writes it down later."""
 
@@ -46,7 +57,7 @@ class Capture(NamedTuple):
     project: str = ""
 
 
-HookEvent = SessionStarted | PromptSubmitted | Capture
+HookEvent = SessionStarted | PromptSubmitted | ActionAnnounced | Capture
 
 
 def hooks_of(agent: str) -> Hooks:
@@ -82,6 +93,11 @@ def read_event(agent: str, document: Mapping[str, object], environment: Mapping[
         if not isinstance(prompt, str) or document.get("source") in _MACHINE_SOURCES:
             return None
         return PromptSubmitted(event=name, session=session, text=prompt, log=log, folder=folder)
+    if event.moment == "action":
+        from memoro.transcripts.tool_runs import target_of
+
+        target = target_of(str(document.get("tool_name")), document.get("tool_input"))
+        return ActionAnnounced(event=name, session=session, target=target, log=log, folder=folder)
     if session is None:
         return None
     return Capture(

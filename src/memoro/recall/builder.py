@@ -58,7 +58,7 @@ class BlockBuilder:
     def sources(self) -> RecallSources:
         """Sync, and return the sources of a recall; searches by them do not sync again."""
         search = PromptSearch(self._home, self._indexing, self._finder)
-        return RecallSources(search, self._ledger, self._home.runtime)
+        return RecallSources(search, self._ledger, self._home.runtime, vault=self._home.vault)
 
     def _recall(self, request: BlockRequest) -> Recalled:
         wanted = answer.wanted(self._home.settings.recall, request.where, request.options, request.held)

@@ -13,6 +13,7 @@ from memoro.search.retrieve import Ranking
 
 if TYPE_CHECKING:
     from memoro.store.ports import Index
+    from memoro.vault.files import VaultFiles
 
 T = TypeVar("T")
 
@@ -37,3 +38,4 @@ class RecallSources(NamedTuple):
     items: ProvenanceSource
     runtime: Runtime = Runtime()
     draw: Callable[[], str] = fence.draw  # of a boundary
+    vault: Callable[[], VaultFiles] | None = None  # the logs as the disk has them
