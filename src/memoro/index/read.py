@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memoro.index.chunk import chunk, cut, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
+from memoro.model.rule_lines import RulePlace, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
@@ -28,7 +29,13 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
         chunks = tuple(part for one in chunks for part in split_by_project(one, parsed.lines))
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
-    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=chunks), warnings
+    marked = tuple(_marked(one, entry, note.title) for one in chunks)
+    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked), warnings
+
+
+def _marked(one: Chunk, entry: FileEntry, title: str) -> Chunk:
+    place = RulePlace(path=entry.path, tier=entry.tier, title=title, headings=one.headings)
+    return one._replace(rules=True) if states_rules(one.text, place) else one
 
 
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
@@ -50,6 +57,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
+            rules=states_rules(part, RulePlace(path="", tier="transcript", speaker=turn.speaker)),
         )
         for part in parts
     ]

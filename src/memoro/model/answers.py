@@ -32,6 +32,7 @@ class Where(NamedTuple):
     bound_projects: tuple[str, ...] = ()  # patterns of `model.projects`
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
     held: Held | None = None  # also memories that held then; None: what holds now
+    rules: bool = False  # only what states a standing rule or a preference
 
 
 def is_below(path: str, wanted: str) -> bool:

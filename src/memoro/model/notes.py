@@ -26,6 +26,7 @@ class Chunk(NamedTuple):
     date: str | None = None  # of a transcript: the day of the message
     project: str | None = None  # of lines in a daily note, which belongs to no project itself
     context: str = ""  # text around it that helps to find it and is not part of it
+    rules: bool = False  # it states a standing rule or a preference
 
 
 class Note(NamedTuple):

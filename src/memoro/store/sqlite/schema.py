@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
 # rebuilt; one of a newer format stays untouched.
-FORMAT = 6
+FORMAT = 7
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -65,12 +65,14 @@ CREATE TABLE chunks (
     date TEXT,
     project TEXT,
     text TEXT NOT NULL,
+    rules INTEGER NOT NULL CHECK (rules IN (0, 1)),
     UNIQUE (file, position)
 );
 -- Every search by meaning asks what stands beside its candidates. These two answer without the pages of the texts.
 CREATE INDEX chunks_by_number ON chunks (id, file, position);
 CREATE INDEX chunks_by_place ON chunks (file, position, speaker, instr(text, '?') > 0);
 CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
+CREATE INDEX chunks_of_rules ON chunks (id) WHERE rules = 1;
 
 CREATE TABLE messages (
     id INTEGER NOT NULL,
