@@ -91,7 +91,7 @@ def _rules(m: Workspace, task: str, scope: Scope) -> list[str]:
 
 
 def _search(m: Workspace, task: str, scope: Scope) -> list[str]:
-    return [hit.snippet for hit in m.search(task, project=scope.project, shared=True, limit=MOST).results]
+    return [hit.snippet for hit in m.search(task, project=scope.project or (), shared=True, limit=MOST).results]
 
 
 def live(folder: Path, person: dict[str, Any]) -> Path:

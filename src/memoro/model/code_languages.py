@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-# By topic: the endings of its files, and the names of its fences. The topics are those of `topic_words`.
+# By topic: the endings of its files, and the names of its fences. The topics are those of `software_topics`.
 _ENDINGS = {
     "python": "py pyi ipynb python",
     "go": "go golang",

@@ -8,7 +8,7 @@ import re
 from memoro.model.phrases import Phrases, compiled
 from memoro.model.standing_rules import states_rule
 
-_MOST_WORDS = 35
+_MOST_WORDS, _FEW_WORDS = 35, 18
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LABELLED = re.compile(r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30}): +(?P<body>\S.*)$")
 # Labels of a message, of a log and of talk, under which no rule stands.
@@ -53,7 +53,7 @@ _IN_FEW_WORDS = (
     r"(?! (?:one|a few|problem|thing|question|if|been|mind))",
     r"^[\w -]{3,40} without (?:a |any )?\w+",
     r"\b(?:on|for|in|with) (?:everything|every|all|each)\b",
-    r"\benough\b|\bat (?:most|least)\b|\bhöchstens\b|\bmindestens\b",
+    r"\bat (?:most|least)\b|\bhöchstens\b|\bmindestens\b",
     r"\binstead of\b|\brather than\b|\bstatt\b|\b(?:everywhere|anywhere|überall)\b",
 )
 _FINE = r"(?:good|right|done|of|tests|set|green|clear|fine|the best)"
@@ -65,10 +65,10 @@ _ORDERS = (
     rf"(?!{_NO_ORDER})\w+",
     rf"\b(?:we|wir) (?:don't|do not|never|always|only|nie|immer|nur) (?!{_NO_HABIT})\w+",
     r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b",
-    r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )\bneeds? (?:a|an|to)\b",
+    r"\b(?:is|are) enough\W*$|\b(?:reicht|genügt)\W*$",
     r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
     r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
-    r"\b(?:wants|expects|requires|demands|insists|verlangt|erwartet|besteht auf)\b",
+    r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
 )
 _HABIT = (
     r"^(?:and |also )?we (?:eat|buy|take|use|write|drink|wear|cook|pay|book|spell|cite|name|store|keep|ship|log)"
@@ -103,7 +103,8 @@ def lays_down(sentence: str) -> bool:
         return True
     if any(compiled(form).search(lower) for form in (_OF_ALL, *_ORDERS)):
         return True
-    return _tells_nothing(lower) and any(compiled(form).search(lower) for form in _IN_FEW_WORDS)
+    is_short = len(words) <= _FEW_WORDS and _tells_nothing(lower)
+    return is_short and any(compiled(form).search(lower) for form in _IN_FEW_WORDS)
 
 
 def may_decide(sentence: str) -> bool:

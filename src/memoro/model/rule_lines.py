@@ -13,6 +13,7 @@ from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Tier
 
 MOST_TOKENS = 60  # of one rule
+_FEW = 3  # words of a sentence that says something only together with the next
 _LONG_TURN = 1500  # characters: a longer turn is pasted text, a log or a plan
 # Titles, folders and headings under which every line is a rule.
 _OF_RULES = Phrases(
@@ -53,7 +54,7 @@ class RuleLine(NamedTuple):
     """One rule as it is given."""
 
     text: str
-    label: str = ""  # "Errors" of "Errors: no panics outside main"
+    label: str = ""  # what it is about: "Errors" of "Errors: no panics", or the title above it
     is_sure: bool = True  # False: it may be a decision about one thing
     offset: int = 0  # lines from the beginning of its passage
 
@@ -102,14 +103,19 @@ def _lines(text: str, place: RulePlace) -> Iterator[RuleLine]:
         return _of_turn(text, place.speaker)
     if kind_of(place.path) != "note":
         return iter(())
-    return _of_note(text, every=is_of_rules(place))
+    if place.tier == "episodic":  # tells what was said in a conversation, whose own words are found
+        return iter(())
+    return _of_note(text, place)
 
 
-def _of_note(text: str, *, every: bool) -> Iterator[RuleLine]:
+def _of_note(text: str, place: RulePlace) -> Iterator[RuleLine]:
+    every = is_of_rules(place)
+    subject = " ".join(_OF_RULES.sub(" ", name) for name in (place.title, *place.headings[1:]))
     for offset, line in _note_lines(text):
         for sentence in [line] if tokens(line) <= MOST_TOKENS else _sentences(line):
             if _may_be_rule(sentence) and (every or states_rule(sentence)):
-                yield _rule(sentence)._replace(offset=offset)
+                rule = _rule(sentence)
+                yield rule._replace(label=rule.label or " ".join(subject.split()), offset=offset)
 
 
 def _note_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -138,15 +144,22 @@ def _of_turn(text: str, speaker: str) -> Iterator[RuleLine]:
     said = _TURN.sub("", text, count=1)
     for line in said.split("\n"):
         sentences = _sentences(line)
-        found = [(number, sure) for number, one in enumerate(sentences) if (sure := _sureness(one)) is not None]
-        if not found:
-            continue
-        whole = _without_lead(line.strip())
-        if tokens(whole) <= MOST_TOKENS:
-            yield _rule(whole)._replace(is_sure=any(sure for _, sure in found))
-            continue
-        for number, sure in found:
-            yield _rule(_without_lead(sentences[number]))._replace(is_sure=sure)
+        sure = [_sureness(one) for one in sentences]
+        for number, is_sure in enumerate(sure):
+            if is_sure is not None:
+                yield _rule(_with_next(sentences, sure, number))._replace(is_sure=is_sure)
+
+
+def _with_next(sentences: list[str], sure: list[bool | None], number: int) -> str:
+    """A sentence with the short ones beside it that say what is wanted: "sqlc.", "Use a page of its own"."""
+    found = _without_lead(sentences[number])
+    before = sentences[number - 1] if number and sure[number - 1] is None else ""
+    if before and len(before.split()) <= _FEW and not _LEAD.match(f"{before} ") and not before.endswith(("?", "!")):
+        found = f"{before} {found}"
+    after = sentences[number + 1] if number + 1 < len(sentences) and sure[number + 1] is None else ""
+    if after and not after.endswith("?") and tokens(f"{found} {after}") <= MOST_TOKENS // 2:
+        found = f"{found} {after}"
+    return found
 
 
 def _sureness(sentence: str) -> bool | None:

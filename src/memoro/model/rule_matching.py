@@ -1,19 +1,23 @@
 """Which standing rules a task touches: by the matters that both are about, and by words that both have."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.code_languages import LANGUAGES
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import topic_words
+from memoro.model.task_reading import TaskReading, read_task
 from memoro.model.task_topics import broad_topics, broader_than, topics_of
 
 # What each piece of evidence is worth. Set by hand, on the half of `benchmarks tasks` that is not held out.
 _IN_LABEL, _IN_TEXT, _BESIDE_LABEL = 0.75, 0.62, 0.3
 _BROAD_IN_LABEL, _BROAD_IN_TEXT = 0.4, 0.25
+_TAIL = 0.8  # of what a topic is worth that only the end of a task has
+_ACTED_ON = 0.6  # of what a topic is worth with which something is done that makes nothing
 _IMPLIED = 0.5  # of what a broader topic of the task is worth
 _NAME, _WORD = 0.65, 0.4
 _GENERAL = 0.55  # of a rule for everything of its kind, where there are few
@@ -21,7 +25,10 @@ _MANY_GENERAL = 4
 _LEAST = 0.5  # a rule with less is not given
 _BESIDE_BEST = 0.7  # and none with less than this share of the best
 _UNSURE = 0.85  # of what may be a decision about one thing
-_PER_RULE = 0.12  # a topic says less for each further rule that has it
+_PER_RULE, _LEAST_SHARE = 0.05, 0.8  # a topic says less for each further rule that has it
+_NARROWER = 0.75  # of what it is worth that a rule is about a part of what is asked, as shell scripts are of scripts
+_FEW_TOPICS = 2  # a rule about more matters says less about each
+_SHARED_WORDS = 3  # that count
 _LANGUAGE_NAMES = {"go": "go", "r": "r", "c": "cpp"}  # names that are words as well: only a label is one
 # Words of tasks and of rules that say nothing of their matter.
 _GENERIC_WORDS = """
@@ -52,107 +59,114 @@ class _RuleTopics(NamedTuple):
     def all(self) -> frozenset[str]:
         return self.label | self.text
 
+    @property
+    def about(self) -> frozenset[str]:
+        """The topics of the label; of a rule without one, those of its text."""
+        return self.label or self.text
+
 
 def needs_languages(task: str, rules: Sequence[RuleLine]) -> bool:
     """Return whether it matters for a task which languages its project is written in."""
-    topics = topics_of(task)
-    if topics & LANGUAGES or "code" not in topics | broader_than(topics):
+    reading = read_task(task)
+    if reading.topics & LANGUAGES or "code" not in reading.made:
         return False
-    return any(_topics_of_rule(rule).label & LANGUAGES for rule in rules)
+    return any(_topics_of_rule(rule).about & LANGUAGES for rule in rules)
+
+
+def languages_of(rules: Iterable[RuleLine]) -> frozenset[str]:
+    """The languages that rules are for."""
+    return frozenset().union(*(_topics_of_rule(rule).about & LANGUAGES for rule in rules))
 
 
 def touched(task: str, rules: Sequence[RuleLine], languages: frozenset[str] = frozenset()) -> list[TouchedRule]:
     """The rules that a task touches, the surest first. `languages` are those that the project is written in."""
     topics = [_topics_of_rule(rule) for rule in rules]
-    having = Counter(topic for one in topics for topic in one.label or one.text)
+    having = Counter(topic for one in topics for topic in one.about)
     general = Counter(family for one in topics for family in _families(one))
-    asked = _Task(task, topics_of(task), languages)
+    reading = read_task(task)
+    known = _Known(having, general, reading.topics & LANGUAGES or languages)
     found = [
         TouchedRule(number, score, why)
         for number, (rule, one) in enumerate(zip(rules, topics, strict=True))
-        for score, why in [_score(asked, rule, one, _Counts(having, general))]
+        for score, why in [_score(reading, rule, one, known)]
         if score >= _LEAST
     ]
     found.sort(key=lambda one: (-one.score, one.number))
     return [one for one in found if one.score >= _BESIDE_BEST * found[0].score]
 
 
-class _Task(NamedTuple):
-    text: str
-    topics: frozenset[str]
-    languages: frozenset[str]
-
-    @property
-    def broader(self) -> frozenset[str]:
-        return broader_than(self.topics)
-
-
-class _Counts(NamedTuple):
-    """How many rules have a topic, and how many hold for everything of a family."""
+class _Known(NamedTuple):
+    """How many rules have a topic, how many hold for everything of a family, and which languages matter."""
 
     having: Counter[str]
     general: Counter[str]
+    languages: frozenset[str]  # that the task names, else those of the project
 
 
-def _score(task: _Task, rule: RuleLine, topics: _RuleTopics, counts: _Counts) -> tuple[float, str]:
+def _score(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known) -> tuple[float, str]:
+    language = topics.about & LANGUAGES
+    if language and known.languages and not language & known.languages:
+        return 0.0, ""
     evidence = [
-        *_by_topics(task, topics, counts.having),
+        *_by_topics(task, topics, known.having),
         *_by_words(task.text, rule),
-        *_by_family(task, topics, counts.general),
+        *_by_family(task, topics, known),
     ]
     if not evidence:
         return 0.0, ""
-    missing = 1.0
-    for worth, _ in evidence:
-        missing *= 1 - worth
+    missing = math.prod(1 - worth for worth, _ in evidence)
     return (1 - missing) * (1.0 if rule.is_sure else _UNSURE), max(evidence)[1]
 
 
-def _by_topics(task: _Task, topics: _RuleTopics, having: Counter[str]) -> list[tuple[float, str]]:
-    """One piece of evidence for the best topic in common, and half of the second."""
+def _by_topics(task: TaskReading, topics: _RuleTopics, having: Counter[str]) -> list[tuple[float, str]]:
+    """One piece of evidence for the best topic in common, and less for the next ones."""
     found: list[tuple[float, str]] = []
-    for topic in topics.all & (task.topics | task.broader):
-        in_label = topic in topics.label
+    narrower = dict.fromkeys(broader_than(topics.about) - broad_topics(), _NARROWER)
+    many = max(1.0, len(topics.text - broad_topics()) / _FEW_TOPICS) ** 0.5
+    for topic in (topics.all | set(narrower)) & (task.topics | task.broader):
+        in_label = topic in topics.label or bool(topics.label and topic in narrower)
         if topic in broad_topics():
             worth = _BROAD_IN_LABEL if in_label else _BROAD_IN_TEXT
         else:
-            worth = _IN_LABEL if in_label else _BESIDE_LABEL if topics.label else _IN_TEXT
-        worth *= 1.0 if topic in task.topics else _IMPLIED
-        found.append((worth / (1 + _PER_RULE * (having[topic] - 1)), topic))
+            worth = _IN_LABEL if in_label else (_BESIDE_LABEL if topics.label else _IN_TEXT) / many
+        worth *= _of_task(task, topic) * narrower.get(topic, 1.0)
+        found.append((worth * max(_LEAST_SHARE, 1 - _PER_RULE * (having[topic] - 1)), topic))
     found.sort(reverse=True)
     return [(worth / (1 + place), topic) for place, (worth, topic) in enumerate(found[:3])]
+
+
+def _of_task(task: TaskReading, topic: str) -> float:
+    """How much a task is about a topic: what it does and makes counts more than what that is for or from."""
+    share = 1.0 if topic in task.head else _TAIL if topic in task.topics else _IMPLIED
+    return share if task.makes or topic in task.deed else share * _ACTED_ON
 
 
 def _by_words(task: str, rule: RuleLine) -> list[tuple[float, str]]:
     names = {name.lower().removesuffix("'s").removesuffix("’s") for name in _CAPITAL.findall(task)}
     shared = sorted((topic_words(task) & topic_words(rule.text)) - _GENERIC)
-    return [(_NAME if word in names else _WORD, word) for word in shared[:3]]
+    return [(_NAME if word in names else _WORD, word) for word in shared[:_SHARED_WORDS]]
 
 
-def _by_family(task: _Task, topics: _RuleTopics, general: Counter[str]) -> list[tuple[float, str]]:
+def _by_family(task: TaskReading, topics: _RuleTopics, known: _Known) -> list[tuple[float, str]]:
     """A rule for everything of its kind, such as all code in one language, holds for a task that makes such."""
-    makes = (task.topics | task.broader) & broad_topics()
-    language = topics.label & LANGUAGES
+    language = topics.about & LANGUAGES
     if language:
-        named = task.topics & LANGUAGES
-        fits = language & named if named else language & task.languages
-        return [(_GENERAL, next(iter(fits)))] if fits and "code" in makes else []
+        fits = sorted(language & known.languages) if "code" in task.made else []
+        return [(_GENERAL, fits[0])] if fits else []
     return [
-        (_GENERAL if general[family] <= _MANY_GENERAL else _GENERAL / 2, family)
-        for family in _families(topics) & makes
+        (_GENERAL if known.general[family] <= _MANY_GENERAL else _GENERAL / 2, family)
+        for family in sorted(_families(topics) & task.made)
     ]
 
 
 def _families(topics: _RuleTopics) -> frozenset[str]:
     """The families for all of which a rule holds: it is about nothing narrower."""
-    if topics.label & LANGUAGES or (topics.label or topics.text) - broad_topics():
-        return frozenset()
-    return topics.label or topics.text
+    return topics.about if topics.about <= broad_topics() else frozenset()
 
 
 @lru_cache(maxsize=2048)
 def _topics_of_rule(rule: RuleLine) -> _RuleTopics:
-    text = rule.text[len(rule.label) :] if rule.label else rule.text
+    text = rule.text.removeprefix(rule.label)
     named = _LANGUAGE_NAMES.get(rule.label.lower())
-    label = topics_of(rule.label) | ({named} if named else frozenset())
-    return _RuleTopics(frozenset(label), topics_of(text))
+    label = topics_of(rule.label)
+    return _RuleTopics(label | {named} if named else label, topics_of(text))

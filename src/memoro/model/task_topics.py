@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from memoro.model.topic_words import TOPIC_WORDS
+from memoro.model.life_topics import LIFE_TOPICS
+from memoro.model.software_topics import SOFTWARE_TOPICS
 
 _WORD = re.compile(r"[^\W_](?:[\w+#'’-]*[\w+#])?")
 _PARTS = re.compile(r"[_'’-]+")
@@ -26,7 +27,7 @@ def _tables() -> _Tables:
     words: dict[str, set[str]] = {}
     broader: dict[str, tuple[str, ...]] = {}
     broad: set[str] = set()
-    for entry in TOPIC_WORDS.strip().replace("\n    ", " ").split("\n"):
+    for entry in f"{SOFTWARE_TOPICS.strip()}\n{LIFE_TOPICS.strip()}".replace("\n    ", " ").split("\n"):
         head, _, listed = entry.partition(": ")
         named, _, above = head.partition(" < ")
         name = named.rstrip("!")

@@ -12,7 +12,7 @@ from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Provenance, RecalledItem
 from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines
-from memoro.model.rule_matching import TouchedRule, needs_languages, touched
+from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
 from memoro.recall import fence
 from memoro.search.retrieve import identifier
 from memoro.unasked.finding import Finding
@@ -51,7 +51,8 @@ def rules_for(request: UnaskedRequest) -> list[Finding]:
     languages: frozenset[str] = frozenset()
     if needs_languages(request.message, lines):
         where = request.where._replace(kinds=("transcript",))
-        languages = request.sources.search.read(lambda index: _languages(index, where))
+        said = languages_of(rule.line for rule in rules if rule.passage.speaker is not None)
+        languages = said | request.sources.search.read(lambda index: _languages(index, where))
     clean = OutputFilter(request.sources.runtime.secrets())
     found = [
         _finding(rules[one.number], one, clean)
