@@ -19,6 +19,7 @@ _ENDINGS = {
     "php": "php",
     "r": "r rmd",
     "elixir": "ex exs elixir",
+    "sql": "sql",
 }
 LANGUAGES = frozenset(_ENDINGS)
 _BY_ENDING = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}

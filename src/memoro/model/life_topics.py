@@ -5,10 +5,11 @@ prose!:
     prose, text, texts, paragraph*, article*, post, posts, blog*, chapter*, essay*, section*, abstract, intro,
     introduction, story, stories, scene*, novel*, sentence*, tone, tense, voice, wording, jargon, adverb*,
     semicolon*, spelling, british, american, passive, active voice, first person, third person, style, word
-    count, discussion, report, description, describe, essay, column, newsletter, manuscript, conclusion, draft,
-    copy, absatz, absätze, artikel, beitrag, kapitel, *kapitel, aufsatz, texte, szene, roman, satz, sätze, stil,
-    ton, formulier*, rechtschreibung, bericht, parágrafo, párrafo, artigo, artículo, texto, capítulo, article,
-    paragraphe, chapitre, rédige*, review, obituary, speech, bio, biography, press release
+    count, discussion, describe, essay, newsletter, manuscript, conclusion, draft, absatz, absätze, artikel,
+    beitrag, kapitel, *kapitel, aufsatz, texte, szene, roman, satz, sätze, stil, ton, formulier*,
+    rechtschreibung, bericht, parágrafo, párrafo, artigo, artículo, texto, capítulo, article, paragraphe,
+    chapitre, rédige*, obituary, speech, bio, biography, press release, sentences, rewrite my, page tighter,
+    tighten
 citation:
     cite, cites, cited, citing, citation*, reference*, bibliograph*, bibtex, doi, dois, apa, mla, chicago style,
     footnote*, literature, sources, zitier*, zitat*, quelle*, fußnote*, urteil*, entscheidung*, aktenzeichen,
@@ -21,7 +22,7 @@ money:
     taxes, cost, costs, fee, fees, revenue, discount*, balance*, billing, budget, euro*, dollar*, €, minor
     units, cents, rechnung*, preis*, betrag, beträge, zahlung*, honorar*, kosten, gebühr*, vorschuss, angebot*,
     precio*, preço*, factura*, fatura*, prix, facture*, quote, quotes, salary, total, totals, tariff,
-    subscription price
+    subscription price, surcharge*, deposit*, zuschlag*, tarif*, mwst, anzahlung*
 payment < money:
     idempoten*, refund*, payment*, transfer*, payout*, charge the, zahlung*, überweis*
 invoice < money:
@@ -168,8 +169,8 @@ event:
     concert*, theatre*, theater*, opera, cinema, festival*, ticket, tickets, exhibition*, museum*, konzert*,
     kino, oper, aisle seats
 finance:
-    stock, stocks, invest*, savings, fund, funds, etf*, pension*, bonus, shares, mortgage*, aktie*, anlage*,
-    sparplan, portfolio
+    stock, stocks, invest*, savings, fund, funds, etf*, pension*, bonus, shares, mortgage*, aktie*, sparplan,
+    portfolio, geldanlage*, anlageberat*
 receipts:
     receipt*, bill, bills, scan, scanned, expense*, filing, filed, belege, beleg, quittung*, tax return,
     paperwork

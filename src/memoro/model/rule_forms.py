@@ -7,8 +7,9 @@ import re
 
 from memoro.model.phrases import Phrases, compiled
 from memoro.model.standing_rules import states_rule
+from memoro.model.task_topics import topics_of
 
-_MOST_WORDS, _FEW_WORDS = 35, 18
+_MOST_WORDS, _FEW_WORDS = 40, 25
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LABELLED = re.compile(r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30}): +(?P<body>\S.*)$")
 # Labels of a message, of a log and of talk, under which no rule stands.
@@ -20,6 +21,10 @@ _NO_LABEL_WORDS = """
     where who how
 """
 _NO_LABELS = frozenset(_NO_LABEL_WORDS.split())
+_OF_ONE_THING = re.compile(
+    r"(?:error|exception|fehler|warning)s?$|^(?:new|neue[rsnm]?|it|he|she|they|es|we|i|wir|ich)\b"
+)
+_PASTED = re.compile(r"[\[\]{}<>|]|[\w.]+\([^)]*\)$|\b0x|/\w+/\w+/|\d{4}-\d\d-\d\d")
 # Words of a sentence that tells or asks about one thing: a rule in few words has none of them.
 _TELLING_WORDS = """
     is are was were am has have had does did will would could might 's isn't aren't wasn't it's that's there's
@@ -46,14 +51,15 @@ _NOTHING = (
 _NOT_SO = r"(?:before|after|until|sure|now|really|that|bad|so|too|at all|only|even|much)"
 # Tried where the sentence tells of nothing: "strings never in code", "Dialogue without adverbs".
 _IN_FEW_WORDS = (
-    rf"(?:^|[.;:] ?|, (?:and |but |or |so )?)no (?!{_NOTHING})[\w'/-]+",
-    r"(?:^|[.;:,] ?)(?:and )?(?:nothing|none|kein\w*|nichts|sem|sin|pas de|nada de) \w+",
+    rf"(?:^(?:and |also |but |so )?|[.;:] ?|, (?:and |but |or |so )?)no (?!{_NOTHING})[\w'/-]+",
+    r"(?:^|[.;:,] ?)(?:and |und )?(?:nothing|none|kein\w*|nichts|sem|sin|pas de|nada de) \w+",
     rf", (?:and |but |or |nor )?(?:not(?! {_NOT_SO})|never|nie|niemals|nicht) [\w`\"'/-]+",
     r"(?<!the )(?<!not )(?<!if )(?<!an )\b(?:always|never|only|exclusively|immer|niemals|nie|nur|ausschließlich)\b"
     r"(?! (?:one|a few|problem|thing|question|if|been|mind))",
     r"^[\w -]{3,40} without (?:a |any )?\w+",
     r"\b(?:on|for|in|with) (?:everything|every|all|each)\b",
     r"\bat (?:most|least)\b|\bhöchstens\b|\bmindestens\b",
+    r", [\w'-]+ not [\w'-]+\W*$",
     r"\binstead of\b|\brather than\b|\bstatt\b|\b(?:everywhere|anywhere|überall)\b",
 )
 _FINE = r"(?:good|right|done|of|tests|set|green|clear|fine|the best)"
@@ -61,6 +67,11 @@ _OF_ALL = rf"^(?:and |also |please )?(?:every|each|all(?! {_FINE})|any|jede[rsn]
 _NO_ORDER = r"(?:worry|forget|bother|hesitate|know|think|mind|you|it|that|this|them|do (?:that|it)|get me)\b"
 _NO_HABIT = r"(?:know|have|need|understand|think|see|remember|care)\b"
 _ORDERS = (
+    r"^(?:and |also |so )?(?:for|in|with|für|bei|in) (?:all|every|any|alle[snm]?|jede[mnrs]?) \w+",
+    r"\b(?:one|another) rule\b|\brule (?:number|no|of thumb)\b|\bin general\b|\bgenerally\b",
+    r"\bmerksatz\b|\bgrundsätzlich\w*",
+    r"\b(?:i want|i'd like|ich will|ich möchte)\b.*\b(?:everywhere|always|every|all|only|instead|überall|immer"
+    r"|alle[snmr]?|statt|nur)\b",
     r"(?:^|[.;,] )(?:please |and |so )?(?:do not|don't|dont|never|avoid|nie|bitte (?:kein\w*|nie|nicht)) "
     rf"(?!{_NO_ORDER})\w+",
     rf"\b(?:we|wir) (?:don't|do not|never|always|only|nie|immer|nur) (?!{_NO_HABIT})\w+",
@@ -68,9 +79,9 @@ _ORDERS = (
     r"\b(?:is|are) enough\W*$|\b(?:reicht|genügt)\W*$",
     r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
     r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
-    r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
 )
 _HABIT = (
+    r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
     r"^(?:and |also )?we (?:eat|buy|take|use|write|drink|wear|cook|pay|book|spell|cite|name|store|keep|ship|log)"
     r" (?!it|that|this)",
     r"^[\w/-]{3,}s (?:fit|go|live|stay|end|begin|start|belong|get|need|use|have|take|come) ",
@@ -97,7 +108,7 @@ def lays_down(sentence: str) -> bool:
     if states_rule(sentence):
         return True
     lower = sentence.lower().strip()
-    if _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower):
+    if _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower) or _PASTED.search(sentence):
         return False
     if _is_labelled(sentence):
         return True
@@ -113,12 +124,12 @@ def may_decide(sentence: str) -> bool:
     if sentence.rstrip().endswith("?") or _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower):
         return False
     if any(compiled(form).search(lower) for form in _HABIT):
-        return True
+        return bool(topics_of(lower))
     found = compiled(_AGREEMENT).match(lower) or compiled(_DECIDED).match(lower)
     if not found or compiled(_GO_ON).match(found["rest"]):
         return False
     words = _WORD.findall(found["rest"])
-    return 2 <= len(words) <= 14 and _TELLS.isdisjoint(words)
+    return 2 <= len(words) <= 14 and _TELLS.isdisjoint(words) and bool(topics_of(found["rest"]))
 
 
 def _is_labelled(sentence: str) -> bool:
@@ -128,7 +139,9 @@ def _is_labelled(sentence: str) -> bool:
         return False
     label = found["label"].strip()
     words = label.lower().split()
-    if len(words) > 3 or not _NO_LABELS.isdisjoint(words[:1]) or (label.isupper() and len(label) > 4):
+    if len(words) > 4 or not _NO_LABELS.isdisjoint(words[:1]) or (label.isupper() and len(label) > 4):
+        return False
+    if (_OF_ONE_THING.search(label.lower()) and label.lower() != "errors") or _PASTED.search(found["body"]):
         return False
     body = found["body"].lower()
     return len(_WORD.findall(body)) >= 2 and _tells_nothing(body)

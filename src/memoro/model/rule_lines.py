@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.notes import kind_of
-from memoro.model.phrases import Phrases, compiled
+from memoro.model.phrases import Phrases
 from memoro.model.rule_forms import lays_down, may_decide
 from memoro.model.standing_rules import states_rule
 from memoro.model.tokens import tokens
@@ -14,6 +14,7 @@ from memoro.model.vocabulary import Tier
 
 MOST_TOKENS = 60  # of one rule
 _FEW = 3  # words of a sentence that says something only together with the next
+_SHORT = 25  # words
 _LONG_TURN = 1500  # characters: a longer turn is pasted text, a log or a plan
 # Titles, folders and headings under which every line is a rule.
 _OF_RULES = Phrases(
@@ -39,13 +40,31 @@ _RULE_TAGS = frozenset(["rule", "rules", "preference", "preferences", "conventio
 _NAME_PARTS = re.compile(r"[/_.-]+")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?P<todo>\[[ xX]\] )?")
 _LABEL = re.compile(r"^[*_`]{0,3}(?P<label>[^\W\d_][\w+#./& ()-]{0,40})[*_`]{0,3}:[*_`]{0,3} +(?=\S)")
+_LABEL_WORDS = 4
+# "For all scripts: …", "small thing for all code in here: …"
+_OF_ALL = re.compile(
+    r"(?i)^.{0,30}\b(?:for|in|für|bei) (?:all|every|any|alle[snm]?|jede[mnrs]?)(?: our| my| the)? "
+    r"(?P<what>[\w -]{2,30}?):"
+)
+_FOR_ALL = Phrases(
+    ("rule", r"\b(?:one|another) rule\b|\brule (?:number|no)\b"),
+    (
+        "all |everything",
+        r"\b(?:for|in) (?:all (?:our|my|the|your)? ?(?:work|texts?|code|answers)|everything (?:you|we|i)\b)",
+    ),
+    (
+        "grundsätz|merksatz|generell|für alle|in allem",
+        r"\bgrundsätzlich\w*|\bmerksatz\b|\bgenerell\b|\bfür alles\b|\bin allem\b",
+    ),
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\w\"'„“(`])")
 _NO_SENTENCE = re.compile(r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$")
 _TURN = re.compile(r"^\s*[^\s:]{1,40}: ")
 # What stands before a rule in a turn and is no part of it.
 _LEAD = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|good|great|fine|nice|perfect|thanks|thank you|right|yes|yep|yeah|sure|cool|agreed|exactly"
-    r"|also|and|oh|hm+|gut|ja|genau|danke|super|passt|prima|okay|einverstanden|und|übrigens|sim|sí|oui|vale|d'accord)"
+    r"|also|and|oh|hm+|gut|ja|genau|danke|super|passt|prima|okay|einverstanden|und|übrigens|sim|sí|oui|vale|d'accord"
+    r"|fijn|mooi|oké|top|dank je|obrigad[oa]|gracias|merci|perfecto|tak|dzięki)"
     r"[,.:!;–-]+\s+)+"
 )
 
@@ -54,8 +73,10 @@ class RuleLine(NamedTuple):
     """One rule as it is given."""
 
     text: str
-    label: str = ""  # what it is about: "Errors" of "Errors: no panics", or the title above it
+    label: str = ""  # what it is about: "Errors" of "Errors: no panics"
+    scope: str = ""  # what the note that holds it is about, by its folder, title and headings
     is_sure: bool = True  # False: it may be a decision about one thing
+    is_for_all: bool = False  # it says that it holds for everything in its project
     offset: int = 0  # lines from the beginning of its passage
 
 
@@ -110,12 +131,17 @@ def _lines(text: str, place: RulePlace) -> Iterator[RuleLine]:
 
 def _of_note(text: str, place: RulePlace) -> Iterator[RuleLine]:
     every = is_of_rules(place)
-    subject = " ".join(_OF_RULES.sub(" ", name) for name in (place.title, *place.headings[1:]))
+    names = (*place.path.rpartition("/")[0].split("/"), place.title, *place.headings[1:])
+    scope = " ".join(" ".join(_OF_RULES.sub(" ", name) for name in names).split())
     for offset, line in _note_lines(text):
         for sentence in [line] if tokens(line) <= MOST_TOKENS else _sentences(line):
-            if _may_be_rule(sentence) and (every or states_rule(sentence)):
-                rule = _rule(sentence)
-                yield rule._replace(label=rule.label or " ".join(subject.split()), offset=offset)
+            if _may_be_rule(sentence) and (every or _rules_by_itself(sentence)):
+                yield _rule(sentence)._replace(scope=scope, offset=offset)
+
+
+def _rules_by_itself(sentence: str) -> bool:
+    """Return whether a line of any note is a rule: a short one. Instructions and stories say "always" as well."""
+    return len(sentence.split()) <= _SHORT and states_rule(sentence)
 
 
 def _note_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -191,6 +217,11 @@ def _without_lead(text: str) -> str:
 
 
 def _rule(text: str) -> RuleLine:
+    of_all = _OF_ALL.match(text)
     label = _LABEL.match(text)
     name = label["label"].strip(" _") if label else ""
-    return RuleLine(text, name if len(name.split()) <= 4 and not compiled(r"https?$").search(name) else "")
+    if len(name.split()) > _LABEL_WORDS or name.endswith(("http", "https")):
+        name = ""
+    if of_all:
+        name = of_all["what"]
+    return RuleLine(text, name, is_for_all=_FOR_ALL.are_in(text))

@@ -11,7 +11,7 @@ from memoro.model.code_languages import LANGUAGES
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import topic_words
 from memoro.model.task_reading import TaskReading, read_task
-from memoro.model.task_topics import broad_topics, broader_than, topics_of
+from memoro.model.task_topics import broad_topics, broader_than, software_topics, topics_of
 
 # What each piece of evidence is worth. Set by hand, on the half of `benchmarks tasks` that is not held out.
 _IN_LABEL, _IN_TEXT, _BESIDE_LABEL = 0.75, 0.62, 0.3
@@ -19,9 +19,12 @@ _BROAD_IN_LABEL, _BROAD_IN_TEXT = 0.4, 0.25
 _TAIL = 0.8  # of what a topic is worth that only the end of a task has
 _ACTED_ON = 0.6  # of what a topic is worth with which something is done that makes nothing
 _IMPLIED = 0.5  # of what a broader topic of the task is worth
-_NAME, _WORD = 0.65, 0.4
+_NAME, _WORD = 0.48, 0.4
 _GENERAL = 0.55  # of a rule for everything of its kind, where there are few
 _MANY_GENERAL = 4
+_IN_SCOPE = 0.4  # of a rule in a note about what the task makes
+_FOR_ALL = 0.6  # of a rule for all work
+_OTHER_SCOPE = 0.7  # of a rule in a note about something else
 _LEAST = 0.5  # a rule with less is not given
 _BESIDE_BEST = 0.7  # and none with less than this share of the best
 _UNSURE = 0.85  # of what may be a decision about one thing
@@ -29,7 +32,11 @@ _PER_RULE, _LEAST_SHARE = 0.05, 0.8  # a topic says less for each further rule t
 _NARROWER = 0.75  # of what it is worth that a rule is about a part of what is asked, as shell scripts are of scripts
 _FEW_TOPICS = 2  # a rule about more matters says less about each
 _SHARED_WORDS = 3  # that count
-_LANGUAGE_NAMES = {"go": "go", "r": "r", "c": "cpp"}  # names that are words as well: only a label is one
+# Matters of software that are no code themselves.
+_NO_CODE = frozenset(
+    ["infra", "ui text", "docs", "release notes", "commit", "review", "branch", "ticket", "incident"]
+)
+_LANGUAGE_NAMES = {"go": "go", "r": "r", "c": "cpp", "sql": "sql"}  # in labels only: words as well, or a matter
 # Words of tasks and of rules that say nothing of their matter.
 _GENERIC_WORDS = """
     write draft make build add create fix update change use give show put keep run set new old small first last
@@ -54,6 +61,7 @@ class TouchedRule(NamedTuple):
 class _RuleTopics(NamedTuple):
     label: frozenset[str]
     text: frozenset[str]
+    scope: frozenset[str]
 
     @property
     def all(self) -> frozenset[str]:
@@ -64,18 +72,23 @@ class _RuleTopics(NamedTuple):
         """The topics of the label; of a rule without one, those of its text."""
         return self.label or self.text
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages for whose code it is. A tool that it names in passing is none."""
+        return (self.label or (self.text if "code" in self.text else frozenset())) & LANGUAGES
+
 
 def needs_languages(task: str, rules: Sequence[RuleLine]) -> bool:
     """Return whether it matters for a task which languages its project is written in."""
     reading = read_task(task)
-    if reading.topics & LANGUAGES or "code" not in reading.made:
+    if reading.topics & LANGUAGES or not reading.makes:
         return False
-    return any(_topics_of_rule(rule).about & LANGUAGES for rule in rules)
+    return any(_topics_of_rule(rule).languages for rule in rules)
 
 
 def languages_of(rules: Iterable[RuleLine]) -> frozenset[str]:
     """The languages that rules are for."""
-    return frozenset().union(*(_topics_of_rule(rule).about & LANGUAGES for rule in rules))
+    return frozenset().union(*(_topics_of_rule(rule).languages for rule in rules))
 
 
 def touched(task: str, rules: Sequence[RuleLine], languages: frozenset[str] = frozenset()) -> list[TouchedRule]:
@@ -84,7 +97,7 @@ def touched(task: str, rules: Sequence[RuleLine], languages: frozenset[str] = fr
     having = Counter(topic for one in topics for topic in one.about)
     general = Counter(family for one in topics for family in _families(one))
     reading = read_task(task)
-    known = _Known(having, general, reading.topics & LANGUAGES or languages)
+    known = _Known(having, general, _languages(reading, languages))
     found = [
         TouchedRule(number, score, why)
         for number, (rule, one) in enumerate(zip(rules, topics, strict=True))
@@ -93,6 +106,12 @@ def touched(task: str, rules: Sequence[RuleLine], languages: frozenset[str] = fr
     ]
     found.sort(key=lambda one: (-one.score, one.number))
     return [one for one in found if one.score >= _BESIDE_BEST * found[0].score]
+
+
+def _languages(task: TaskReading, project: frozenset[str]) -> frozenset[str]:
+    """The languages that a task is written in: those that it names, else its project's; of a query, also SQL."""
+    found = task.topics & LANGUAGES or project
+    return found | {"sql"} if found and "database" in task.topics else found
 
 
 class _Known(NamedTuple):
@@ -104,18 +123,24 @@ class _Known(NamedTuple):
 
 
 def _score(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known) -> tuple[float, str]:
-    language = topics.about & LANGUAGES
-    if language and known.languages and not language & known.languages:
+    if topics.languages and known.languages and not topics.languages & known.languages:
         return 0.0, ""
     evidence = [
         *_by_topics(task, topics, known.having),
+        *_by_scope(task, topics),
         *_by_words(task.text, rule),
-        *_by_family(task, topics, known),
+        *_by_family(task, rule, topics, known),
     ]
     if not evidence:
         return 0.0, ""
     missing = math.prod(1 - worth for worth, _ in evidence)
-    return (1 - missing) * (1.0 if rule.is_sure else _UNSURE), max(evidence)[1]
+    share = (1.0 if rule.is_sure else _UNSURE) * (_OTHER_SCOPE if _is_of_other_scope(task, topics) else 1.0)
+    return (1 - missing) * share, max(evidence)[1]
+
+
+def _is_of_other_scope(task: TaskReading, topics: _RuleTopics) -> bool:
+    """Return whether a rule stands in a note about something else than the task."""
+    return bool(topics.scope) and not topics.label and not topics.scope & (task.topics | task.broader)
 
 
 def _by_topics(task: TaskReading, topics: _RuleTopics, having: Counter[str]) -> list[tuple[float, str]]:
@@ -135,6 +160,11 @@ def _by_topics(task: TaskReading, topics: _RuleTopics, having: Counter[str]) -> 
     return [(worth / (1 + place), topic) for place, (worth, topic) in enumerate(found[:3])]
 
 
+def _by_scope(task: TaskReading, topics: _RuleTopics) -> list[tuple[float, str]]:
+    shared = sorted(topics.scope & task.head)
+    return [(_IN_SCOPE, shared[0])] if shared and task.makes else []
+
+
 def _of_task(task: TaskReading, topic: str) -> float:
     """How much a task is about a topic: what it does and makes counts more than what that is for or from."""
     share = 1.0 if topic in task.head else _TAIL if topic in task.topics else _IMPLIED
@@ -147,16 +177,24 @@ def _by_words(task: str, rule: RuleLine) -> list[tuple[float, str]]:
     return [(_NAME if word in names else _WORD, word) for word in shared[:_SHARED_WORDS]]
 
 
-def _by_family(task: TaskReading, topics: _RuleTopics, known: _Known) -> list[tuple[float, str]]:
+def _by_family(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known) -> list[tuple[float, str]]:
     """A rule for everything of its kind, such as all code in one language, holds for a task that makes such."""
-    language = topics.about & LANGUAGES
-    if language:
-        fits = sorted(language & known.languages) if "code" in task.made else []
+    made = _made(task, known)
+    if rule.is_for_all and task.makes and topics.about <= broad_topics():
+        return [(_FOR_ALL, "all work")]
+    if topics.languages:
+        fits = sorted(topics.languages & known.languages) if "code" in made else []
         return [(_GENERAL, fits[0])] if fits else []
     return [
         (_GENERAL if known.general[family] <= _MANY_GENERAL else _GENERAL / 2, family)
-        for family in sorted(_families(topics) & task.made)
+        for family in sorted(_families(topics) & made)
     ]
+
+
+def _made(task: TaskReading, known: _Known) -> frozenset[str]:
+    """The families of what a task makes. In a project that has code, it makes code unless it says otherwise."""
+    is_code = bool(known.languages) and task.makes and task.head <= software_topics() - _NO_CODE
+    return task.made | {"code"} if is_code else task.made
 
 
 def _families(topics: _RuleTopics) -> frozenset[str]:
@@ -169,4 +207,4 @@ def _topics_of_rule(rule: RuleLine) -> _RuleTopics:
     text = rule.text.removeprefix(rule.label)
     named = _LANGUAGE_NAMES.get(rule.label.lower())
     label = topics_of(rule.label)
-    return _RuleTopics(label | {named} if named else label, topics_of(text))
+    return _RuleTopics(label | {named} if named else label, topics_of(text), topics_of(rule.scope))

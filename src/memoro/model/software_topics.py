@@ -12,7 +12,10 @@ code!:
     globals, handler*, parser*, struct*, loop, loops, cache*, bug, bugs, bugfix, hotfix, cli, backend, frontend,
     programmier*, funktion, funktionen, klasse, klassen, código, función, fonction, importer, exporter, worker,
     daemon, plugin, sdk, feature for, new feature, port the, background job, data structure*, endpoint*, a
-    service, new service, command-line tool, python tool, small tool, internal tool
+    service, new service, command-line tool, python tool, small tool, internal tool, dependency injection, pass
+    dependencies, layer*, coupling, architecture, inheritance, composition, callback*, side effect*, service
+    object*, named export*, default export*, exports, strict, typen, typannotation*, typing, types,
+    comprehension*, logic, funktion*, class name*, utility, helper*, view model*
 ui!:
     ui, page, pages, screen*, view, views, component*, widget*, layout, sidebar, header, footer, navigation,
     tab, tabs, dropdown, button*, menu*, panel*, banner, tooltip, checkout, wizard, frontend, badge, toolbar,
@@ -54,7 +57,7 @@ r < code:
 elixir < code:
     elixir, phoenix, erlang, otp, dialyzer
 shell < code, script:
-    shell, bash, zsh, shellcheck, pipefail, posix, shell script*, set -euo
+    shell, bash, zsh, shellcheck, pipefail, posix, shell script*
 script < code:
     script, scripts, skript, skripte, scripting, one-liner, cron, cronjob, *skript, automation script, bash
     script, migration script
@@ -72,7 +75,7 @@ database < code:
     sqlalchemy, hibernate, gorm, activerecord, jooq, join, joins, select, ctes, row, rows, transaction*, foreign
     key*, db, abfrage*, datenbank*, tabelle, consulta, base de datos, banco de dados, requête*, schema*, index,
     indexes, stored procedure*, column, columns, spalte, store, stored, persist*, persistence, repository layer,
-    raw sql, upsert, paging, pagination, seed data
+    raw sql, upsert, paging, pagination, seed data, modell in sql, dbt, mart, subquer*, view, views, join*
 migration < database:
     migration*, migrate, column, columns, alter table, schema*, rename the column, add a column, spalte*, down
 api < code:
@@ -125,9 +128,6 @@ release notes < prose:
 naming < code:
     name, names, naming, rename*, identifier*, snake_case, camelcase, kebab-case, prefix, suffix, benenn*,
     namen, bezeichner
-architecture < code:
-    singleton*, global state, globals, dependency injection, pass dependencies, layer*, coupling, architecture,
-    inheritance, composition
 performance < code:
     cache, caching, performance, faster, slow, speed up, allocat*, latency, every frame, each frame, update
     loop*, hot path, optimi*, n+1, throughput, lazy, schneller, memory usage, out of memory, memory leak
@@ -162,7 +162,7 @@ ui text:
     label, labels, string, strings, localis*, localiz*, i18n, l10n, t(), placeholder, hint, hints, tooltip text,
     button text, text for, microcopy, wording, text for the, beschriftung*, schaltfläche*, text für, taste,
     knopf, tell the user, error message*, players, notification text, sie-form, du-form, through t, translation
-    key*, translatable, copy for
+    key*, translatable, copy for, texts on screen, screen text*, on-screen text*, with its text, texte, wortlaut
 input device:
     keyboard, gamepad, controller, touch, mouse, pad, shortcut*, menu, menus, controls
 screen < ui:
@@ -205,7 +205,8 @@ coordinates < number:
     map projection
 time:
     timestamp*, utc, timezone*, time zone*, iso 8601, date format, dates, created at, timestamptz, datetime,
-    zeitstempel, zeitzone*, uhrzeit, last seen, date format*, every date, datumsformat, due dates
+    zeitstempel, zeitzone*, uhrzeit, last seen, date format*, every date, datumsformat, due dates, zeitpunkt*,
+    messzeitpunkt, zeitstempel*, *zeitpunkt, ortszeit, localtime, local time, summer time, sommerzeit
 build:
     makefile*, build system, bazel, gradle, cmake, docker build, ci build, build pipeline, compile, build step,
     set up a build, justfile
@@ -251,4 +252,6 @@ bioinformatics < data:
     annotation*
 simulation:
     simulation*, simulate, mesh, solver*, boundary condition*, finite element*, cfd, time step*
+sql < database:
+    sql, sqlfluff, ctes, subquer*, select *, dbt
 """

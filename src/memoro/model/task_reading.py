@@ -12,13 +12,13 @@ _DEED = re.compile(rf"{_POLITE}(?:[^\W_][\w'-]*\W+){{0,3}}[^\W_][\w'-]*")
 _ACTS = re.compile(
     rf"{_POLITE}(?:commit|push|deploy|roll out|ship|release|merge|open|close|run|restart|start|stop|search|look"
     r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|check|show me|tell me|back up|download"
-    r"|read|review|(?:which|what|who|where|when|why|how)(?! (?:can|could|should|shall|do) (?:i|we)\b)|is|are|do|does"
-    r"|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum|wie)\b"
+    r"|read|review|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum|wie"
+    r"|(?:which|what|who|where|when|why|how)(?! (?:can|could|should|shall|do) (?:i|we)\b)[^,.]*$)\b"
 )
-# Where the end of a task begins, which says what its result is for or from.
-_END_BEGINS = re.compile(
+# The end of a clause, which says what its result is for or from.
+_END = re.compile(
     r"(?i)(?<=\w) (?:of|for|from|with|about|that|which|when|where|beside|because|so that|für|von|vom|über|mit|aus|zum"
-    r"|zur|wegen|dass|damit|para|sobre|del?|pour|sur)\b"
+    r"|zur|wegen|dass|damit|para|sobre|del?|pour|sur)\b.*?(?=[,.;:] | and | und | then | dann |$)"
 )
 
 
@@ -38,17 +38,20 @@ class TaskReading(NamedTuple):
     @property
     def made(self) -> frozenset[str]:
         """The families of what it makes: code, prose, …"""
-        return (self.head | broader_than(self.head)) & broad_topics() if self.makes else frozenset()
+        if not self.makes:
+            return frozenset()
+        families = (self.head | broader_than(self.head)) & broad_topics()
+        return families | {"code"} if "ui" in families else families
 
 
 @lru_cache(maxsize=64)
 def read_task(text: str) -> TaskReading:
     """Read a task by its words alone."""
-    end, deed = _END_BEGINS.search(text), _DEED.match(text)
+    deed = _DEED.match(text)
     return TaskReading(
         text=text,
         topics=topics_of(text),
-        head=topics_of(text[: end.start()] if end else text),
+        head=topics_of(_END.sub("", text)),
         deed=topics_of(deed[0]) if deed else frozenset(),
         makes=not _ACTS.search(text),
     )

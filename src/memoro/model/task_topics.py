@@ -20,6 +20,7 @@ class _Tables(NamedTuple):
     phrases: dict[str, frozenset[str]]
     broader: dict[str, tuple[str, ...]]
     broad: frozenset[str]
+    software: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -27,7 +28,7 @@ def _tables() -> _Tables:
     words: dict[str, set[str]] = {}
     broader: dict[str, tuple[str, ...]] = {}
     broad: set[str] = set()
-    for entry in f"{SOFTWARE_TOPICS.strip()}\n{LIFE_TOPICS.strip()}".replace("\n    ", " ").split("\n"):
+    for entry in (*_entries(SOFTWARE_TOPICS), *_entries(LIFE_TOPICS)):
         head, _, listed = entry.partition(": ")
         named, _, above = head.partition(" < ")
         name = named.rstrip("!")
@@ -43,7 +44,19 @@ def _tables() -> _Tables:
         phrases={word.rstrip("*"): names for word, names in frozen.items() if " " in word},
         broader=broader,
         broad=frozenset(broad),
+        software=frozenset(
+            entry.partition(": ")[0].partition(" < ")[0].rstrip("!") for entry in _entries(SOFTWARE_TOPICS)
+        ),
     )
+
+
+def _entries(table: str) -> list[str]:
+    return table.strip().replace("\n    ", " ").split("\n")
+
+
+def software_topics() -> frozenset[str]:
+    """The topics of software and data."""
+    return _tables().software
 
 
 def broad_topics() -> frozenset[str]:
