@@ -401,6 +401,7 @@ def _admits(where: Where, row: _Row) -> bool:
     return (
         (file.listed or where.unlisted or _held(file, where.held))
         and _was_known(row, where.held)
+        and (row.chunk.rules or not where.rules)
         and (not where.kinds or indexed_kind(file.entry.path) in where.kinds)
         and (not where.tiers or file.entry.tier in where.tiers)
         and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))

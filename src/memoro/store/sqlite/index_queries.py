@@ -85,6 +85,7 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
             clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
             values.extend(value for _, bound in options for value in bound)
 
+    any_of([("c.rules = 1", ())] if where.rules else [])
     any_of([("f.kind = ?", (kind,)) for kind in where.kinds])
     any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
     any_of([_path_clause(path) for path in where.paths])
