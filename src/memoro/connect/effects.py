@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memoro.config import Settings
-from memoro.hooks.capture import MIN_PROMPTS
 from memoro.hosts.host import Host, Moment
 from memoro.hosts.settings import Registration
 
@@ -64,14 +63,14 @@ def _written(moments: set[Moment], settings: Settings) -> list[Effect]:
         found.append(
             Effect(
                 "writes",
-                f"a note about each conversation of {MIN_PROMPTS} prompts or more, in `sessions/` of your vault: "
-                "its topics, tools, decisions and open questions, without secrets.",
+                "a note about each conversation in which something was done, in `sessions/` of your vault: its "
+                "decisions, errors, files, commands and open items, without secrets.",
             )
         )
         daily = settings.daily.folder
         where = "the daily note" if daily in (".", "") else f"the daily note in `{daily.strip('/')}/`"
         found.append(
-            Effect("writes", f"a line in {where} when such a note is saved, or a conversation is compacted.")
+            Effect("writes", f"a line in {where} when such a note is saved: what was done, and how much is open.")
         )
     return found
 

@@ -64,7 +64,6 @@ HOST = Host(
         format="claude",
         variables=(_VARIABLE,),
         locate=_logs,
-        tool_name=rb'"type":\s*"tool_use"[^{}]*?"name":\s*"([\w.:-]{1,60})"',
     ),
     hooks=Hooks(_EVENTS, tokens=2_400),  # it shows 10,000 characters whole
     connection=Connection(

@@ -38,7 +38,6 @@ class Logs(NamedTuple):
     format: LogFormat
     variables: tuple[str, ...]  # of the environment, that move the folder; the first names it
     locate: Callable[[Environment], LogLocation]
-    tool_name: bytes | None = None  # a regular expression: the names of the tools that were used
     project_of: Callable[[str], str | None] | None = None  # by the path of a log, where that names a project
 
 
