@@ -208,6 +208,17 @@ class RecallSettings(NamedTuple):
     proactive: ProactiveSettings = ProactiveSettings()
 
 
+class PrivacySettings(NamedTuple):
+    private: Annotated[
+        tuple[str, ...],
+        Doc(
+            "notes, folders, patterns and #tags that are private, besides what says so itself; "
+            "agents are given nothing of them"
+        ),
+    ] = ()
+    agents: Annotated[bool, Doc("let agents that ask (search, get, recall) see what is private")] = False
+
+
 class ExperienceSettings(NamedTuple):
     half_life_days: Annotated[
         int, Doc("after how many days without use an experience counts half", Between(1, 36_500))
@@ -239,6 +250,7 @@ class Settings(NamedTuple):
     memory: MemorySettings = MemorySettings()
     writing: WritingSettings = WritingSettings()
     recall: RecallSettings = RecallSettings()
+    privacy: PrivacySettings = PrivacySettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
     enabled: Annotated[

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memoro.index.chunk import chunk, cut, split_by_project
+from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
+from memoro.model.privacy import line_is_private, private_lines, tagged_lines
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
-from memoro.vault.markdown import parse, with_project
+from memoro.vault.markdown import Parsed, parse, with_project
 
 # Neighbours help to find a short turn and drown a long one; a long neighbour drowns any turn.
 SHORT_TURN = 600  # characters
@@ -22,6 +23,8 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     text, notice = decode(data)
     parsed = parse(text, entry.path)
     chunks = chunk(parsed.lines, parsed.outline, body=parsed.body, limit=rules.tokens, overlap=rules.overlap)
+    if private := _private_lines(parsed, entry.tier):
+        chunks = tuple(part for one in chunks for part in split_by_privacy(one, parsed.lines, private))
     warnings = (notice, *parsed.warnings) if notice else parsed.warnings
     note = parsed.note
     if entry.tier == "daily":
@@ -29,6 +32,17 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
     return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=chunks), warnings
+
+
+def _private_lines(parsed: Parsed, tier: str) -> frozenset[int]:
+    """The private lines of a note. Files for agents are full of rules about sharing, so there only tags count."""
+    code = (line for first, last in parsed.outline.fences for line in range(first, last + 1))
+    skip = (*range(1, parsed.body), *code)
+    if tier in LOADED_TIERS or tier == "skill":
+        return tagged_lines(parsed.lines, skip)
+    return private_lines(
+        parsed.lines, parsed.outline.headings, skip, whole_sections=tier not in ("daily", "episodic")
+    )
 
 
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
@@ -50,6 +64,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
+            private=any(map(line_is_private, part.splitlines())),
         )
         for part in parts
     ]

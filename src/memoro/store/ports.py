@@ -117,6 +117,12 @@ class Index(Protocol):
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         """Return the metadata of those of these notes that are visible."""
 
+    def titled(self, titles: Sequence[str]) -> dict[str, NoteEntry]:
+        """Return those visible notes that have one of these titles; case does not count, in ASCII."""
+
+    def projects(self) -> list[str]:
+        """Return the projects of all conversations, session notes, lines of daily notes and items of the ledger."""
+
     def counts(self) -> Counts: ...
 
     def terms(self, text: str) -> list[Term]:

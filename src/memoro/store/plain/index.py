@@ -22,7 +22,8 @@ from memoro.model.notes import (
     kind_of,
     number_of,
 )
-from memoro.model.projects import belongs, means, name_patterns
+from memoro.model.privacy import is_hidden
+from memoro.model.projects import ascii_lower, belongs, means, name_patterns
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.columns import columns
@@ -217,6 +218,20 @@ class PlainIndex:
         known = {path: self._files[path] for path in paths if path in self._files}
         return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
 
+    def titled(self, titles: Sequence[str]) -> dict[str, NoteEntry]:
+        wanted = [ascii_lower(title) for title in titles]
+        found = [path for path, file in self._files.items() if ascii_lower(file.note.title) in wanted]
+        return self.notes([path for path in found if indexed_kind(path) == "note"])
+
+    def projects(self) -> list[str]:
+        of_files = {
+            file.note.project
+            for path, file in self._files.items()
+            if indexed_kind(path) != "note" or file.entry.tier == "episodic"
+        }
+        of_lines = {row.chunk.project for row in self._all()}
+        return sorted(name for name in of_files | of_lines if name is not None)
+
     def counts(self) -> Counts:
         files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]
         hidden = sum(1 for entry in files if entry.gone_at)
@@ -401,6 +416,7 @@ def _passage(row: _Row) -> Passage:
         valid_to=file.validity.last if file.validity else None,
         superseded_by=file.validity.superseded_by if file.validity else file.note.superseded,
         written=file.day,
+        privacy="private" if chunk.private else file.note.privacy,
     )
 
 
@@ -418,6 +434,8 @@ def _admits(where: Where, row: _Row) -> bool:
         and (not where.bound_agents or note.agent in (None, *where.bound_agents))
         and belongs(note.project, where.bound_projects)
         and belongs(row.chunk.project, where.bound_projects)
+        and (where.private or not (row.chunk.private or note.privacy == "private"))
+        and not is_hidden(file.entry.path, note.tags, where.hidden)
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )

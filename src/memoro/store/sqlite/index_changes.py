@@ -15,16 +15,16 @@ from memoro.store.sqlite.index_queries import joined_lines
 _INSERT_FILE = """
     INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor,
                        day, title, date, agent, project, aliases, links, listed,
-                       valid_from, valid_to, superseded_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+                       valid_from, valid_to, superseded_by, privacy)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE_FILE = """
     UPDATE files SET tier = ?, digest = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, gone_at = ?, emptied = ?,
                      cursor = ?, day = ?, title = ?, date = ?, agent = ?, project = ?
      WHERE path = ? RETURNING id"""
 _INSERT_CHUNK = """
     INSERT INTO chunks (file, position, digest, number, start_line, end_line, headings, partial, speaker, date,
-                        project, text)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+                        project, private, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
 _INSERT_WORDS = f"INSERT INTO words (rowid, {', '.join(COLUMNS)}) VALUES (?, {', '.join('?' * len(COLUMNS))})"
 COUNT_GONE = """
     INSERT INTO meta VALUES ('gone', ?)
@@ -110,9 +110,8 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
         entry.emptied,
         entry.cursor,
     )
-    db.execute(
-        _INSERT_FILE, (*known, file.day, *about, file.listed, *(file.validity or (None, None, note.superseded)))
-    )
+    validity = file.validity or (None, None, note.superseded)
+    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed, *validity, note.privacy))
     number = db.last_insert_rowid()
     db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
     _insert_chunks(db, file, words, _Tail(number, 0, {}))
@@ -134,7 +133,7 @@ def _insert_chunks(db: apsw.Connection, file: Indexed, words: list[tuple[str, ..
     for i, chunk in enumerate(file.chunks):
         seen[chunk.digest] = seen.get(chunk.digest, 0) + 1
         lines = (seen[chunk.digest], chunk.start_line, chunk.end_line)
-        content = (chunk.speaker, chunk.date, chunk.project, chunk.text)
+        content = (chunk.speaker, chunk.date, chunk.project, chunk.private, chunk.text)
         place = (tail.file, tail.position + i, chunk.digest)
         row = (*place, *lines, joined_lines(chunk.headings), chunk.partial, *content)
         chunk_id = db.execute(_INSERT_CHUNK, row).get

@@ -9,7 +9,7 @@ import apsw
 
 from memoro.model.answers import Held, Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
-from memoro.model.projects import name_patterns
+from memoro.model.projects import ascii_lower, name_patterns
 from memoro.store.ports import COLUMNS, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
@@ -22,8 +22,18 @@ _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
            c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project),
-           f.valid_from, f.valid_to, f.superseded_by, f.day
+           f.valid_from, f.valid_to, f.superseded_by, f.day,
+           CASE WHEN c.private THEN 'private' ELSE f.privacy END
       FROM chunks c JOIN files f ON f.id = c.file"""
+
+NOTE = """
+    SELECT path, tier, digest, title, date, agent, project,
+           CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, aliases, links,
+           (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
+      FROM files"""
+PROJECTS = """
+    SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
+     UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
 
 
 def best_rows(
@@ -85,6 +95,8 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of(_named("f.agent", where.bound_agents, shared=True))
     any_of(_of_projects("f.project", where.bound_projects, shared=True))
     any_of(_no_foreign_lines(where.bound_projects))
+    for alternatives in _without_private(where):
+        any_of(alternatives)
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     held = where.held
@@ -148,15 +160,29 @@ def _no_foreign_lines(patterns: Sequence[str]) -> list[tuple[str, tuple[str, ...
     return [(f"c.id NOT IN ({foreign})", tuple(value for _, bound in own for value in bound))]
 
 
+def _without_private(where: Where) -> list[list[tuple[str, tuple[str, ...]]]]:
+    """Return the clauses that leave out what is private. Private passages have an index of their own."""
+    own: list[tuple[str, tuple[str, ...]]] = [("f.privacy <> 'private'", ())]
+    lines: list[tuple[str, tuple[str, ...]]] = [("c.id NOT IN (SELECT d.id FROM chunks d WHERE d.private = 1)", ())]
+    hidden = [
+        (_TAGGED, _below(one.strip("#/").casefold()))
+        if one.startswith("#")
+        else _path_clause(ascii_lower(one.rstrip("/")), "lower(f.path)")
+        for one in where.hidden
+    ]
+    named = [[(f"NOT ({clause})", values)] for clause, values in hidden]
+    return [*([] if where.private else [own, lines]), *named]
+
+
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
     unowned: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
     return [*((f"{column} = ?", (name,)) for name in names), *unowned]
 
 
-def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
+def _path_clause(path: str, column: str = "f.path") -> tuple[str, tuple[str, ...]]:
     if any(character in path for character in "*?["):
-        return "f.path GLOB ?", (path.replace("[!", "[^"),)
-    return "f.path = ? OR (f.path >= ? AND f.path < ?)", _below(path.rstrip("/"))
+        return f"{column} GLOB ?", (path.replace("[!", "[^"),)
+    return f"{column} = ? OR ({column} >= ? AND {column} < ?)", _below(path.rstrip("/"))
 
 
 def _below(name: str) -> tuple[str, str, str]:
@@ -192,7 +218,7 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
-    path, tier, digest, title, date, agent, project, superseded, aliases, links, tags = row
+    path, tier, digest, title, date, agent, project, superseded, privacy, aliases, links, tags = row
     note = Note(
         title=title,
         aliases=split_lines(aliases),
@@ -202,6 +228,7 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         agent=agent,
         project=project,
         superseded=superseded,
+        privacy=privacy,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 
@@ -225,6 +252,7 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         valid_to=validity[1],
         superseded_by=validity[2],
         written=validity[3],
+        privacy=validity[4],
     )
 
 
