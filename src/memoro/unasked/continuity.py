@@ -125,7 +125,7 @@ def sources_of(request: UnaskedRequest) -> SessionSources | None:
     return SessionSources(
         vault=given.vault(),
         read=given.search.read,
-        where=Where(bound_projects=request.where.bound_projects, bound_agents=request.where.bound_agents),
+        where=request.where,
         now=given.runtime.now(),
         own=own.rpartition("/")[2].partition(".")[0],
         hidden=given.hidden,

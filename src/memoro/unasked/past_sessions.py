@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from memoro.errors import MemoroError, StoreError, VaultError
 from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
+from memoro.model.privacy import fields_say_private, is_hidden, line_is_private
 from memoro.model.projects import means
 from memoro.model.session_digest import SessionDigest
 
@@ -121,7 +122,9 @@ def _note(sources: SessionSources, path: str) -> PastSession | None:
     about = _frontmatter(lines)
     if not _is_of(about.get("project"), about.get("agent"), sources.where) or "session" not in about:
         return None
-    digest = read_digest(text)
+    if not sources.where.private and fields_say_private(about):
+        return None
+    digest = _visible(read_digest(text), path, sources.where)
     began = about.get("started", "")
     ended = max(about.get("ended", ""), began)
     if not digest or not _is_time(ended):
@@ -217,4 +220,25 @@ def _last_time(vault: VaultFiles, path: str) -> str | None:
 def _digest_of_log(sources: SessionSources, path: str) -> SessionDigest | None:
     from memoro.conversation.log_digest import digest_of_log
 
-    return digest_of_log(sources.vault, path, sources.hidden() if sources.hidden else None)
+    digest = digest_of_log(sources.vault, path, sources.hidden() if sources.hidden else None)
+    return _visible(digest, path, sources.where) if digest else None
+
+
+def _visible(digest: SessionDigest, path: str, where: Where) -> SessionDigest:
+    """Return what of a session may be seen: nothing of what its owner calls private, where the filter says so."""
+    if where.private:
+        return digest
+    if is_hidden(path, (), where.hidden):
+        return SessionDigest()
+
+    def kept(lines: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(line for line in lines if not line_is_private(line))
+
+    return SessionDigest(
+        title="" if line_is_private(digest.title) else digest.title,
+        decisions=kept(digest.decisions),
+        files=digest.files,
+        commands=kept(digest.commands),
+        errors=kept(digest.errors),
+        open=kept(digest.open),
+    )
