@@ -301,7 +301,7 @@ def test_each_host_has_its_own_names() -> None:
         event="BeforeAgent", session="s1", text="x", folder=folder
     )
     assert read_event("codex", event("SessionStart", source="compact"), {}) == SessionStarted(
-        event="SessionStart", session="s1", emptied=True, folder=folder
+        event="SessionStart", session="s1", emptied=True, folder=folder, source="compact"
     )
     assert read_event("codex", event("Stop"), {"CODEX_HOME": "/c"}) == Capture(
         "codex", "turn", "s1", "", "/w/parcels", "/c"

@@ -22,6 +22,8 @@ class SessionStarted(NamedTuple):
     session: str | None
     emptied: bool = False  # the context was compacted or cleared, so the model lost its earlier context
     folder: str = ""  # in which the agent works
+    source: str = ""  # why it started, as the host says: "startup", "resume", "clear", "compact"
+    log: str = ""  # the file in which the host keeps this conversation
 
 
 class PromptSubmitted(NamedTuple):
@@ -86,8 +88,9 @@ def read_event(agent: str, document: Mapping[str, object], environment: Mapping[
     log = _text(document, "transcript_path", _PATH_CHARACTERS)
     folder = _text(document, "cwd", _PATH_CHARACTERS)
     if event.moment == "start":
-        emptied = document.get("source") in ("compact", "clear")
-        return SessionStarted(event=name, session=session, emptied=emptied, folder=folder)
+        source = _text(document, "source", _ID_CHARACTERS)
+        emptied = source in ("compact", "clear")
+        return SessionStarted(event=name, session=session, emptied=emptied, folder=folder, source=source, log=log)
     if event.moment == "prompt":
         prompt = document.get("prompt")
         if not isinstance(prompt, str) or document.get("source") in _MACHINE_SOURCES:

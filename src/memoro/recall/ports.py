@@ -12,6 +12,7 @@ from memoro.recall import fence
 from memoro.search.retrieve import Ranking
 
 if TYPE_CHECKING:
+    from memoro.model.notes import Hidden
     from memoro.store.ports import Index
     from memoro.vault.files import VaultFiles
 
@@ -38,4 +39,5 @@ class RecallSources(NamedTuple):
     items: ProvenanceSource
     runtime: Runtime = Runtime()
     draw: Callable[[], str] = fence.draw  # of a boundary
-    vault: Callable[[], VaultFiles] | None = None  # the logs as the disk has them
+    vault: Callable[[], VaultFiles] | None = None  # the notes and logs on the disk
+    hidden: Callable[[], Hidden] | None = None  # what its owner has forgotten

@@ -110,6 +110,24 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
 
 
+def sessions_query(where: Where, limit: int) -> tuple[str, list[str | int]]:
+    """Return the query of `Index.sessions`. Messages stand in order, so that the last one has the last day."""
+    clauses, values = ["f.tier IN ('episodic', 'transcript')", "f.gone_at IS NULL"], list[str | int]()
+    own = _of_projects("f.project", where.bound_projects, shared=False) or [("f.project IS NULL", ())]
+    for options in (own, _named("f.agent", where.bound_agents, shared=True)):
+        if options:
+            clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
+            values.extend(value for _, bound in options for value in bound)
+    last = "coalesce((SELECT c.date FROM chunks c WHERE c.file = f.id ORDER BY c.position DESC LIMIT 1), f.day)"
+    each = (
+        f"SELECT f.path, f.tier, f.agent, f.day AS first, {last} AS last FROM files f WHERE {' AND '.join(clauses)}"
+    )
+    query = f"""
+        SELECT path, tier, agent, first, last FROM ({each})
+         WHERE last >= ? AND first <= ? ORDER BY last DESC, first DESC, path DESC LIMIT ?"""
+    return query, [*values, where.since or "", where.until or "~", limit]
+
+
 def unlisted_query(held: Held | None) -> tuple[str, list[str]]:
     """Return the query for the chunks that the view leaves out."""
     query = "SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE f.listed = 0"
