@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from memoro.errors import MemoroError
 from memoro.hooks.action import ActionWarnings
-from memoro.model.recall import RecallOptions
-from memoro.model.sessions import HeldContext
 from memoro.model.system_errors import reason
+from memoro.recall.request import RecallRequest
 from memoro.serve.hook_connections import HookConnections
 from memoro.serve.hook_requests import HookAnswers
 from memoro.serve.services import ServiceContext
@@ -51,6 +50,6 @@ def _warm_up(context: ServiceContext) -> None:
     try:
         workspace = context.workspace
         if workspace.settings.enabled and workspace.has_index():
-            workspace.recaller.repeat(_ANY_QUESTION, RecallOptions(proactive=True), HeldContext())
+            workspace.recaller.recall(RecallRequest(_ANY_QUESTION, proactive=True))
     except MemoroError:  # the first prompt meets it again, and its answer says so
         pass
