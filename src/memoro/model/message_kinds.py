@@ -53,7 +53,7 @@ _ACKNOWLEDGED = _words(
     bedankt dank je wel prima goed hartstikke graag klopt oké doei
     tack bra takk kiitos hyvä dzięki dobrze tak nie super dziękuję díky dobře ano spasibo спасибо да нет хорошо
     ок отлично
-    понял понятно ладно супер дякую teşekkürler tamam evet
+    ta tak yup np okie oki oky kewl thanx tysm brill sorted lovely ace understood noted agreed понял понятно ладно супер дякую teşekkürler tamam evet
     """
 )
 _GO_ON = _words(
@@ -139,8 +139,9 @@ _GENERAL = Phrases(
     ("convert|translate|how do you say|spell", r"(?:please )?(?:convert|translate|how do you (?:say|spell)|spell)\b"),
     (
         "what",
-        r"what(?:'s| is| are| does| was)(?: (?:a|an|the))? (?:good |best |usual |typical )?(?:name|capital|difference|meaning"
-        r"|definition|synonym|population|distance|formula|word|gift|recipe|weather|time in|plural|mean by|square root)",
+        r"what(?:'s| is| are| does| was) (?:a (?:good|nice|funny) \w+|the (?:best|usual|typical) \w+ (?:for|to)\b"
+        r"|(?:a |an |the )?(?:capital|difference between|meaning|definition|synonyms?|population|distance"
+        r"|boiling point|formula|weather|plural|square root)\b)",
     ),
     (
         "how m|how far|how old|how tall",
@@ -200,6 +201,14 @@ _ORDERS = _words(
     añade agrega arregla borra busca cambia crea escribe envía genera haz prepara quita resume revisa traduce
     adiciona apaga arruma cria corrige escreve envia faz gera muda prepara remove revisa traduz
     """
+)
+
+
+_LOOKED_AT = 600  # characters of a message in which an order is looked for
+_SENTENCE = re.compile(r"(?<=[.!;:\n])\s+|,\s+(?:and|then|und|dann)\s+")
+_TELL_ME = re.compile(
+    r"(?i)(?:please |now |bitte )*(?:(?:give|show|tell|remind|write|send)(?: (?:me|us)) (?:again )?(?:of )?(?:the|our|my|what|which|who"
+    r"|where|when|how|about)\b|(?:zeig|gib|sag|nenn|erinnere?)e? (?:mir|uns|mich|mal) )"
 )
 
 
@@ -278,7 +287,17 @@ def is_general(message: str) -> bool:
 
 
 def is_order(message: str) -> bool:
-    """Return whether a message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
-    words = _WORD.findall(message[:80].lower())
-    first = next((word for word in words if word not in _BEFORE_ORDER), "")
-    return first in _ORDERS
+    """Return whether a sentence of the message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
+    return any(
+        _first_word(part) in _ORDERS for part in _SENTENCE.split(message[:_LOOKED_AT]) if not part.endswith("?")
+    )
+
+
+def asks_to_be_told(message: str) -> bool:
+    """Return whether a message orders nothing but an answer: "give me the command to …", "zeig mir …"."""
+    return _TELL_ME.match(message.strip()) is not None
+
+
+def _first_word(sentence: str) -> str:
+    words = _WORD.findall(sentence[:80].lower())
+    return next((word for word in words if word not in _BEFORE_ORDER), "")

@@ -35,6 +35,12 @@ class Unit(NamedTuple):
         passage = self.found[0].match.passage
         return passage.valid_from or passage.date or passage.written or ""
 
+    @property
+    def moment(self) -> tuple[str, str, int]:
+        """When it was said: the day, and the place in its conversation."""
+        passage = self.found[0].match.passage
+        return self.date, passage.path, passage.start_line
+
     def is_after(self, other: Unit) -> bool:
         """Return whether it was said later: on a later day, or further down in the same conversation."""
         own, others = self.found[0].match.passage, other.found[0].match.passage
@@ -142,7 +148,7 @@ _WEIGHTS = _Weights(
     answers=0.45,
     shared=0.0,
     general=-1.6,
-    bias=-2.8,
+    bias=-3.0,
 )
 _FAR_BEHIND = 10.0
 
