@@ -204,6 +204,10 @@ _ORDERS = _words(
 )
 
 
+_HERE = re.compile(
+    r"(?i)\b(?:this|here|it|the (?:project|repo|repository|app|site|service|code|blog|paper|book|course)"
+    r"|dies\w*|hier|das (?:projekt|repo)|ici|ce (?:projet|dépôt|site)|aquí|este (?:proyecto|repo)|aqui|este projeto)\b"
+)
 _LOOKED_AT = 600  # characters of a message in which an order is looked for
 _SENTENCE = re.compile(r"(?<=[.!;:\n])\s+|,\s+(?:and|then|und|dann)\s+")
 _TELL_ME = re.compile(
@@ -301,3 +305,8 @@ def asks_to_be_told(message: str) -> bool:
 def _first_word(sentence: str) -> str:
     words = _WORD.findall(sentence[:80].lower())
     return next((word for word in words if word not in _BEFORE_ORDER), "")
+
+
+def points_here(message: str) -> bool:
+    """Return whether a message speaks of the project without its name: "how is this deployed?"."""
+    return _HERE.search(message) is not None
