@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from memoro.model.words import STOP_WORDS
+
 
 def _phrases(table: str) -> tuple[str, ...]:
     return tuple(" ".join(phrase.split()) for phrase in table.split("|"))
@@ -37,7 +41,7 @@ MARKED = (
     ("error|fatal|fehler|erreur|fail", r"[\[<(](?:error|fatal|fehler|erreur|failed?)[\])>][: ]{0,2}(.*)"),
     ("level=err|level=fatal", r"\blevel=(?:error|fatal)\b.{0,40}?\bmsg=(.*)"),
     ("e: ", r"^e: (.*)"),
-    ("! ", r"^! (.*)"),  # LaTeX, and "! [rejected]" of git
+    ("! ", r"^! (\[.*|[A-Z].*\.$)"),  # LaTeX, and "! [rejected]" of git
     ("***", r"^make\S{0,20} \*\*\* (.*)"),
 )
 # Case tells these from prose: a word in capitals before a message, a line that begins with the class "Error".
@@ -46,22 +50,23 @@ MARKED_BY_CASE = (
         "ERROR|FATAL|FEHLER|ERREUR|CRITICAL|PANIC",
         r"(?:^|[\s\]])(?:ERROR|FATAL|FEHLER|ERREUR|CRITICAL|PANIC)\b[\s:|-]{1,3}(.*)",
     ),
-    ("Error", r"^Error (?=[a-z])(.*)"),
-    ("Fail", r"^(Failed (?:to|with) .*)"),
+    ("Error", r"^Error (?!handling|reporting|messages?|pages?|codes?\b)(?=[a-z])(.*)"),
+    ("Error", r"[:\]] Error (?!handling|reporting|logging)(?=[a-z]{3,20}ing |while |in |from |at |during )(.*)"),
+    ("Fail", r"(?:^|: )(Failed (?:to|with) .*)"),
     ("Fail|FAIL", r"^(?:--- )?(?:FAILED|FAIL):? (.*)"),
 )
 # Lines that are an error without a word that says so.
 SHOWING = _phrases(
     """
-    command not found | : not found | is not recognized as | no such file or directory | permission denied |
-    undefined reference to | undefined symbol | segmentation fault | core dumped | out of memory | cannot find
-    symbol | unresolved reference | connection refused | failed with result | conflict ( | address already in
-    use | no space left | host key verification failed | could not resolve | unable to resolve | undefined
-    control sequence | symbol(s) not found | failed to start | is undefined | process exited | : undefined:  |
-    cannot use  | declared and not used | multiple definition of | returned non-zero | exited with code | exit
-    code | exit status | unexpectedly found nil | execution failed for task | refusing to | befehl nicht
-    gefunden | datei oder verzeichnis nicht gefunden | zugriff verweigert | keine berechtigung | commande
-    introuvable | aucun fichier ou dossier
+    command not found | failed because | overflowed by | : not found | is not recognized as | no such file or
+    directory | permission denied | undefined reference to | undefined symbol | segmentation fault | core dumped
+    | out of memory | cannot find symbol | unresolved reference | connection refused | failed with result |
+    conflict ( | address already in use | no space left | host key verification failed | could not resolve |
+    unable to resolve | undefined control sequence | symbol(s) not found | failed to start | is undefined |
+    process exited | : undefined: | cannot use | declared and not used | multiple definition of | returned
+    non-zero | exited with code | exit code | exit status | unexpectedly found nil | execution failed for task |
+    refusing to | befehl nicht gefunden | datei oder verzeichnis nicht gefunden | zugriff verweigert | keine
+    berechtigung | commande introuvable | aucun fichier ou dossier
     """
 )
 # Lines that stand beside many errors, and tell nothing of one.
@@ -102,3 +107,14 @@ _TOOLS = """
     spark hugo jekyll excel unity unreal blender klipper octoprint r rscript matlab julia stata qgis
 """
 TOOLS = frozenset(_TOOLS.split())
+
+
+def weight(words: Iterable[str]) -> float:
+    """Return how much words tell of an error: those of every other error tell little."""
+    return sum(map(_weigh, words))
+
+
+def _weigh(word: str) -> float:
+    if word in ("not", "no", "nicht", "kein") or word in COMMON or len(word) < 3:
+        return 0.4
+    return 0.0 if word in STOP_WORDS else 1.0

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from memoro.model.answers import Where
+from memoro.model.error_agreement import SAME, best_agreement
 from memoro.model.error_codes import searched
-from memoro.model.error_signatures import SAME, ErrorSignature, best_agreement, errors_in
+from memoro.model.error_signatures import ErrorSignature, errors_in
 from memoro.model.projects import belongs
 from memoro.store.ports import Index, IndexedConversation
 from memoro.transcripts.tool_runs import ToolRun
