@@ -37,10 +37,12 @@ class Freshness:
     def look(self) -> ChangedParts | None:
         """Return what has changed since the last sync; None where the watch cannot tell."""
         seen = self._watch.look_now()
-        if seen is None:
-            return None
+        return None if seen is None else self.compared(seen)
+
+    def compared(self, seen: SeenChanges) -> ChangedParts:
+        """Return what of these changes no sync has dealt with."""
         with self._lock:
-            notes, logs = self._done[VAULT] != seen.notes, self._done[LOGS] != seen.logs
+            notes, logs = self._done[VAULT] < seen.notes, self._done[LOGS] < seen.logs
         return ChangedParts(BOTH if notes and logs else VAULT if notes else LOGS if logs else None, seen)
 
     def note_sync(self, changed: ChangedParts, what: SyncPart, report: Report) -> None:
