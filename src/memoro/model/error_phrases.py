@@ -17,11 +17,12 @@ HINTS = _phrases(
     error | exception | fail | fatal | panic | traceback | fehler | erreur | erro: | errore | not found | no
     such | denied | refused | undefined | unresolved | cannot | could not | unable | invalid | segfault |
     segmentation | killed | crash | abort | exit | conflict | rejected | timed out | timeout | unauthorized |
-    forbidden | deadlock | err  | err! | http | status  | oom | overflow | unexpected | unhandled | uncaught |
+    forbidden | deadlock | err | err! | http | status | oom | overflow | unexpected | unhandled | uncaught |
     undeclared | mismatch | missing | corrupt | broke | backoff | enospc | eacces | enoent | econn | eaddr |
     ora- | sqlstate | 0x8 | 0xc | again | wieder | encore | bad gateway | no space | locked | too many |
     violates | absturz | stürzt | klappt | kaputt | geht nicht | plante | sigsegv | sigkill | says | sagt |
-    meldet | gesperrt | alarm | shutdown
+    meldet | gesperrt | alarm | shutdown | couldn't | insufficient | duplicate | is not | being loaded |
+    ungültig | nicht | abgelaufen | introuvable | invalide | impossible
     """
 )
 
@@ -66,7 +67,11 @@ SHOWING = _phrases(
     process exited | : undefined: | cannot use | declared and not used | multiple definition of | returned
     non-zero | exited with code | exit code | exit status | unexpectedly found nil | execution failed for task |
     refusing to | befehl nicht gefunden | datei oder verzeichnis nicht gefunden | zugriff verweigert | keine
-    berechtigung | commande introuvable | aucun fichier ou dossier
+    berechtigung | commande introuvable | aucun fichier ou dossier | couldn't be | could not be | insufficient |
+    duplicate class | duplicate symbol | duplicate definition | is not valid | is invalid | unexpected token |
+    unexpected end | is missing | is not available | version mismatch | being loaded, but | ist ungültig | nicht
+    gefunden | nicht verfügbar | fehlgeschlagen | konnte nicht | ist abgelaufen | ist gesperrt | introuvable |
+    est invalide | impossible d
     """
 )
 # Lines that stand beside many errors, and tell nothing of one.
@@ -88,6 +93,13 @@ CUE = (
     r"|raises?|hits?|hitting|stuck|dies|died|says?|said|complains?|aborts?|returns?|returned|gives?|gave"
     r"|wieder|fehler|meldet|sagt|kaputt|klappt nicht|geht nicht|funktioniert nicht|bricht ab|stürzt|schlägt fehl"
     r"|kommt|erreur|échoue|plante|encore)\b"
+)
+# What somebody says, asks or orders, rather than a machine.
+SENTENCE = (
+    r"\b(?:i|we|you|my|our|it's|ich|wir|du|mein\w*|unser\w*|je|nous|mon|again|wieder)\b"
+    r"|^(?:please |bitte )?(?:write|add|fix|make|show|handle|check|explain|implement|remove|create|draft|update|tell"
+    r"|rename|refactor|test|let|if|what|how|why|which|when|where|schreib|zeig|mach|prüf|füg|was|wie|warum|wann|welche"
+    r"|wenn|(?:can|could|should|does|is|are) (?:the|it|this|that|there))e?\b"
 )
 SAYS = r"\b(?:says?|said|with|gives?|gave|error|message|shows?|prints?|meldet|sagt|mit|meldung|fehler|zeigt|erreur)\b"
 

@@ -158,10 +158,8 @@ def _marked(line: str, lower: str) -> str | None:
 
 
 def _is_sentence(line: str) -> bool:
-    """Return whether somebody tells this: it has a person, or begins like a sentence."""
-    return bool(
-        compiled(r"\b(?:i|we|you|my|our|it's|ich|wir|du|mein\w*|unser\w*|je|nous|mon|again|wieder)\b").search(line)
-    )
+    """Return whether somebody tells, asks or orders this: it has a person, or begins like a sentence."""
+    return line.endswith("?") or compiled(error_phrases.SENTENCE).search(line) is not None
 
 
 def _told(line: str, *, needs_cue: bool) -> Iterator[ErrorSignature]:
