@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
-from memoro.index import homes
+from memoro.index import freshness, homes
 from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
 from memoro.index.report import Options, Progress, Report, repair_notices, sync_notices, vector_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
@@ -220,17 +220,30 @@ class Indexing:
         asked = time.monotonic_ns()
         try:
             vault = self.vault_if_any()
+            known = freshness.of(self._home, vault)
+            changed = known.look() if known else None
+            if changed is not None and changed.what is None and self._has_no_news(options):
+                return Refreshed(True)
+            if changed is not None and changed.what is not None:
+                options = options._replace(what=changed.what)
             with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return Refreshed(False, (BUSY,))
                 update = self._update(options, remote_seconds)
                 is_done = self._is_done_since(asked, options, vault)
                 report = Report() if is_done else update.run(vault, options)
+            if known and changed and not is_done:
+                known.note_sync(changed, options.what, report)
             return _refreshed(self._fill(update, report, options))
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
             return Refreshed(False, (f"sync: {error}",))
+
+    def _has_no_news(self, options: Options) -> bool:
+        """Return whether a sync would change nothing, where neither notes nor logs have changed."""
+        update = self._update(options._replace(embed=False))
+        return update.has_nothing_to_do(None, options) and (not options.embed or not self._unfilled(self.current()))
 
     def index_now(self, paths: Sequence[str]) -> None:
         """Make notes findable that were just written, without looking at the others.
@@ -327,13 +340,22 @@ class Indexing:
         timing = Timing(
             sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
         )
-        acts = FollowActions(
-            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
-            has_grown=self._has_grown,
-            report=heard,
-            report_polling=noticed,
-        )
-        follow(Watch(places, events=sync.watch, stop=stop), timing, acts, stop)
+        watch = Watch(places, events=sync.watch, stop=stop)
+        known = freshness.Freshness(watch, freshness.key_of(self._home, vault))
+
+        def sync_part(what: SyncPart) -> Report:
+            changed = known.look()
+            report = self.sync(SyncRequest(what=what, stop=stop))
+            if changed:
+                known.note_sync(changed, what, report)
+            return report
+
+        acts = FollowActions(sync=sync_part, has_grown=self._has_grown, report=heard, report_polling=noticed)
+        freshness.watched(self._home, known)
+        try:
+            follow(watch, timing, acts, stop)
+        finally:
+            freshness.watched(self._home, None)
 
     def vault_if_any(self) -> VaultFiles | None:
         """None where no vault is set and there are memories: they are searched alone then."""
