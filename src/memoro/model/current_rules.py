@@ -1,13 +1,13 @@
 """Of standing rules, those that hold: a newer one may take the place of an older, or say the same again."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memoro.model.phrases import compiled
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import past_words, read_sentence, topic_words
 
-_NO = re.compile(r"(?i)\b(?:no|kein\w*|not|nicht) ([\w+#.-]+)")
+_NO = r"(?i)\b(?:no|kein\w*|not|nicht) ([\w+#.-]+)"
 _ALIKE = 0.6  # of the words of the shorter rule
 
 
@@ -46,4 +46,4 @@ def _ended(text: str) -> frozenset[str]:
 
 
 def _denied(text: str) -> frozenset[str]:
-    return frozenset().union(*map(topic_words, _NO.findall(text)))
+    return frozenset().union(*map(topic_words, compiled(_NO, 0).findall(text)))

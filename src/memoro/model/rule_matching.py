@@ -1,13 +1,13 @@
 """Which standing rules a task touches: by the matters that both are about, and by words that both have."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.code_languages import LANGUAGES
+from memoro.model.phrases import compiled
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import topic_words
 from memoro.model.task_reading import TaskReading, read_task
@@ -16,7 +16,7 @@ from memoro.model.task_topics import broad_topics, broader_than, software_topics
 # What each piece of evidence is worth. Set by hand, on the half of `benchmarks tasks` that is not held out.
 _IN_LABEL, _IN_TEXT, _BESIDE_LABEL = 0.75, 0.62, 0.3
 _BROAD_IN_LABEL, _BROAD_IN_TEXT = 0.4, 0.25
-_TAIL = 0.8  # of what a topic is worth that only the end of a task has
+_TAIL = 0.85  # of what a topic is worth that only the end of a task has
 _ACTED_ON = 0.6  # of what a topic is worth with which something is done that makes nothing
 _IMPLIED = 0.5  # of what a broader topic of the task is worth
 _NAME, _WORD = 0.48, 0.4
@@ -47,7 +47,7 @@ _GENERIC_WORDS = """
     ein eine einen der die das für über als auch zwei drei
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
-_CAPITAL = re.compile(r"(?<!^)(?<![.!?:] )\b[^\W\d_a-zäöüß][\w'’-]+")
+_CAPITAL = r"(?<!^)(?<![.!?:] )\b[^\W\d_a-zäöüß][\w'’-]+"
 
 
 class TouchedRule(NamedTuple):
@@ -172,7 +172,7 @@ def _of_task(task: TaskReading, topic: str) -> float:
 
 
 def _by_words(task: str, rule: RuleLine) -> list[tuple[float, str]]:
-    names = {name.lower().removesuffix("'s").removesuffix("’s") for name in _CAPITAL.findall(task)}
+    names = {name.lower().removesuffix("'s").removesuffix("’s") for name in compiled(_CAPITAL, 0).findall(task)}
     shared = sorted((topic_words(task) & topic_words(rule.text)) - _GENERIC)
     return [(_NAME if word in names else _WORD, word) for word in shared[:_SHARED_WORDS]]
 

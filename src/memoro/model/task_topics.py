@@ -1,14 +1,14 @@
 """What a task makes or touches, and what a rule is about: topics, known by their words."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.life_topics import LIFE_TOPICS
+from memoro.model.phrases import compiled
 from memoro.model.software_topics import SOFTWARE_TOPICS
 
-_WORD = re.compile(r"[^\W_](?:[\w+#'’-]*[\w+#])?")
-_PARTS = re.compile(r"[_'’-]+")
+_WORD = r"[^\W_](?:[\w+#'’-]*[\w+#])?"
+_PARTS = r"[_'’-]+"
 
 
 class _Tables(NamedTuple):
@@ -73,7 +73,7 @@ def topics_of(text: str) -> frozenset[str]:
         if f" {phrase}" in lower:
             found |= names
             lower = lower.replace(f" {phrase}", " ")  # a merge request is no request
-    words = {part for word in _WORD.findall(lower) for part in (word, *_PARTS.split(word))}
+    words = {part for word in compiled(_WORD, 0).findall(lower) for part in (word, *compiled(_PARTS, 0).split(word))}
     return frozenset(found.union(*map(_topics_of_word, words)))
 
 
