@@ -8,7 +8,7 @@ from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import past_words, read_sentence, topic_words
 
 _NO = r"(?i)\b(?:no|kein\w*|not|nicht) ([\w+#.-]+)"
-_ALIKE = 0.6  # of the words of the shorter rule
+_ALIKE, _ALIKE_WORDS = 0.6, 3  # of the words of the shorter rule, and so many at least
 
 
 class DatedRule(NamedTuple):
@@ -31,7 +31,7 @@ def current(rules: Sequence[DatedRule]) -> list[int]:
 
 def _replaces(newer: DatedRule, older: DatedRule) -> bool:
     mine, its = topic_words(newer.rule.text), topic_words(older.rule.text)
-    if mine and its and len(mine & its) >= _ALIKE * min(len(mine), len(its)):
+    if mine and (mine == its or len(mine & its) >= max(_ALIKE_WORDS, _ALIKE * min(len(mine), len(its)))):
         return True
     if newer.said and older.said and newer.rule.label and newer.rule.label.lower() == older.rule.label.lower():
         return True

@@ -17,7 +17,7 @@ from memoro.model.task_topics import broad_topics, broader_than, software_topics
 _IN_LABEL, _IN_TEXT, _BESIDE_LABEL = 0.75, 0.62, 0.3
 _BROAD_IN_LABEL, _BROAD_IN_TEXT = 0.4, 0.25
 _TAIL = 0.85  # of what a topic is worth that only the end of a task has
-_ACTED_ON = 0.6  # of what a topic is worth with which something is done that makes nothing
+_ACTED_ON = 0.45  # of what a topic is worth with which something is done that makes nothing
 _IMPLIED = 0.5  # of what a broader topic of the task is worth
 _NAME, _WORD = 0.48, 0.4
 _GENERAL = 0.55  # of a rule for everything of its kind, where there are few
@@ -128,7 +128,7 @@ def _score(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known
     evidence = [
         *_by_topics(task, topics, known.having),
         *_by_scope(task, topics),
-        *_by_words(task.text, rule),
+        *_by_words(task, rule),
         *_by_family(task, rule, topics, known),
     ]
     if not evidence:
@@ -171,10 +171,11 @@ def _of_task(task: TaskReading, topic: str) -> float:
     return share if task.makes or topic in task.deed else share * _ACTED_ON
 
 
-def _by_words(task: str, rule: RuleLine) -> list[tuple[float, str]]:
-    names = {name.lower().removesuffix("'s").removesuffix("’s") for name in compiled(_CAPITAL, 0).findall(task)}
-    shared = sorted((topic_words(task) & topic_words(rule.text)) - _GENERIC)
-    return [(_NAME if word in names else _WORD, word) for word in shared[:_SHARED_WORDS]]
+def _by_words(task: TaskReading, rule: RuleLine) -> list[tuple[float, str]]:
+    names = {name.lower().removesuffix("'s").removesuffix("’s") for name in compiled(_CAPITAL, 0).findall(task.text)}
+    shared = sorted((topic_words(task.text) & topic_words(rule.text)) - _GENERIC)[:_SHARED_WORDS]
+    share = 1.0 if task.makes else _ACTED_ON
+    return [(share * (_NAME if word in names else _WORD), word) for word in shared]
 
 
 def _by_family(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known) -> list[tuple[float, str]]:

@@ -11,8 +11,8 @@ _DEED = rf"{_POLITE}(?:[^\W_][\w'-]*\W+){{0,3}}[^\W_][\w'-]*"
 # What does something with what there is, or wants to know something.
 _ACTS = (
     rf"{_POLITE}(?:commit|push|deploy|roll out|ship|release|merge|open|close|run|restart|start|stop|search|look"
-    r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|check|show me|tell me|back up|download"
-    r"|read|review|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum|wie"
+    r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|show me|tell me|back up|download"
+    r"|read|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum|wie"
     r"|(?:which|what|who|where|when|why|how)(?! (?:can|could|should|shall|do) (?:i|we)\b)[^,.]*$)\b"
 )
 # The end of a clause, which says what its result is for or from.
