@@ -18,7 +18,8 @@ from memoro.workspace import Workspace
 from tests.conftest import write_vault
 
 NOTES = {
-    "Work/Style.md": "# Style\n\n- Shell: set -euo pipefail, shellcheck clean\n- Pull requests: what, why, how to undo\n"
+    "Work/Style.md": "# Style\n\n- Shell: set -euo pipefail, shellcheck clean\n"
+    "- Pull requests: what, why, how to undo\n"
     "- Slides: one idea each\n",
     "Cake.md": "# Cake\n\n- six eggs\n- bake for an hour\n",
     "Old.md": "---\nstatus: superseded\n---\n# Rules for invoices\n\n- Invoices: on paper\n",
