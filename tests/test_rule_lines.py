@@ -35,6 +35,11 @@ def said(text: str) -> list[str]:
         "Maße immer metrisch, Zoll nur in Klammern",
         "Keine Fristen auf Freitag legen",
         "ich will Typannotationen überall",
+        "les tests toujours avec pytest",
+        "a partir de agora, commits em inglês",
+        "sin modales, por favor",
+        "提交信息一律用英文",
+        "不要用全局变量",
     ],
 )
 def test_a_person_lays_down_a_rule_in_few_words(text: str) -> None:

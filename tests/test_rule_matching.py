@@ -110,6 +110,20 @@ def test_what_a_task_makes_stands_before_what_it_is_for() -> None:
     assert "code" in read_task("build the settings page").made
 
 
+@pytest.mark.parametrize(
+    ("task", "rule"),
+    [
+        ("ajoute un formulaire d'inscription", "Formulaires : pas de popups"),
+        ("escribe el correo para el cliente", "Correos: breves, sin emojis"),
+        ("escreva a consulta que lista as contas", "Banco de dados: sem ORM"),
+        ("给登录接口写单元测试", "测试：不要用快照"),
+        ("提交这次修改", "提交信息一律用英文"),
+    ],
+)
+def test_tasks_and_rules_of_other_languages_meet(task: str, rule: str) -> None:
+    assert touched(task, [RuleLine(rule)])
+
+
 def test_a_phrase_is_read_before_its_words() -> None:
     assert "review" in topics_of("the merge request") and "api" not in topics_of("the merge request")
 

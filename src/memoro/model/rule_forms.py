@@ -9,7 +9,7 @@ from memoro.model.task_topics import topics_of
 
 _MOST_WORDS, _FEW_WORDS = 40, 25
 _WORD = r"[^\W_]+(?:['’][^\W_]+)?"
-_LABELLED = r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30}): +(?P<body>\S.*)$"
+_LABELLED = r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30})(?:: +|：)(?P<body>\S.*)$"
 # Labels of a message, of a log and of talk, under which no rule stands.
 _NO_LABEL_WORDS = """
     error warning warn info debug fatal detail details hint context note notes question frage update ps fyi todo
@@ -76,6 +76,15 @@ _ORDERS = (
     r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
     r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
 )
+# French, Spanish, Portuguese, Italian, Dutch, Polish, Chinese.
+_OTHER_LANGUAGES = (
+    r"\b(?:toujours|jamais|siempre|nunca|jamás|sempre|mai|altijd|nooit|zawsze|nigdy|uniquement|únicamente|solamente"
+    r"|desormais|désormais|dorénavant|alleen|tylko)\b",
+    r"\b(?:à partir de maintenant|a partir de ahora|a partir de agora|d'ora in poi|vanaf nu|od teraz)\b",
+    r"\b(?:je préfère|je déteste|prefiero|odio|prefiro|detesto|preferisco|ik wil (?:geen|alleen)|wolę|nienawidzę)\b",
+    r"\b(?:pas de|sin|sem|senza|zonder|geen|bez) \w+|\bne \w+ (?:jamais|pas)\b|\b(?:no|não|non) (?:uses?|usar)\b",
+    r"(?:永远|一律|总是|始终|从现在起|今后|以后都|必须|不要|别用|不用|禁止|不许|只用|统一|我喜欢|我讨厌|请记住|务必|不能)",
+)
 _HABIT = (
     r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
     r"^(?:and |also )?we (?:eat|buy|take|use|write|drink|wear|cook|pay|book|spell|cite|name|store|keep|ship|log)"
@@ -99,7 +108,7 @@ _GO_ON = (
 def lays_down(sentence: str) -> bool:
     """Return whether a sentence that a person said to an agent sets a rule, or says what is wanted as a rule."""
     words = compiled(_WORD, 0).findall(sentence.lower())
-    if not 2 <= len(words) <= _MOST_WORDS or sentence.rstrip().endswith("?"):
+    if len(words) > _MOST_WORDS or sentence.rstrip().endswith(("?", "？")):
         return False
     if states_rule(sentence):
         return True
@@ -109,6 +118,8 @@ def lays_down(sentence: str) -> bool:
     if _is_labelled(sentence):
         return True
     if any(compiled(form).search(lower) for form in (_OF_ALL, *_ORDERS)):
+        return True
+    if any(compiled(form).search(lower) for form in _OTHER_LANGUAGES):
         return True
     is_short = len(words) <= _FEW_WORDS and _tells_nothing(lower)
     return is_short and any(compiled(form).search(lower) for form in _IN_FEW_WORDS)

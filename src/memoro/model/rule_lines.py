@@ -14,6 +14,7 @@ from memoro.model.vocabulary import Tier
 MOST_TOKENS = 60  # of one rule
 _FEW = 3  # words of a sentence that says something only together with the next
 _SHORT = 25  # words
+_LEAST_LETTERS, _LEAST_SIGNS = 8, 4  # of a rule; signs of scripts in which each is a word
 _LONG_TURN = 1500  # characters: a longer turn is pasted text, a log or a plan
 # Titles, folders and headings under which every line is a rule.
 _OF_RULES = Phrases(
@@ -34,11 +35,12 @@ _OF_RULES = Phrases(
         r"\b(?:règles|préférences|consignes|reglas|estilo|convenciones|preferencias|normas|pautas|regras|convenções"
         r"|preferências|diretrizes)\b",
     ),
+    ("规范|约定|规则|风格|偏好|指南", r"规范|约定|规则|风格|偏好|指南"),
 )
 _RULE_TAGS = frozenset(["rule", "rules", "preference", "preferences", "convention", "conventions", "style", "regel"])
 _NAME_PARTS = r"[/_.-]+"
 _BULLET = r"^\s*(?:[-*+]|\d+[.)])\s+(?P<todo>\[[ xX]\] )?"
-_LABEL = r"^[*_`]{0,3}(?P<label>[^\W\d_][\w+#./& ()-]{0,40})[*_`]{0,3}:[*_`]{0,3} +(?=\S)"
+_LABEL = r"^[*_`]{0,3}(?P<label>[^\W\d_][\w+#./& ()-]{0,40})[*_`]{0,3}(?::[*_`]{0,3} +|：)(?=\S)"
 _LABEL_WORDS = 4
 # "For all scripts: …", "small thing for all code in here: …"
 _OF_ALL = (
@@ -56,7 +58,7 @@ _FOR_ALL = Phrases(
         r"\bgrundsätzlich\w*|\bmerksatz\b|\bgenerell\b|\bfür alles\b|\bin allem\b",
     ),
 )
-_SENTENCE_END = r"(?<=[.!?])\s+(?=[\w\"'„“(`])"
+_SENTENCE_END = r"(?<=[.!?])\s+(?=[\w\"'„“(`])|(?<=[。！？])"
 _NO_SENTENCE = r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$"
 _TURN = r"^\s*[^\s:]{1,40}: "
 # What stands before a rule in a turn and is no part of it.
@@ -206,7 +208,8 @@ def _sureness(sentence: str) -> bool | None:
 
 
 def _may_be_rule(sentence: str) -> bool:
-    return len(sentence.split()) >= 2 and len(sentence) >= 8 and tokens(sentence) <= MOST_TOKENS
+    is_long_enough = len(sentence) >= _LEAST_LETTERS and len(sentence.split()) > 1
+    return (is_long_enough or tokens(sentence) >= len(sentence) >= _LEAST_SIGNS) and tokens(sentence) <= MOST_TOKENS
 
 
 def _sentences(line: str) -> list[str]:

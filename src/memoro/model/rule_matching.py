@@ -34,7 +34,7 @@ _FEW_TOPICS = 2  # a rule about more matters says less about each
 _SHARED_WORDS = 3  # that count
 # Matters of software that are no code themselves.
 _NO_CODE = frozenset(
-    ["infra", "ui text", "docs", "release notes", "commit", "review", "branch", "ticket", "incident"]
+    ["infra", "ui text", "docs", "release notes", "commit", "review", "branch", "ticket", "incident", "deploy"]
 )
 _LANGUAGE_NAMES = {"go": "go", "r": "r", "c": "cpp", "sql": "sql"}  # in labels only: words as well, or a matter
 # Words of tasks and of rules that say nothing of their matter.
@@ -194,7 +194,7 @@ def _by_family(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _K
 
 def _made(task: TaskReading, known: _Known) -> frozenset[str]:
     """The families of what a task makes. In a project that has code, it makes code unless it says otherwise."""
-    is_code = bool(known.languages) and task.makes and task.head <= software_topics() - _NO_CODE
+    is_code = bool(known.languages) and task.builds and task.head <= software_topics() - _NO_CODE
     return task.made | {"code"} if is_code else task.made
 
 
