@@ -29,8 +29,7 @@ _DONE = frozenset(
 _NOT_DONE = frozenset(
     {
         "not", "isn't", "aren't", "wasn't", "still", "until", "before", "wait", "waits", "nicht", "noch", "kein",
-        "keine", "bis", "bevor", "wartet", "will", "to", "must", "has", "have", "needs", "need", "should", "muss",
-        "müssen", "soll", "sollen", "sollte",
+        "keine", "bis", "bevor", "wartet", "must", "should", "muss", "müssen", "soll", "sollen", "sollte",
     }
 )  # fmt: skip
 # Words that say what is to be done, or when: a statement that it was done says them in another way.
@@ -82,7 +81,7 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
     """
     found: list[OpenItem] = []
     told: list[frozenset[str]] = []
-    done: list[frozenset[str]] = []
+    said: list[str] = []
     for number, (digest, day) in enumerate(sessions):
         last = sessions[0].day
         for text in digest.open:
@@ -92,9 +91,9 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
             told.append(about)
             if number and (len(about) < _TELLING or (last - day).days > _DAYS or _is_past(text, day, last)):
                 continue
-            if not any(_is_covered(about, words) for words in done):
+            if not any(_closes(statement, text, about) for statement in said):
                 found.append(OpenItem(number, text))
-        done += [_about(one) for one in _statements(digest) if _says_done(one)]
+        said += _statements(digest)
     return found
 
 
@@ -120,9 +119,14 @@ def _statements(digest: SessionDigest) -> tuple[str, ...]:
     return (*digest.title.split(";"), *digest.decisions, *digest.errors)
 
 
-def _says_done(statement: str) -> bool:
+def _closes(statement: str, item: str, about: frozenset[str]) -> bool:
+    """Return whether a later statement says that an item was done: it is about the same thing, which is "gone"."""
+    if not _is_covered(about, _about(statement)):
+        return False
     words = {word.strip(_MARKS) for word in statement.lower().split()}
-    return not words.isdisjoint(_DONE) and words.isdisjoint(_NOT_DONE)
+    verbs = {word[:_ROOT] for word in content_words(item)}
+    is_done = not words.isdisjoint(_DONE) or any(word.endswith("ed") and word[:_ROOT] in verbs for word in words)
+    return is_done and words.isdisjoint(_NOT_DONE)
 
 
 def _about(text: str) -> frozenset[str]:
