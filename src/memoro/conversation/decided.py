@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
 from memoro.conversation.cues import ORDINAL, ORDINALS
 from memoro.conversation.sentences import Sentence, alike, shortened, words
-from memoro.conversation.spoken import Said
+from memoro.conversation.spoken import Said, bare
 from memoro.model.words import UNSPACED
 
 _LINE_CHARACTERS = 260
 _CONTEXT_CHARACTERS = 140
 _SURE = 2.0  # of a sentence that decides
 _SAME = 0.6  # of its words that a later decision shares with an earlier one, which it replaces
+_COVERS_MORE = 0.75
 _COVERS = 0.6  # of a person's words that a proposal holds: it says the same, and more
 _NUMBER_OR_NAME = re.compile(r"\d|`|(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w-]+")
 _OFFER = re.compile(
     r"^(?:(?:so|then|ok|yes|no|also|and|dann|also|ja),? )?(?:I(?:'|’)d(?: (?:rather|probably|then|also|therefore|still))?|"
-    r"I would(?: (?:rather|probably|then|also))?|I (?:suggest|propose|recommend)(?: (?:to|that we))?|we (?:could|should|can|might)|"
+    r"I (?:would|can|could)(?: (?:rather|probably|then|also))?|I (?:suggest|propose|recommend)(?: (?:to|that we))?|we (?:could|should|can|might)|"
     r"you (?:could|should|can|might)|my (?:suggestion|proposal|recommendation)(?: is|:)(?: to)?|(?:shall|should|can) (?:I|we)|"
     r"do you want me to|want me to|would you like me to|how about|what about|"
     r"ich würde|ich schlage vor,?(?: dass wir)?|mein vorschlag:|vorschlag:|ich empfehle,?|wir könnten|soll(?:en)? (?:ich|wir)|"
@@ -28,17 +30,9 @@ _OFFER = re.compile(
     r"建议)\s*",
     re.IGNORECASE,
 )
-_DEPENDS = re.compile(
-    r"^(?:if|then|so|because|otherwise|that way|and|but|or|they|it|that|this|which|since|else|wenn|dann|weil|sonst|und|aber|"
-    r"das|sie|es|falls|si|sinon|et|mais|y|pero|e|mas|se|ma|如果|否则|因为)\b|^(?:如果|否则|因为)",
-    re.IGNORECASE,
-)
+_JOINED_CHARACTERS = 220  # of sentences of one turn that make one decision
+_NAMES_ITS_TOPIC = re.compile(r"\w[\w .-]{0,24}: \S")  # "Money: whole cents"
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-_DESCRIBES = re.compile(
-    r"\b(?:was|were|had|used to|currently|at the moment|is being|keeps? \w+ing|clashes|failed|fails|"
-    r"war|waren|hatte|derzeit|momentan|gerade|était|actuellement|era|estaba|estava|atualmente)\b",
-    re.IGNORECASE,
-)
 
 
 class Decision(NamedTuple):
@@ -73,10 +67,10 @@ def decisions(talk: Sequence[Said]) -> list[Decision]:
 
 
 def _with_decision(earlier: list[Decision], new: Decision) -> list[Decision]:
-    """Add a decision; one about the same thing gives way, unless it says more."""
+    """Add a decision; an earlier one about the same thing gives way, unless it says more."""
     kept = []
     for old in earlier:
-        shared = alike(old.about, new.about)
+        shared = alike(old.about, new.about) if old.place != new.place else 0.0
         if shared >= _SAME and len(old.about) <= 2 * len(new.about) and len(new.about) > 1:
             continue
         if shared >= 0.8 and len(new.about) < len(old.about) and not cues.REFUSES.search(new.line):
@@ -86,49 +80,36 @@ def _with_decision(earlier: list[Decision], new: Decision) -> list[Decision]:
 
 
 def _of_turn(turn: _Turn, place: int) -> list[Decision]:
-    if _is_agreement(turn.said):
-        return [one for one in [_agreed(turn, place)] if one]
     found: list[Decision] = []
-    for text, sure in _merged(turn):
-        line = _self_contained(text, turn)
-        if line:
-            found.append(Decision(line=line, about=words(line), place=place, sure=sure))
+    agrees = turn.said.sentences[:1] and _only_agrees(turn.said.sentences[0].text)
+    if agrees and (agreed := _agreed(turn, place)):
+        found.append(agreed)
+    for text, sure in _statements(turn):
+        line, about = _self_contained(text, turn)
+        if not any(alike(old.about, about) >= _COVERS for old in found):
+            found.append(Decision(line=line, about=about, place=place, sure=sure))
+        elif agrees:  # the person says in their own words what they agree to
+            found = [Decision(line=line, about=about, place=place, sure=sure)]
     return found
 
 
-def _is_agreement(said: Said) -> bool:
-    """Return whether a turn only agrees: no sentence of it names anything."""
-    return bool(said.sentences) and all(
-        not _bare(one.text) or (cues.AGREES.search(one.text) and not words(_bare(one.text))) for one in said.sentences
-    )
-
-
-def _bare(text: str) -> str:
-    """Return a sentence without words of agreement, courtesy and greeting around what it says."""
-    text = cues.GREETING.sub("", text.strip())
-    text = cues.OPENING.sub("", text).strip()
-    text = re.sub(
-        r"(?:,| –| —)?\s*(?:yes|please|thanks|thank you|then|ok|right|ja|bitte|danke|oui|merci|s['’]il (?:te|vous) plaît|"
-        r"sí|gracias|por favor|sim|obrigad[oa]|grazie|per favore|haha|lol|:\)|;\))\s*([.!]*)$",
-        r"\1",
-        text,
-        flags=re.IGNORECASE,
-    )
-    return text.strip()
+def _only_agrees(text: str) -> bool:
+    rest = bare(text)
+    return not words(rest) or bool(cues.AGREES.fullmatch(rest.rstrip(" .!")))
 
 
 def _agreed(turn: _Turn, place: int) -> Decision | None:
     """Return the proposal that a person agrees to."""
-    if turn.before is None or not turn.said.sentences:
+    if turn.before is None:
         return None
     opening = turn.said.sentences[0].text
     weak = not cues.AGREES.search(opening)
-    offers = [n for n, one in enumerate(turn.before.sentences) if cues.PROPOSES.search(one.text)]
-    last = len(turn.before.sentences) - 1
-    if not offers or (weak and offers[-1] != last) or (weak and not cues.WEAKLY_AGREES.search(opening)):
+    spoken = turn.before.sentences
+    offers = [n for n, one in enumerate(spoken) if _proposes(one.text)]
+    if not offers or (weak and offers[-1] != len(spoken) - 1) or (weak and not cues.WEAKLY_AGREES.search(opening)):
         return None
     at = offers[-1]
-    text = turn.before.sentences[at].text
+    text = spoken[at].text
     core = _OFFER.sub("", text)
     if cues.QUESTION.search(text):
         if cues.OPTIONS.search(core) or not words(core) or cues.STEP.match(core):
@@ -136,154 +117,206 @@ def _agreed(turn: _Turn, place: int) -> Decision | None:
         core = core.rstrip("?？ ")
     elif cues.STEP.match(core) and len(words(core)) < 4:
         return None
-    line = _with_reason(core, turn.before.sentences, at)
-    return Decision(line=line, about=words(line), place=place, sure=_SURE) if len(words(line)) >= 2 else None
+    if cues.LATER.search(core):
+        return None  # what is left to do
+    line = _with_reason(_with_what_it_means(core, spoken, at), spoken, at)
+    about = words(line)
+    return Decision(line=line, about=about, place=place, sure=_SURE) if len(about) >= 2 else None
 
 
-def _merged(turn: _Turn) -> list[tuple[str, float]]:
-    """Return what a person's sentences decide; one that depends on its neighbour is joined with it."""
-    spoken = [(one.text, _bare(one.text)) for one in turn.said.sentences]
-    sures = [_sure(text, bare, turn, n) for n, (text, bare) in enumerate(spoken)]
+def _statements(turn: _Turn) -> list[tuple[str, float]]:
+    """Return what a person's sentences decide. One that only explains is joined with the decision before it."""
+    spoken = [bare(one.text) for one in turn.said.sentences]
     found: list[tuple[str, float]] = []
-    used: set[int] = set()
-    for n, (_, bare) in enumerate(spoken):
-        if sures[n] < _SURE or n in used:
-            continue
-        parts = [bare]
-        if n and n - 1 not in used and sures[n - 1] < _SURE and _leans(bare) and _is_statement(spoken[n - 1][1]):
-            parts.insert(0, spoken[n - 1][1])
-        after = n + 1
-        while after < len(spoken) and _continues(spoken[after][1], sures[after]):
-            parts.append(spoken[after][1])
-            used.add(after)
-            after += 1
-        found.append((" ".join(parts), sures[n]))
+    last = -2  # the sentence that the last decision ends with
+    for n, text in enumerate(spoken):
+        sure = _sure(turn.said.sentences[n].text, text, turn, n)
+        sure += 0.5 if found and last == n - 1 and sure else 0.0
+        follows = bool(found) and last == n - 1 and len(found[-1][0]) + len(text) < _JOINED_CHARACTERS
+        if follows and _explains(text) and (_leans(text) or not (cues.DECIDES.search(text) or _is_named(text, turn))):
+            found[-1] = (f"{found[-1][0]} {text}", found[-1][1])
+            last = n
+        elif sure >= _SURE:
+            if n and last != n - 1 and _leans(text) and _is_statement(spoken[n - 1]):
+                text = f"{spoken[n - 1]} {text}"
+            found.append((text, sure))
+            last = n
     return found
 
 
-def _continues(text: str, sure: float) -> bool:
-    """Return whether a sentence belongs to the decision before it: its condition, its reason, its limit."""
-    if not text or cues.QUESTION.search(text) or cues.STEP.match(text):
-        return False
-    return bool(_DEPENDS.match(text)) or (sure < _SURE and bool(cues.REASON.search(text)))
+def _explains(text: str) -> bool:
+    """Return whether a sentence may belong to the decision before it: its condition, its reason, its limit."""
+    is_other = cues.QUESTION.search(text) or cues.STEP.match(text) or cues.CHATTER.search(text)
+    later = cues.LEFT.search(text) or cues.LATER.search(text)
+    return bool(words(text)) and not is_other and not later
+
+
+def _is_named(text: str, turn: _Turn) -> bool:
+    """Return whether the assistant spoke of the same thing: then a sentence decides about it by itself."""
+    return turn.before is not None and _proposal_for(words(text), turn.before.sentences)[1] >= _COVERS
 
 
 def _is_statement(text: str) -> bool:
-    return bool(text) and not cues.QUESTION.search(text) and not cues.STEP.match(text) and len(words(text)) > 1
+    return _explains(text) and len(words(text)) > 1
 
 
 def _leans(text: str) -> bool:
     return len(words(text)) <= 4 and bool(cues.LEANS.search(text))
 
 
-def _sure(text: str, bare: str, turn: _Turn, place: int) -> float:
+def _sure(text: str, said: str, turn: _Turn, place: int) -> float:
     """Return how sure it is that a sentence decides something."""
-    about = words(bare)
-    if not about or cues.QUESTION.search(bare) or _count(bare) > 60:
+    about = words(said)
+    if not about or cues.QUESTION.search(said) or _count(said) > 60 or cues.CHATTER.search(said):
         return 0.0
-    binds = bool(cues.BINDS.search(bare))
-    if cues.STEP.match(bare) and not (binds and len(about) > 2):
+    binds = bool(cues.BINDS.search(said))
+    decides = bool(cues.DECIDES.search(said))
+    if cues.STEP.match(said) and not (binds and len(about) > 2):
         return 0.0
-    if cues.LATER.search(bare) and cues.TO_DO.match(bare):
+    if cues.LEFT.search(said) or (cues.LATER.search(said) and (cues.TO_DO.match(said) or cues.PLANS.search(said))):
         return 0.0  # what is left to do
-    if cues.LEFT.search(bare) or (cues.TELLS_TROUBLE.search(bare) and not cues.DECIDES.search(bare)):
+    if not decides and (cues.TELLS_TROUBLE.search(said) or cues.REPORTS.search(said)):
         return 0.0
-    score = 0.0
-    score += 2.0 if cues.DECIDES.search(bare) else 0.0
+    score = 0.4 if turn.first or turn.before is None else 1.2
+    score += 2.0 if decides else 0.0
     score += 1.4 if binds else 0.0
-    score += 0.4 if _NUMBER_OR_NAME.search(bare) else 0.0
-    score += 0.4 if cues.REASON.search(bare) else 0.0
-    score += _answering(text, bare, turn, place)
-    if _DESCRIBES.search(bare) and not cues.DECIDES.search(bare):
-        score -= 1.0
+    score += 0.4 if _NUMBER_OR_NAME.search(said) else 0.0
+    score += 0.4 if cues.REASON.search(said) else 0.0
+    score += 0.8 if _NAMES_ITS_TOPIC.match(said) else 0.0
+    score += _answering(text, said, turn, place)
     if turn.first and _is_task(turn.said):
-        score -= 1.5 if cues.TASK.search(bare) or not cues.DECIDES.search(bare) else 0.5
+        score -= 1.9 if cues.TASK.search(said) or not decides else 0.7
     return score
 
 
-def _answering(text: str, bare: str, turn: _Turn, place: int) -> float:
+def _answering(text: str, said: str, turn: _Turn, place: int) -> float:
     """Return how much a sentence answers what the assistant asked or proposed."""
     if turn.before is None:
         return 0.0
-    about = words(bare)
+    about = words(said)
     spoken = turn.before.sentences
-    asks = bool(spoken) and bool(cues.QUESTION.search(spoken[-1].text))
-    shares = any(len(words(one.text) & about) and cues.PROPOSES.search(one.text) for one in spoken)
-    proposes = any(cues.PROPOSES.search(one.text) or cues.OPTIONS.search(one.text) for one in spoken)
-    said = any(words(one.text) & about for one in spoken)
-    if asks and place == 0:
+    if place == 0 and spoken and cues.QUESTION.search(spoken[-1].text):
         return 2.0
-    if (cues.AGREES.search(text) or cues.REFUSES.search(text)) and (proposes or said):
-        return 2.0 if shares or said else 1.0
-    if proposes and said and _count(bare) <= 14:
+    shares = any(words(one.text) & about for one in spoken)
+    if cues.AGREES.search(text) or cues.REFUSES.search(text):
+        return 2.0 if shares else 1.0
+    proposes = any(_offers(one.text) for one in spoken)
+    if proposes and shares and _count(said) <= 14:
         return 2.0
-    return 0.8 if said else 0.0
+    return 0.8 if shares else 0.0
 
 
 def _is_task(said: Said) -> bool:
     """Return whether a turn asks for work, so that its statements describe that work."""
     return any(
-        cues.TASK.search(one.text) or cues.QUESTION.search(one.text) or cues.STEP.match(_bare(one.text))
+        cues.TASK.search(one.text) or cues.QUESTION.search(one.text) or cues.STEP.match(bare(one.text))
         for one in said.sentences
     )
 
 
-def _self_contained(text: str, turn: _Turn) -> str:
-    """Return a line that can be read without the conversation."""
+def _self_contained(text: str, turn: _Turn) -> tuple[str, frozenset[str]]:
+    """Return a line that can be read without the conversation, and what it is about."""
     text = _capital(text)
+    about = words(text)
     if turn.before is None:
-        return shortened(text, _LINE_CHARACTERS)
+        return shortened(text, _LINE_CHARACTERS), about
+    spoken = turn.before.sentences
     picked = _picked(text, turn.before)
     if picked:
-        return shortened(f"{_without_end(picked)} — {text}", _LINE_CHARACTERS)
-    about = words(text)
-    at, covered = _proposal_for(about, turn.before.sentences)
-    if at is not None and covered >= _COVERS and len(about) <= 6 and not cues.REFUSES.search(text):
-        return _with_reason(_OFFER.sub("", turn.before.sentences[at].text), turn.before.sentences, at)
-    if len(about) >= 5 and not _leans(text):
-        return shortened(text, _LINE_CHARACTERS)
-    question = _question_answered(turn)
-    if question:
-        return shortened(f"{shortened(question, _CONTEXT_CHARACTERS)} → {text}", _LINE_CHARACTERS)
-    if at is not None and len(about) < 4:
-        context = shortened(
-            _without_end(_capital(_OFFER.sub("", turn.before.sentences[at].text))), _CONTEXT_CHARACTERS
-        )
-        return shortened(f"{_without_end(text)} ({context})", _LINE_CHARACTERS)
-    return shortened(text, _LINE_CHARACTERS)
+        return shortened(f"{_without_end(picked)} — {text}", _LINE_CHARACTERS), about | words(picked)
+    asked = _question(spoken)
+    if asked and alike(about, words(asked)) < 0.5:
+        return _answer(asked, text), about
+    own = "" if asked or not _leaves_a_choice(spoken) else _own_question(turn)
+    if own and _leans(text):
+        return _answer(own, text), about
+    at, covered = _proposal_for(about, spoken)
+    if (
+        at is not None
+        and covered >= (_COVERS if len(about) <= 3 else _COVERS_MORE)
+        and len(about) <= 6
+        and not cues.REFUSES.search(text)
+    ):
+        offered = spoken[at].text
+        is_one = not cues.OPTIONS.search(offered) and (_proposes(offered) or len(about) > 1 or not own)
+        if is_one or len(about) > 3:
+            core = _with_what_it_means(_OFFER.sub("", spoken[at].text), spoken, at)
+            return _with_reason(core, spoken, at), about
+    if len(about) >= 4 and not _leans(text):
+        return shortened(text, _LINE_CHARACTERS), about
+    if own:
+        return _answer(own, text), about
+    if at is not None:
+        context = _without_end(_capital(_with_what_it_means(_OFFER.sub("", spoken[at].text), spoken, at)))
+        return shortened(f"{_without_end(text)} ({shortened(context, _CONTEXT_CHARACTERS)})", _LINE_CHARACTERS), about
+    return shortened(text, _LINE_CHARACTERS), about
 
 
-def _question_answered(turn: _Turn) -> str:
-    """Return the question that a brief answer belongs to: the assistant's, or the person's own that it left to them."""
-    spoken = turn.before.sentences if turn.before else ()
-    for one in reversed(spoken[-2:]):
-        if cues.QUESTION.search(one.text) and len(words(one.text)) >= 2:
-            return one.text
-    asked = turn.asked.sentences if turn.asked else ()
-    for n, one in reversed(list(enumerate(asked))):
-        bare = _bare(one.text)
-        if cues.QUESTION.search(bare) and words(bare):
-            if len(words(bare)) < 3 and n and _is_statement(_bare(asked[n - 1].text)):
-                return f"{_bare(asked[n - 1].text)} {bare}"
-            return bare
+def _answer(question: str, text: str) -> str:
+    return shortened(f"{shortened(question, _CONTEXT_CHARACTERS)} → {text}", _LINE_CHARACTERS)
+
+
+def _question(spoken: Sequence[Sentence]) -> str:
+    """Return the question with which the assistant's turn ends."""
+    for n in range(len(spoken) - 1, max(len(spoken) - 3, -1), -1):
+        text = spoken[n].text
+        if cues.QUESTION.search(text):
+            before = spoken[n - 1].text if n else ""
+            if len(words(text)) < 3 <= len(words(before)) and len(before) <= _CONTEXT_CHARACTERS:
+                return f"{before} {text}"
+            return text
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def _proposes(text: str) -> bool:
+    return bool(cues.PROPOSES.search(text))
+
+
+@lru_cache(maxsize=1024)
+def _offers(text: str) -> bool:
+    return bool(cues.OPTIONS.search(text)) or _proposes(text)
+
+
+def _leaves_a_choice(spoken: Sequence[Sentence]) -> bool:
+    return any(_offers(one.text) for one in spoken)
+
+
+def _own_question(turn: _Turn) -> str:
+    """Return the person's own question that the assistant left to them."""
+    asked = [bare(one.text) for one in turn.asked.sentences] if turn.asked else []
+    for n in range(len(asked) - 1, -1, -1):
+        if cues.QUESTION.search(asked[n]) and words(asked[n]) and not cues.REQUEST.match(asked[n]):
+            if len(words(asked[n])) < 3 and n and _is_statement(asked[n - 1]):
+                return f"{asked[n - 1]} {asked[n]}"
+            return asked[n]
     return ""
 
 
 def _proposal_for(about: frozenset[str], spoken: Sequence[Sentence]) -> tuple[int | None, float]:
-    """Return the sentence that holds most of these words, and which share of them."""
-    best, most = None, 0.0
+    """Return the sentence that holds most of these words, and which share of them; of equals, one that proposes."""
+    best, most, held = None, 0.0, 0.0
     for n, one in enumerate(spoken):
         if cues.QUESTION.search(one.text):
             continue
         share = len(_all_words(one.text) & about) / len(about) if about else 0.0
-        if share > most:
-            best, most = n, share
-    return best, most
+        worth = share + (0.1 if share and _proposes(one.text) else 0.0)
+        if worth > most:
+            best, most, held = n, worth, share
+    return best, held
 
 
+@lru_cache(maxsize=1024)
 def _all_words(text: str) -> frozenset[str]:
     """Return the topic words of a text, those of identifiers too."""
     return words(text) | words(re.sub(r"[_./-]", " ", text))
+
+
+def _with_what_it_means(core: str, spoken: Sequence[Sentence], at: int) -> str:
+    """Return a proposal with the sentence before it, where it names nothing by itself."""
+    if at and _leans(core) and spoken[at].item is None and len(core) + len(spoken[at - 1].text) < _LINE_CHARACTERS:
+        return f"{spoken[at - 1].text} {core}"
+    return core
 
 
 def _with_reason(text: str, spoken: Sequence[Sentence], at: int) -> str:
@@ -295,7 +328,7 @@ def _with_reason(text: str, spoken: Sequence[Sentence], at: int) -> str:
     has_reason = bool(cues.REASON.search(line))
     if after and not has_reason and cues.GIVES_REASON.search(after) and not cues.QUESTION.search(after):
         joined = f"{line} ({_small(_without_end(after))})"
-        if len(joined) <= _LINE_CHARACTERS and not cues.PROPOSES.search(after):
+        if len(joined) <= _LINE_CHARACTERS and not _proposes(after):
             return joined
     return line
 

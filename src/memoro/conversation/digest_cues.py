@@ -14,14 +14,14 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 # A word of agreement or of courtesy at the beginning of a sentence, which says nothing by itself.
 OPENING = re.compile(
-    r"^(?:(?:and|but|so|well|hm+|oh|ah|ach|uh|ok(?:ay|i)?|k|yes|yep|yeah|yup|sure|fine|great|good|nice|perfect|cool|right|"
+    r"^(?:(?:and|but|so|well|hm+|oh|ah|ach|uh|actually|eigentlich|ok(?:ay|i)?|k|yes|yep|yeah|yup|sure|fine|great|good|nice|perfect|cool|right|"
     r"exactly|true|lovely|brilliant|excellent|agreed|deal|done|thanks|thank you|thx|cheers|please|got it|understood|"
     r"makes sense|sounds good|fair(?: enough| point)?|of course|good (?:idea|point|call|catch)|you(?:'|’)re right|alright|"
     r"all right|go ahead|awesome|super|wunderbar|prima|gut|ja|jo|jep|klar|genau|stimmt|passt|einverstanden|danke|bitte|"
     r"gerne|alles klar|in ordnung|verstanden|sehr gut|perfekt|toll|schön|okee|oui|d['’]accord|merci|parfait|très bien|bien|"
     r"super|sí|si|vale|de acuerdo|gracias|claro|perfecto|bueno|muy bien|sim|certo|obrigad[oa]|ótimo|perfeito|combinado|tá|"
     r"sì|va bene|grazie|perfetto|d['’]accordo|certo|好的?|是的?|可以|行|谢谢|没问题|嗯|对|haha|👍|👌|✅|\+1)"
-    r"(?:\s*[,.!:;–—。，！]+\s*|\s+(?=(?:and|but|then|so|let|please|und|dann|aber)\b)|\s*$)\s*)+",
+    r"(?:\s*[,.!:;–—。，！]+\s*|\s+(?=(?:and|but|then|so|let|please|und|dann|aber)\b)|\s*$)\s*|(?:ok(?:ay)?|yes|yep|hm+|actually|eigentlich|meanwhile|thanks|thx|danke|merci|gracias|obrigad[oa]|grazie)\s+(?=\w))+",
     re.IGNORECASE,
 )
 # A whole message that agrees to what was proposed. The weak ones agree only where somebody has just asked.
@@ -49,15 +49,15 @@ DECIDES = _any(
     r"\bwe(?:(?:'|’)ll| will|(?:'|’)re| are)? (?:go(?:ing)?|use|using|take|taking|keep|keeping|stay(?:ing)?|stick(?:ing)?|drop|"
     r"dropping|switch(?:ing)?|mov(?:e|ing)|do(?! (?:we|you|not|have))|don(?:'|’)t|never|always|only)\b",
     r"\bI(?:(?:'|’)ll| will|(?:'|’)d)? (?:go with|take|keep|stay with|stick with|pick|choose|prefer|rather|don(?:'|’)t want)\b",
-    r"\bI(?:(?:'|’)ll| will|(?:'|’)d rather| want)\b",
+    r"\bI(?:(?:'|’)d(?! (?:like|love) to (?:know|see|understand))| want| would| don(?:'|’)t want)\b",
     r"\b(?:go|going|went|stick|sticking|stay|staying|settled?) (?:with|for)\b|\bgo(?:es)? to (?=[A-Z`\d])",
-    r"\bdecided\b|\bdecision\b|\bchose(?:n)?\b|\bopted\b|\bfinal\b|\bapproved\b|\bthe rule\b|\brule (?:number|no|is|:)|"
+    r"\bdecided\b|\bdecision\b|\bchose(?:n)?\b|\bopted\b|\bfinal\b|\bapproved\b|\brule\b|\bno \w+ (?:over|under|above|below|without|before|after|longer than|more than)\b|"
     r"\bfrom now on\b|\bby default\b|\bstandard\b(?= (?:is|for))|\bfor now\b|\bin general\b|\bremember that\b",
     r"\b\S+ it is\b|\bso it(?:'|’)?s\b|\bafter all\b|\binstead\b|\brather than\b",
     r"\bmov(?:es|ed) (?:from|to)\b|\bswitch(?:es|ed)? (?:to|from|back)\b|\breplace(?:s|d)? \S+ (?:by|with)\b",
     r"^(?:please |then |and |but |so |also |just |rather |better )*(?:use|take|keep|drop|switch|move|swap|stay|stick|"
     r"pick|choose|go with|go for|prefer|avoid|skip|limit|cap|leave|treat|store|round|set|make|put|call|name|charge|pay|book|"
-    r"order|plan|schedule|start with|begin with|surge|ban|allow|forbid|disable|enable|require|default to|cut|raise|lower|"
+    r"order|plan|schedule|start with|begin with|ban|allow|forbid|disable|enable|require|default to|cut|raise|lower|"
     r"postpone|cancel|merge)\b (?!it$|it\b[.!]?$|that$|this$)",
     # German
     r"\bwir (?:nehmen|machen|bleiben|gehen|verwenden|benutzen|nutzen|setzen|behalten|lassen|streichen|wechseln|verschieben|"
@@ -82,7 +82,7 @@ DECIDES = _any(
 BINDS = _any(
     r"\b(?:never|always|must(?:n(?:'|’)t)?|at most|at least|no more than|not before|not after|only|unless|until|every time|"
     r"nothing (?:but|over|above)|max(?:imum)?|minimum|no later than|not allowed|forbidden|required|has to be|have to be|"
-    r"ever|should(?:n(?:'|’)t)?|per|each)\b|^(?:\W*(?:and|but|then|so))?\W*no (?!idea|problem|worries|rush|need\b)\w+",
+    r"ever|should(?:n(?:'|’)t)?|per|each)\b|(?:\band|\bbut|,) no(?:t)? \w+|^(?:\W*(?:and|but|then|so))?\W*no (?!idea|problem|worries|rush|need\b)\w+",
     r"\b(?:nie(?:mals)?|immer|muss|müssen|darf|dürfen|höchstens|mindestens|nur|außer|maximal|spätestens|frühestens|"
     r"nicht vor|pro|jede[rsnm]?|soll(?:en|te)?)\b|^\W*(?:kein\w*|ohne)\b",
     r"\b(?:jamais|toujours|il faut|au plus|au moins|seulement|sauf|maximum|nunca|siempre|sempre|hay que|tem que|deve|debe|"
@@ -122,13 +122,19 @@ STEP = re.compile(
     r"kannst du |s'il te plaît |por favor |puedes |podes |puoi )*"
     r"(?:commit|push|run|rerun|re-run|show|explain|check|look|list|print|open|read|tell|send|draft|review|test|try|retry|continue|"
     r"proceed|start|stop|wait|remind|summari[sz]e|rebase|format|clean up|undo|paste|give|find|search|compare|describe|verify|debug|"
-    r"investigate|translate|proofread|fix|implement|build|create|write|generate|update|document|finish|help|think|plan|go on|carry on|"
+    r"investigate|translate|proofread|fix|implement|build|create|write|generate|update|document|finish|help|think|go on|carry on|"
     r"next|see|note|save|deploy|release|install|download|upload|add(?= (?:a |the |some )?(?:tests?|docs?|comments?|logging))|"
-    r"commite|committe|pushe?|führe?|zeig\w*|erklär\w*|prüf\w*|schau\w*|such\w*|les\w*|schreib\w*|schick\w*|teste?|weiter|mach weiter|"
+    r"commite|committe|pushe?|führe?|zeig\w*|erklär\w*|prüf\w*|schau\w*|suche?|lies|lest|schreib\w*|schick\w*|teste?|weiter|mach weiter|"
     r"starte?|warte?|öffne|fass\w*|erstell\w*|formatier\w*|übersetz\w*|vergleich\w*|hilf|speicher\w*|"
     r"montre|explique|vérifie|regarde|lance|continue|envoie|écris|relis|cherche|traduis|muestra|explica|revisa|mira|ejecuta|"
     r"sigue|envía|escribe|busca|traduce|mostra|explica|verifica|corre|roda|continua|envia|escreve|procura|traduz|mostra|spiega|"
-    r"controlla|esegui|continua|invia|scrivi|cerca|traduci|提交|运行|继续|看看?|检查|解释|写|生成|翻译|发)(?![\w'’])",
+    r"controlla|esegui|continua|invia|scrivi|cerca|traduci)(?![\w'’])|^(?:请|先|再|帮我)*(?:提交|运行|继续|看看?|检查|解释|写|生成|翻译|发)",
+    re.IGNORECASE,
+)
+# A question that asks for a step.
+REQUEST = re.compile(
+    r"^(?:can|could|would|will) you\b|^(?:kannst|könntest|würdest) du\b|^können sie\b|^(?:tu peux|peux-tu|pouvez-vous|tu pourrais)\b|"
+    r"^(?:puedes|podrías|me puedes|podes|pode|consegues|puoi|potresti)\b|^(?:能不能|可以帮|能帮)",
     re.IGNORECASE,
 )
 # The beginning of a session says what is wanted; that is its task.
@@ -150,6 +156,27 @@ LEANS = _any(
     r"ambos|isso|esse|essa|ambas|quello|questa|questo|entrambi)\b|^[^\w]*(?:这|那|它)"
 )
 
+# What people say around their work, which is neither decided nor left to do.
+CHATTER = _any(
+    r"^\W*(?:that(?:'|’)?s (?:it|all|enough)|(?:i(?:'|’)m )?done|enough|finished|nice (?:catch|work|one)|good (?:job|work|catch|night)|well done|"
+    r"see you|talk (?:later|soon)|bye|have a (?:good|nice)|good luck|works?(?: now| fine)?|it works|that (?:helps|works|did it)|saved my|"
+    r"looks good|love it|yay|wow|ugh|sorry|no worries|no problem|i know|haha|lol|same here|me too|"
+    r"(?:das )?(?:reicht|genügt) für heute|bis (?:morgen|bald|dann|später)|schönen|tschüss|läuft|klappt|funktioniert(?: jetzt)?|geht jetzt|"
+    r"ça marche(?: maintenant)?|bonne|à (?:demain|plus|bientôt)|c['’]est (?:tout|bon)|hasta|nos vemos|eso es todo|ya funciona|até|é tudo|já funciona|"
+    r"a domani|ciao|funziona|è tutto|再见|明天见|辛苦)\b.{0,40}$|^\W*(?:再见|明天见|辛苦了)"
+)
+# A statement about how things are, or were, or what somebody does themselves; it decides nothing.
+REPORTS = _any(
+    r"^\W*(?:I(?:(?:'|’)m| am|(?:'|’)ve| have| was| had| did| just| tried| ran| see| saw| get| got| think| guess| know| need it| inherited)|"
+    r"we(?:(?:'|’)re| are|(?:'|’)ve| have| had| were| get)|there (?:is|are|was|were)|it(?:(?:'|’)s| is| was) |that(?:(?:'|’)s| is| was) |"
+    r"(?:just )?(?:done|uploaded|tested|tried|restarted|rebooted|checked|ran|updated|pushed|merged|deployed|installed|called|asked|sent)\b|"
+    r"ich (?:bin|habe|hab|war|hatte|sehe|glaube|weiß)|wir (?:sind|haben|hatten|waren)|es (?:gibt|ist|war)|das (?:ist|war)|"
+    r"j['’](?:ai|étais|avais)|je (?:suis|pense|crois)|on a |c['’]est|il y a|he |hemos|estoy|tengo|es |hay |estou|tenho|temos|há |é |ho |abbiamo|sono|c['’]è )",
+    r"\bI(?:(?:'|’)ll| will) (?:watch|look|see|check|ask|talk|think|read|try|test|be|come|send|call|write|paste|let|get|bring|do|tell|report|"
+    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\bill ask\b|\bwill do\b|"
+    r"\bich (?:schaue|gucke|frage|rufe|schicke|melde|prüfe|überlege|teste|mache das)\b",
+)
+
 # What is left to do. A heading introduces a list, a mark stands inside a sentence.
 LEFT_HEADING = re.compile(
     r"^\W*(?:(?:what(?:'|’)?s |what is |is |are |things |points |still |also |otherwise |for \w+ )*(?:left|open|still open|remaining|"
@@ -158,7 +185,7 @@ LEFT_HEADING = re.compile(
     r"before (?:the )?\w+|later)(?: (?:for|until|before|on|from|now|here|is|are)(?: \w+){0,3})?|"
     r"(?:(?:es |noch |damit |sonst |jetzt )*(?:offen(?:e punkte| ist| sind| bleib(?:t|en))?|ausstehend|zu tun|zu erledigen|fehl(?:t|en)|to-?dos?|"
     r"nächste schritte|als nächstes|übrig|bleib(?:t|en)|erledigen|was fehlt|was noch fehlt)(?: (?:noch|bleibt|ist|sind|für \w+|bis \w+))*)|"
-    r"(?:reste(?:nt)?(?: à faire)?|à faire|en suspens|prochaines étapes|pendientes?|por hacer|quedan?(?: por hacer| pendientes?)?|"
+    r"(?:(?:il )?reste(?:nt)?(?: à faire)?|à faire|en suspens|prochaines étapes|pendientes?|por hacer|quedan?(?: por hacer| pendientes?)?|"
     r"faltan?|próximos pasos|em aberto|por fazer|pendências|fica(?:m)?(?: por fazer| em aberto| pendente)?|faltam?|próximos passos|"
     r"resta(?:no)?(?: da fare)?|da fare|in sospeso|rimane|rimangono|manca(?:no)?|prossimi passi|待办|未完成|剩下的?|还需要|还差|下一步)"
     r"[^:：]{0,30})\s*[:：]",
@@ -195,17 +222,23 @@ LEFT = _any(
 LATER = _any(
     r"\b(?:tomorrow|tonight|next (?:week|month|sprint|time|session|year|release)|in (?:a|an|one|two|three|\d+) (?:day|week|month|hour)s?|"
     r"later (?:today|this)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|by (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
-    r"(?:on|by) the \d+(?:st|nd|rd|th)|after (?:the )?(?:release|launch|holiday|demo|weekend|break)|"
+    r"(?:on|by) the \d+(?:st|nd|rd|th)|before (?:mon|tues|wednes|thurs|fri|satur|sun)day|over ?night|after (?:the )?(?:release|launch|holiday|demo|weekend|break)|"
     r"morgen(?: früh)?|nächste[nrs]? (?:woche|monat|mal|jahr)|übermorgen|in (?:einer|zwei|drei|\d+) (?:tag|woche|monat)\w*|"
     r"am (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|bis (?:montag|dienstag|mittwoch|donnerstag|freitag)|"
     r"demain|la semaine prochaine|lundi|mañana|la (?:próxima semana|semana que viene)|amanhã|na próxima semana|para a semana|domani|"
     r"la prossima settimana)\b|明天|下周|下个?月|以后再"
 )
+PLANS = _any(
+    r"\b(?:I|we|you|he|she|they)(?:(?:'|’)ll| will| have to| has to| need(?:s)?(?: to)?| must| should| want(?:s)?(?: to)?)\b|"
+    r"\b\w+ (?:has to|needs?|wants?|must)\b|\bill\b|\bwill do\b|"
+    r"\b(?:brauche?n?|braucht|muss|müssen|müsste|soll|sollte|will|wollen)\b|\b(?:il faut|je dois|on doit|doit)\b|"
+    r"\b(?:tengo que|hay que|necesito|tenemos que|preciso|tenho de|tenho que|devo|dobbiamo)\b|要|需要"
+)
 TO_DO = re.compile(
     r"^(?:(?:I|we|you)(?:(?:'|’)(?:d|ll)| would| will| have to| need to| should| must| can)?|please|then|and|also|ich|wir|bitte|dann)?\s*"
     r"(?:\w+ly )?(?:send|remove|delete|drop|call|ask|order|book|pay|write|check|test|try|publish|deploy|release|merge|review|confirm|"
     r"finish|continue|upload|print|buy|bring|tell|email|mail|post|update|migrate|upgrade|rotate|switch off|turn off|clean|measure|"
-    r"decide|discuss|talk|meet|look|do|start|ship|schick\w*|sende?n?|lösch\w*|entfern\w*|bestell\w*|ruf\w*|frag\w*|prüf\w*|schreib\w*|"
+    r"decide|discuss|talk|meet|ship|schick\w*|sende?n?|lösch\w*|entfern\w*|bestell\w*|ruf\w*|frag\w*|prüf\w*|schreib\w*|"
     r"mach\w*|zahl\w*|kauf\w*|veröffentlich\w*|würde|werde|envoyer|envoie|supprimer|appeler|enviar|envía|envia|mandar|manda|borrar|apagar|llamar|ligar|"
     r"inviare|manda|cancellare|chiamare|发|删|问|写)(?![\w'’])",
     re.IGNORECASE,
@@ -226,10 +259,14 @@ ERROR_LINE = re.compile(
     r"\b(?:HTTP )?[45]\d\d (?:[A-Z][a-z]+ ?){1,3}|\bFAILED\b|\bcannot \w+|\bundefined reference\b|\bnot found\b|! LaTeX Error)"
 )
 TELLS_TROUBLE = _any(
-    r"\b(?:fails?|failed|failing|crash\w*|broken|breaks?|errors?|exception|bug|doesn(?:'|’)t (?:work|start|build|compile|load)|"
-    r"does not (?:work|start|build)|won(?:'|’)t (?:start|build|load)|stuck|hangs?|wrong|fehler\w*|geht nicht|funktioniert nicht|"
-    r"abgestürzt|stürzt ab|kaputt|schlägt fehl|bricht ab|erreur|ne marche pas|échoue|plante|no funciona|falla|error|não funciona|"
-    r"falha|erro|non funziona|errore|fallisce)\b|报错|错误|失败|崩溃|不工作"
+    r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)|broken|breaks|exception|bug|doesn(?:'|’)t (?:work|start|build|compile|load|boot)|"
+    r"does not (?:work|start|build|compile)|won(?:'|’)t (?:start|build|load|boot)|stuck|hangs|reboots|drops every|no longer works|"
+    r"stopped working|geht nicht|funktioniert nicht|startet nicht|abgestürzt|stürzt ab|kaputt|schlägt fehl|bricht ab|hängt|"
+    r"ne (?:marche|fonctionne|démarre) pas|échoue|plante|no (?:funciona|arranca)|falla|se cuelga|não (?:funciona|arranca)|falha|"
+    r"non (?:funziona|parte)|fallisce|si blocca)\b|\b(?:error|fehler|erreur|errore?|erro)\b(?![-\w])|报错|错误|失败|崩溃|不工作"
+)
+SUPPOSES = _any(
+    r"\b(?:if|unless|when something|want|should|must|would|wenn|falls|soll|will|si|se|quiero|quero|voglio|je veux)\b|如果"
 )
 SOLVES = _any(
     r"\b(?:cause[ds]?|because|reason|fix(?:ed|es)?|solved|resolved|solution|set|changed|made|added|removed|replaced|pinned|now|"

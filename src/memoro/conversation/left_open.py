@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
 from memoro.conversation.sentences import alike, sentences, shortened, words
-from memoro.conversation.spoken import Said
+from memoro.conversation.spoken import Said, bare
 
 _LINE_CHARACTERS = 200
+_CONTEXT_CHARACTERS = 110
 _MOST = 10
+_LAST_TURNS = 60  # an assistant's remark before them about what comes next was about the session itself
 _SAME = 0.6  # of the words of an item that a later report must hold, for the item to be done
 _SEPARATOR = re.compile(
     r";\s+|,\s+(?:and|und|et|y|e|sowie|or|plus)\s+|,\s+|，|；|、(?=.{4})|(?<=\w) (?:and|und|sowie) (?=(?:the|a|an|der|die|das|ein\w*) )"
@@ -19,14 +21,17 @@ _SEPARATOR = re.compile(
 # A part of a sentence that belongs to the part before it.
 _BELONGS = re.compile(
     r"^(?:which|because|since|so|but|if|until|as|or|where|who|when|then|that|otherwise|not|ideally|preferably|e\.g|i\.e|weil|"
-    r"damit|da|aber|wenn|falls|bis|oder|dass|sonst|nicht|die|der|das|wo|qui|que|parce|mais|si|car|porque|pero|cuando|mas|quando|"
-    r"perché|ma|se|including|such|like|wie|etwa|zum|for|with|without|by|on|at|in|from|to)\b",
-    re.IGNORECASE,
+    r"damit|da|aber|wenn|falls|bis|oder|dass|sonst|nicht|(?:die|der|das|den|dem)(?! [A-ZÄÖÜ])|wo|qui|que|parce|mais|si|car|porque|pero|cuando|mas|quando|"
+    r"perché|ma|se|including|such|like|wie|etwa|zum|for|with|without|by|on|at|in|from|to)\b"
 )
 _VERB = re.compile(
     r"\b(?:has|have|is|are|isn(?:'|’)t|aren(?:'|’)t|needs?|must|can|should|waits?|will|hasn(?:'|’)t|wants?|does|ist|sind|hat|haben|"
     r"muss|müssen|fehlt|fehlen|wartet|soll|kann|steht|est|sont|doit|manque|falta\w*|tiene|tem|deve|è|sono|manca)\b",
     re.IGNORECASE,
+)
+_MAIN_CLAUSE = re.compile(
+    r",\s+(?:and|und|et|y|e)\s+(?=(?:the|a|an|my|our|I|we|he|she|they|[A-ZÄÖÜ]\w+|der|die|das|den|ein\w*|ich|wir|er|sie|le|la|les|je|on|"
+    r"el|los|las|o|os|as|il|lo|gli)\s)|;\s+"
 )
 _OUTSIDE = re.compile(r"`[^`]*`|\([^()]*\)|\"[^\"]*\"|“[^”]*”")
 _TALK = re.compile(
@@ -56,7 +61,10 @@ def open_items(talk: Sequence[Said]) -> list[str]:
         listed = list(_listed(said, place, asked=asked))
         if asked and listed:
             found = []  # the newest list is complete
-        for item in listed or _mentioned(said, place):
+        is_task = said.by_user and not any(one.by_user for one in talk[:place])
+        is_long_ago = not said.by_user and place < len(talk) - _LAST_TURNS
+        skip = (is_task and len(talk) > 2) or is_long_ago
+        for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place))):
             found = [old for old in found if alike(old.about, item.about) < 0.75]
             found.append(item)
     found += _unanswered(talk)
@@ -121,15 +129,55 @@ def _bullet(line: str, place: int) -> Iterator[OpenItem]:
         yield _item(text, place)
 
 
-def _mentioned(said: Said, place: int) -> Iterator[OpenItem]:
+def _last_words(talk: Sequence[Said], place: int) -> str:
+    """Return the last sentence before a turn."""
+    spoken = talk[place - 1].sentences if place else ()
+    return spoken[-1].text if spoken else ""
+
+
+def _mentioned(said: Said, place: int, before: str) -> Iterator[OpenItem]:
     """Yield the sentences that say that something waits, or is to be done at a time to come."""
     for one in said.sentences:
-        text = _TALK.sub("", one.text).strip()
-        if cues.QUESTION.search(text) or not words(text):
-            continue
-        waits = cues.LEFT.search(one.text) or (cues.LATER.search(text) and cues.TO_DO.match(text))
-        if waits and len(words(text)) >= 1 and not (said.by_user and cues.DONE.search(text)):
-            yield _item(text, place)
+        text = bare(one.text)
+        is_open = words(text) and not cues.QUESTION.search(text) and not (said.by_user and cues.DONE.search(text))
+        waits = False
+        for part in _clauses(text) if is_open else ():
+            waits = waits or _waits(part)
+            if waits:
+                yield _item(_with_context(part, before), place)
+        before = text if len(words(text)) > 1 else before
+
+
+def _with_context(text: str, before: str) -> str:
+    """Return an item with what it speaks of, where it names nothing by itself."""
+    named = words(cues.LATER.sub("", text))
+    if (
+        before
+        and len(named) <= 2
+        and (cues.LEANS.search(text) or len(named) < 2)
+        and not cues.QUESTION.search(before)
+    ):
+        return f"{text.rstrip('.')} ({shortened(before.rstrip('.'), _CONTEXT_CHARACTERS)})"
+    return text
+
+
+def _waits(text: str) -> bool:
+    """Return whether a clause says that something waits, or is to be done at a time to come."""
+    if cues.LEFT.search(text):
+        return True
+    return bool(cues.LATER.search(text) and (cues.TO_DO.match(text) or cues.PLANS.search(text)))
+
+
+def _clauses(text: str) -> list[str]:
+    """Return the main clauses of a sentence, if each says by itself that something waits; else the sentence."""
+    parts = [part for part in _MAIN_CLAUSE.split(text) if part]
+    found: list[str] = []
+    for part in parts:
+        if found and len(words(part)) < 2:
+            found[-1] = f"{found[-1]}, {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def _unanswered(talk: Sequence[Said]) -> list[OpenItem]:
@@ -188,15 +236,15 @@ def _item(text: str, place: int) -> OpenItem:
 
 def _is_done(item: OpenItem, talk: Sequence[Said]) -> bool:
     """Return whether a later turn reports that it was done."""
+    needed = max(1.0, _SAME * len(item.about))
     for said in talk[item.place + 1 :]:
         for one in said.sentences:
-            if cues.QUESTION.search(one.text) or cues.LEFT.search(one.text) or cues.LATER.search(one.text):
-                continue
-            about = words(one.text)
-            if (
-                cues.DONE.search(one.text)
-                and item.about
-                and len(item.about & about) >= max(1, _SAME * len(item.about))
-            ):
+            if len(item.about & words(one.text)) >= needed and _reports(one.text):
                 return True
     return False
+
+
+def _reports(text: str) -> bool:
+    """Return whether a sentence says that something was done."""
+    is_left = cues.QUESTION.search(text) or cues.LEFT.search(text) or cues.LATER.search(text)
+    return bool(cues.DONE.search(text)) and not is_left

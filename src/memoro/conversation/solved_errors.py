@@ -42,17 +42,17 @@ def _shown_error(text: str) -> str:
 
 def _named_error(said: Said) -> str:
     """Return the sentence in which a person says that something does not work."""
-    for one in said.sentences:
-        if cues.TELLS_TROUBLE.search(one.text) and len(words(one.text)) >= 3:
+    for one in said.sentences[:2]:
+        if cues.TELLS_TROUBLE.search(one.text) and not cues.SUPPOSES.search(one.text) and len(words(one.text)) >= 3:
             return shortened(one.text.rstrip(".:?!"), _ERROR_CHARACTERS)
     return ""
 
 
 def _cure(answer: Said) -> str:
     """Return the sentences of an answer that say why, and what helped."""
-    told = [one.text for one in answer.sentences if not cues.QUESTION.search(one.text)]
-    wanted = [one for one in told if cues.SOLVES.search(one)]
-    return " ".join((wanted or told)[:3])
+    told = [one.text for one in answer.sentences if not cues.QUESTION.search(one.text) and len(words(one.text)) > 1]
+    wanted = [n for n, one in enumerate(told) if n == 0 or cues.SOLVES.search(one)]
+    return " ".join(told[n] for n in wanted[:3])
 
 
 def _key(error: str) -> str:

@@ -26,7 +26,7 @@ _TESTS = (
 _SHIPS = (
     r"git (?:-\S+ \S+ )?(?:commit|push|tag|merge|revert|cherry-pick)\b|(?:gh|glab) \S+ (?:create|merge)\b|"
     r"(?:kubectl|oc) (?:apply|rollout|delete|scale|set|patch)\b|helm (?:install|upgrade|uninstall|rollback)\b|"
-    r"(?:terraform|tofu|pulumi) (?:apply|up|destroy|import|state)\b|ansible-playbook\b|(?:fly|flyctl|vercel|netlify|"
+    r"(?:terraform|tofu|pulumi) (?:apply|up|destroy|import|state (?:mv|rm|push))\b|ansible-playbook\b|(?:fly|flyctl|vercel|netlify|"
     r"wrangler|firebase|heroku|serverless|cap|eas)\b.*?(?:deploy|publish|releases?|submit|pages)\b|"
     r"(?:npm|yarn|cargo|twine|poetry|uv|gem|hatch) (?:publish|upload|push)\b|docker(?: compose)? (?:push|up)\b|"
     r"(?:systemctl|service) (?:restart|start|stop|enable)\b|\S*deploy\S*(?: |$)|rsync\b|aws \S+ (?:sync|update|create|"
@@ -123,7 +123,7 @@ def _main_command(command: str) -> tuple[str, int] | None:
     for part in _SEPARATOR.split(_QUOTED.sub("", command)):
         bare = _ASSIGNMENT.sub("", part.strip().lstrip("("))
         rank = next((kind.rank for kind in _KINDS if kind.pattern.match(bare)), None)
-        if rank is not None and (best is None or rank < best[1]):
+        if rank is not None and (best is None or rank <= best[1]):
             best = (" ".join(bare.split(" | ", 1)[0].split()), rank)
     return best
 
