@@ -33,7 +33,7 @@ from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour
 from memoro.store.sqlite.engine import engine
@@ -510,6 +510,19 @@ def test_notes_are_found_by_their_titles_and_projects_are_listed(index: Index) -
     }
     assert index.titled([]) == {}
     assert index.projects() == ["app", "lamp", "wick"]
+
+
+def test_a_project_is_assigned_to_what_has_none(index: Index) -> None:
+    episode = note("sessions/s.md", "---\nsession: abc\n---\nword", tier="episodic")
+    index.apply([Write(episode), Write(note("n.md", "---\nsession: abc\n---\nword")), Write(log("@c/abc.jsonl", 1))])
+    assert index.without_project() == {"sessions/s.md": "abc"}
+    assert index.projects_of_logs() == {"@c/abc.jsonl": "app"}
+
+    index.apply([Assign("sessions/s.md", "app"), Assign("gone.md", "app")])
+    assert index.without_project() == {}
+    bound = Where(bound_projects=name_patterns("other"))
+    assert paths(index, "word", bound) == {"n.md"}
+    assert index.notes(["sessions/s.md"])["sessions/s.md"].note.project == "app"
 
 
 def test_stems_are_those_of_the_terms(index: Index) -> None:

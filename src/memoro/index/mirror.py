@@ -199,7 +199,7 @@ def _indexed_narrative(narrative: Narrative) -> Indexed:
 def _one_passage(entry: FileEntry, text: str, item: Memory | Experience | Narrative) -> Indexed:
     day = _day(dated(item) if isinstance(item, Memory) else item.created_at)
     tags = () if isinstance(item, Narrative) else tuple(tag.casefold() for tag in item.tags)
-    note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project)
+    note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project, session=item.session)
     if any_private_tag(tags) or any(map(line_is_private, text.splitlines())):
         note = note._replace(privacy="private")
     chunk = Chunk(text=text, start_line=1, end_line=text.count("\n") + 1, headings=(), digest=entry.digest)
