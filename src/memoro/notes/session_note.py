@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from memoro.model.session_digest import SessionDigest
-from memoro.vault.entries import plain
 from memoro.vault.markdown import split_lines
 
 NoteSection = Literal["Topics", "Tools", "Decisions", "Errors", "Files", "Commands", "Open"]
@@ -210,6 +209,8 @@ def _bullets(lines: Sequence[str]) -> str:
 
 def quoted(value: str) -> str:
     """Return a value as YAML reads it back: plain where that is safe."""
+    from memoro.vault.entries import plain  # reading a note does not need it
+
     value = plain(value)
     if re.fullmatch(r"\w[\w./@-]*(?:[ :][\w./@-]+)*", value):
         return value
