@@ -19,7 +19,8 @@ from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import Index
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
-from memoro.unasked.admission import AdmissionRules, Admitted, admit, kept_lines
+from memoro.unasked.admission import AdmissionRules, Admitted, admit, with_lines
+from memoro.vault.daily_lines import lines_that
 
 RULES = Rules(tokens=400, overlap=80, daily_folder="daily")
 HARBOR = AdmissionRules(Scope(project="github.com/acme/harbor", known_as=("~/src/harbor",)))
@@ -151,7 +152,7 @@ def test_without_a_project_a_day_is_given_but_for_its_private_lines(index: Index
 
 
 def test_a_session_in_the_folder_of_the_vault_sees_all_notes_that_are_not_private(index: Index) -> None:
-    rules = AdmissionRules(Scope(project="~/notes"), vault="~/notes")
+    rules = AdmissionRules(Scope(project="~/notes"), is_vault=True)
     found = judged(index, note("Recipes/Soup.md", "Leek."), note("Plan.md", "Tell nobody: soup."), rules=rules)
 
     assert found["Recipes/Soup.md:1"].belonging == "own"
@@ -202,7 +203,7 @@ passages = st.lists(st.sampled_from(["# h", "- a", "- b", "", "text"]), min_size
 @given(lines=passages, wanted=st.sets(st.sampled_from(["- a", "- b", "text"])))
 def test_lines_that_do_not_pass_are_never_given(lines: list[str], wanted: set[str]) -> None:
     whole = Passage("d.md", "daily", "d", None, 5, 4 + len(lines), (), "\n".join(lines), "x", 1)
-    found = kept_lines(whole, lambda line, _heading: line in wanted)
+    found = with_lines(whole, lines_that(lines, lambda line, _heading: line in wanted))
 
     if found is None:
         assert not wanted & set(lines)

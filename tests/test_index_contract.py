@@ -439,6 +439,34 @@ def test_how_private_a_passage_is_is_kept(index: Index) -> None:
     assert index.notes(["b.md"])["b.md"].note.privacy == "private"
 
 
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Where(), {"Health/a.md", "b.md", "c.md", "d.md", "memory:1"}),
+        (Where(private=False), {"Health/a.md", "c.md", "d.md", "memory:1"}),
+        (Where(private=False, hidden=("health",)), {"c.md", "d.md", "memory:1"}),
+        (Where(private=False, hidden=("HEALTH/*", "#Money")), {"c.md", "memory:1"}),
+        (Where(hidden=("c.md", "d.md/", "Heal")), {"Health/a.md", "b.md", "memory:1"}),
+    ],
+)
+def test_what_is_private_can_be_left_out(index: Index, where: Where, expected: set[str]) -> None:
+    index.apply(
+        [
+            Write(note("Health/a.md", "blood")),
+            Write(note("b.md", "---\nprivate: true\n---\nblood")),
+            Write(note("c.md", "blood\n\n- blood #private\n- blood")),
+            Write(note("d.md", "blood #money/tax")),
+            Write(item("memory", 1, "blood")),
+        ]
+    )
+    found = index.match(terms(index, "blood"), where, 50)
+
+    assert {match.passage.path for match in found} == expected
+    assert where.private or all(match.passage.privacy != "private" for match in found)
+    admitted = index.admitted(where)
+    assert admitted is None or set(admitted) == {match.chunk for match in found}
+
+
 def test_notes_are_found_by_their_titles_and_projects_are_listed(index: Index) -> None:
     index.apply([Write(note("Work/x.md", "# Harbor\n[[Crane]]")), Write(note("y.md", "z #project/other"))])
     index.apply([Write(note("sessions/s.md", "---\nproject: lamp\n---\nx", tier="episodic"))])

@@ -381,7 +381,8 @@ def compaction(done: Compaction) -> Document:
 
 
 def shown_session(shown: ShownSession) -> Document:
-    return {**plain(shown.session), "recalls": [_recorded(one) for one in shown.recalls]}
+    recalls = [_recorded(one) for one in shown.recalls]
+    return {**plain(shown.session), "project_by": shown.project_by, "recalls": recalls}
 
 
 def _recorded(found: RecordedRecall) -> Document:

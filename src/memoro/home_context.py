@@ -10,6 +10,7 @@ from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.model.projects import Project
+    from memoro.model.vocabulary import ProjectOrigin
     from memoro.providers.registry import Embedders
     from memoro.vault.daily_place import DailyPlace
 
@@ -34,6 +35,18 @@ class HomeContext(NamedTuple):
         from memoro.config.projects import project_of
 
         return project_of(folder, self._project_paths(), self.runtime.environment)
+
+    def project_origin(self, project: str) -> "ProjectOrigin":
+        """What said the name of a project."""
+        from memoro.config.projects import origin_of
+
+        return origin_of(project, self._project_paths(), self.runtime.environment)
+
+    def is_project_of_vault(self, project: str) -> bool:
+        """Whether the vault lies in this project's folder: then all its notes are the project's own."""
+        vault = self.settings.vault.path
+        found = self.project_of(os.path.abspath(os.path.expanduser(vault))) if vault else None
+        return found is not None and found.name == project
 
     def named_projects(self) -> tuple[str, ...]:
         """The projects that the settings name."""

@@ -27,8 +27,8 @@ class OpenKeywords(TypedDict, total=False):
     """For whom a home is opened. `clock` tells memories the time, with its zone.
 
     `agent` and `project` bind what is seen, mark what is written and choose settings. `folder` is a working folder,
-    whose project binds where none is named. `client` is the name that an agent gives itself: it marks what is
-    written, and decides nothing.
+    whose project binds where none is named. `client` is the name that an agent gives itself, "" without
+    one: it marks what is written, and decides nothing.
     `notify` receives a sentence if an answer waits for the index for more than two seconds.
 
     `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
@@ -74,11 +74,14 @@ def open(
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
     if not os.path.isdir(folder) and (nested := why_nested(folder, settings.vault.path)):
         raise ConfigError(f"{nested} Set MEMORO_HOME (or --home) to a folder outside of it.")
+    private = settings.privacy.agents or (agent is None and options.get("client") is None)
     runtime = Runtime(
         agent=agent,
         project=project.name,
         known_as=project.known_as,
         client=options.get("client"),
+        private=private,
+        hidden=() if private else settings.privacy.private,
         environment=dict(os.environ),
         clock=options.get("clock"),
         notify=options.get("notify"),

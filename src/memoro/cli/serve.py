@@ -104,7 +104,9 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
     from memoro.serve.http import PORT, HttpService
 
     def open_for(client: str | None) -> Workspace:
-        return opening.open(chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project, client=client)
+        return opening.open(
+            chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project, client=client or ""
+        )
 
     port = PORT if chosen.port is None else chosen.port
     return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import say
-from memoro.cli.show import feedback_said, printable
+from memoro.cli.show import feedback_said, printable, project_by
 from memoro.model.local_time import local
 from memoro.operations import sessions as operations
 
@@ -65,6 +65,8 @@ def _show_recalls(shown: ShownSession, _request: operations.OneSession) -> None:
     first = next((one.recalled.message for one in shown.recalls if not one.unasked), "")
     about = shown.session.title or " ".join(first.split())
     _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
+    if shown.session.scope.project:
+        say(f"   taken for this project by {project_by(shown.project_by)}")
     for recall in shown.recalls:
         _show_recall(recall)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memoro.cli import show
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import columns, say, wrapped
-from memoro.cli.show import printable, terminal
+from memoro.cli.show import printable, project_by, terminal
 from memoro.model.local_time import local
 from memoro.model.notes import count_in_words, counted, kind_of
 from memoro.model.projects import short_name
@@ -48,8 +48,9 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     say(f"vault     {printable(found.vault or 'none is set')}", hang=10)
     say(f"home      {printable(found.home)}  ({found.file_system})", hang=10)
     if result.project:
-        full = f"  ({result.project})" if result.project != short_name(result.project) else ""
-        sees = f"{short_name(result.project)}{full}: a session here sees it, and what belongs to none"
+        full = f"{result.project}, " if result.project != short_name(result.project) else ""
+        named = f"{short_name(result.project)}  ({full}by {project_by(result.project_by)})"
+        sees = f"{named}: a session here sees it, and what belongs to none"
         say(f"project   {printable(sees)}", hang=10)
     files = count_in_words(found.files, found.transcripts)
     say(f"index     {generation}: {files} in {counted(found.chunks, 'passage')}{hidden}", hang=10)

@@ -30,6 +30,8 @@ class Where(NamedTuple):
     shared: bool = False  # items without an agent or project pass these two filters: they belong to everybody
     bound_agents: tuple[str, ...] = ()  # what binds a session, besides its filters: items of none always pass
     bound_projects: tuple[str, ...] = ()  # patterns of `model.projects`
+    private: bool = True  # False: leaves out private passages, and
+    hidden: tuple[str, ...] = ()  # what the owner calls private: notes, folders, patterns and #tags
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
     held: Held | None = None  # also memories that held then; None: what holds now
 

@@ -18,6 +18,7 @@ from memoro.model.personal_names import (
 )
 from memoro.model.personal_names import plain as without_accents
 from memoro.model.private_phrases import says_private
+from memoro.model.projects import ascii_lower
 from memoro.model.vocabulary import Privacy
 
 # Without accents. A tag counts with any of its parts: `#private/health`.
@@ -120,14 +121,14 @@ def tagged_lines(lines: Sequence[str], skip: Iterable[int]) -> frozenset[int]:
 
 
 def is_hidden(path: str, tags: Iterable[str], patterns: Sequence[str]) -> bool:
-    """Return whether the owner's setting names this note: a path, a folder, a pattern, or `#tag`."""
+    """Return whether the owner's setting names this note: a path, a folder, a pattern, or `#tag`, in any case."""
     small = [tag.casefold() for tag in tags]
     for pattern in patterns:
         if pattern.startswith("#"):
             wanted = pattern.strip("#/").casefold()
             if any(tag == wanted or tag.startswith(f"{wanted}/") for tag in small):
                 return True
-        elif is_below(path, pattern):
+        elif is_below(ascii_lower(path), ascii_lower(pattern.rstrip("/"))):
             return True
     return False
 

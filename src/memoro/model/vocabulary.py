@@ -44,6 +44,8 @@ NOTE_TIERS: tuple[NoteTier, ...] = get_args(NoteTier)
 Privacy = Literal["open", "personal", "private"]
 # How a passage stands to a session's project, for what is given unasked.
 Belonging = Literal["own", "shared", "personal", "other", "private"]
+# What says which project a session has: its set-up, `[projects.NAME] paths`, git, or the folder itself.
+ProjectOrigin = Literal["set-up", "settings", "git remote", "git root", "folder"]
 # Notes of these tiers are loaded into every prompt, and change only with a person's approval.
 LoadedTier = Literal["semantic", "procedural", "pinned"]
 LOADED_TIERS: tuple[LoadedTier, ...] = get_args(LoadedTier)

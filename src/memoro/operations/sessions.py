@@ -56,7 +56,9 @@ class OneSession(NamedTuple):
 
 
 def show(m: "Workspace", request: OneSession, _caller: Caller) -> "ShownSession":
-    return m.sessions.show(request.id)
+    found = m.sessions.show(request.id)
+    project = found.session.scope.project
+    return found._replace(project_by=m.home_context.project_origin(project)) if project else found
 
 
 class ReplayRecall(NamedTuple):

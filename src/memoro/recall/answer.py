@@ -268,6 +268,7 @@ def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: in
         chunk: one if wanted.marks else unmarked(one)
         for chunk, one in pool.others.items()
         if belongs(one.passage.project, wanted.where.bound_projects)  # beside a line may stand one of another project
+        and (wanted.where.private or one.passage.privacy != "private")
         and not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
     filter = OutputFilter(secrets)

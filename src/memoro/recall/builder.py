@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
+    from memoro.model.scope import Scope
     from memoro.search.finder import Finder
 
 
@@ -69,7 +70,8 @@ class BlockBuilder:
         hints = self._hints(request)
         clean = OutputFilter(self._home.runtime.secrets()).text
         caps = assemble.caps(settings.budget, request.options.budget)
-        loaded = assemble.load(self._always_loaded(request.where), caps, clean, is_asked=bool(message.strip()))
+        always = self._always_loaded(request.where, request.options.scope)
+        loaded = assemble.load(always, caps, clean, is_asked=bool(message.strip()))
         wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
         hinted = {hint.id: (1, sys.maxsize) for hint in hints.hints}
         chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
@@ -110,13 +112,15 @@ class BlockBuilder:
             return [f"experiences: their use was not recorded. {error}"]
         return []
 
-    def _always_loaded(self, where: Where) -> AlwaysLoaded:
+    def _always_loaded(self, where: Where, scope: Scope) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
         try:
             today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
-            found = within(read_always_loaded(self._home.vault(), today), where.bound_agents, where.bound_projects)
-            if where._replace(shared=False, bound_agents=(), bound_projects=()) == Where():
+            is_vault = bool(scope.project) and self._home.is_project_of_vault(scope.project or "")
+            found = within(read_always_loaded(self._home.vault(), today), scope, is_vault=is_vault)
+            unbound = where._replace(shared=False, bound_agents=(), bound_projects=(), private=True, hidden=())
+            if unbound == Where():
                 return found
             self._indexing.refresh(embed=False)
             return found._replace(found=tuple(note for note in found.found if self._passes(where, note.path)))

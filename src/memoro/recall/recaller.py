@@ -75,7 +75,7 @@ class Recaller:
                 project=own.project or wanted.project,
                 known_as=own.known_as if own.project else wanted.known_as,
                 allies=own.allies if own.agent else wanted.allies,
-            )
+            ).with_privacy_of(own)
         )
 
     def repeat(self, message: str, options: RecallOptions, held: HeldContext) -> Recalled:
@@ -141,7 +141,7 @@ def _named(scope: Scope) -> Where:
 
 def _widened(scope: Scope) -> Scope:
     """The same paths, tiers and tags, of every project and agent."""
-    return scope.recorded()._replace(agent=None, project=None)
+    return scope.recorded()._replace(agent=None, project=None).with_privacy_of(scope)
 
 
 def _held(request: RecallRequest, turn: SessionTurn) -> HeldContext:

@@ -13,7 +13,7 @@ from memoro.model.recall import Recalled
 from memoro.model.recalls import StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import RecordedRecall, Session, SessionTurn, Use, Uses
-from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
+from memoro.model.vocabulary import FEEDBACK, Feedback, ProjectOrigin, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.encoding import decode_recall, is_unasked, tokens_of
@@ -39,6 +39,7 @@ class SessionOptions(TypedDict, total=False):
 class ShownSession(NamedTuple):
     session: Session
     recalls: tuple[RecordedRecall, ...]
+    project_by: ProjectOrigin | None = None  # what says which project it has
 
 
 class ListedSession(NamedTuple):

@@ -27,7 +27,7 @@ from memoro.model.projects import belongs, short_name
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import LOADED_TIERS, Belonging
 from memoro.store.ports import Index
-from memoro.vault.daily_lines import project_of_line
+from memoro.vault.daily_lines import lines_that, of_project_test, project_of_line
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
@@ -37,7 +37,6 @@ PERSONAL = "personal, and not of this project"
 DIARY = "a line of the diary"
 NO_PROJECT = "of no project"
 
-LineTest = Callable[[str, str], bool]  # by a line and the heading above it
 LinksOf = Callable[[str, Note], Iterable[str]]
 
 
@@ -47,20 +46,18 @@ class AdmissionRules(NamedTuple):
     scope: Scope
     hidden: tuple[str, ...] = ()  # `privacy.private`: paths, folders, patterns and #tags
     projects: tuple[str, ...] = ()  # that the settings name
-    vault: str | None = None  # the project that the vault's own folder is: there all notes are its own
+    is_vault: bool = False  # the vault lies in the project's folder: all its notes are the project's own
 
 
 def rules_of(home: HomeContext, scope: Scope) -> AdmissionRules:
     """Return the rules for a session of this home."""
     if scope.project is None:
         return AdmissionRules(scope, home.settings.privacy.private)
-    folder = home.settings.vault.path
-    vault = home.project_of(folder) if folder else None
     return AdmissionRules(
         scope=scope,
         hidden=home.settings.privacy.private,
         projects=home.named_projects(),
-        vault=vault.name if vault else None,
+        is_vault=home.is_project_of_vault(scope.project),
     )
 
 
@@ -81,8 +78,7 @@ def admit(passages: Sequence[Passage], rules: AdmissionRules, index: Index) -> l
     scope = rules.scope
     paths = list(dict.fromkeys(one.path for one in passages if indexed_kind(one.path) == "note" or rules.hidden))
     notes = {path: entry.note for path, entry in index.notes(paths).items()}
-    is_bound = scope.project is not None and scope.project != rules.vault
-    if not is_bound:
+    if scope.project is None or rules.is_vault:
         return [_unbound(one, notes.get(one.path), rules) for one in passages]
     names = (*rules.projects, *index.projects())
     projects = projects_of_home(scope.project, scope.known_as, names)
@@ -141,42 +137,26 @@ class _Judge(NamedTuple):
         patterns = self.rules.scope.projects
         if "#project/" not in passage.text.lower():
             return Admitted(belonging, passage)
-        kept = kept_lines(passage, lambda line, _: belongs(project_of_line(line), patterns))
+        own = lines_that(passage.text.split("\n"), lambda line, _: belongs(project_of_line(line), patterns))
+        kept = with_lines(passage, own)
         return Admitted(belonging, kept) if kept else _other(None)
 
     def _day(self, passage: Passage) -> Admitted:
         """Of a day, the lines that carry the project's tag or name it; what a person wrote besides is a diary."""
         own = self.projects.own
-        kept = of_project(passage, own, self.rules.scope.projects) if own else None
+        kept = of_project(passage, own) if own else None
         return Admitted("own", kept) if kept else Admitted("personal", None, DIARY)
 
 
-def of_project(passage: Passage, own: KnownProject, patterns: tuple[str, ...]) -> Passage | None:
+def of_project(passage: Passage, own: KnownProject) -> Passage | None:
     """Return the lines of a day that belong to the project; None where there are none."""
     is_under = any(names_project(heading, own) for heading in passage.headings)
-
-    def is_kept(line: str, heading: str) -> bool:
-        tagged = project_of_line(line)
-        if tagged is not None:
-            return belongs(tagged, patterns)
-        return names_project(line, own) or (names_project(heading, own) if heading else is_under)
-
-    return kept_lines(passage, is_kept)
+    return with_lines(passage, lines_that(passage.text.split("\n"), of_project_test(own, is_under=is_under)))
 
 
-def kept_lines(passage: Passage, is_kept: LineTest) -> Passage | None:
-    """Return the passage with the lines that pass, each tested with the heading above it within the passage.
-
-    A heading stays where a line below it does. None: no line of text is left.
-    """
+def with_lines(passage: Passage, kept: Sequence[int]) -> Passage | None:
+    """Return the passage with these of its lines, counted from 0; None where there are none."""
     lines = passage.text.split("\n")
-    kept: list[int] = []
-    heading, at = "", -1
-    for number, line in enumerate(lines):
-        if line.startswith("#") and line.lstrip("#").startswith(" "):
-            heading, at = line.lstrip("# "), number
-        elif line.strip() and is_kept(line, heading):
-            kept += [at, number] if at >= 0 and at not in kept else [number]
     if not kept:
         return None
     if len(kept) == sum(1 for line in lines if line.strip()):

@@ -22,6 +22,7 @@ from memoro.model.notes import (
     kind_of,
     number_of,
 )
+from memoro.model.privacy import is_hidden
 from memoro.model.projects import ascii_lower, belongs, means, name_patterns
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
@@ -409,6 +410,8 @@ def _admits(where: Where, row: _Row) -> bool:
         and (not where.bound_agents or note.agent in (None, *where.bound_agents))
         and belongs(note.project, where.bound_projects)
         and belongs(row.chunk.project, where.bound_projects)
+        and (where.private or not (row.chunk.private or note.privacy == "private"))
+        and not is_hidden(file.entry.path, note.tags, where.hidden)
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )

@@ -9,7 +9,7 @@ import apsw
 
 from memoro.model.answers import Held, Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
-from memoro.model.projects import name_patterns
+from memoro.model.projects import ascii_lower, name_patterns
 from memoro.store.ports import COLUMNS, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
@@ -95,6 +95,8 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of(_named("f.agent", where.bound_agents, shared=True))
     any_of(_of_projects("f.project", where.bound_projects, shared=True))
     any_of(_no_foreign_lines(where.bound_projects))
+    for alternatives in _without_private(where):
+        any_of(alternatives)
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     held = where.held
@@ -140,15 +142,29 @@ def _no_foreign_lines(patterns: Sequence[str]) -> list[tuple[str, tuple[str, ...
     return [(f"c.id NOT IN ({foreign})", tuple(value for _, bound in own for value in bound))]
 
 
+def _without_private(where: Where) -> list[list[tuple[str, tuple[str, ...]]]]:
+    """Return the clauses that leave out what is private. Private passages have an index of their own."""
+    own: list[tuple[str, tuple[str, ...]]] = [("f.privacy <> 'private'", ())]
+    lines: list[tuple[str, tuple[str, ...]]] = [("c.id NOT IN (SELECT d.id FROM chunks d WHERE d.private = 1)", ())]
+    hidden = [
+        (_TAGGED, _below(one.strip("#/").casefold()))
+        if one.startswith("#")
+        else _path_clause(ascii_lower(one.rstrip("/")), "lower(f.path)")
+        for one in where.hidden
+    ]
+    named = [[(f"NOT ({clause})", values)] for clause, values in hidden]
+    return [*([] if where.private else [own, lines]), *named]
+
+
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
     unowned: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
     return [*((f"{column} = ?", (name,)) for name in names), *unowned]
 
 
-def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
+def _path_clause(path: str, column: str = "f.path") -> tuple[str, tuple[str, ...]]:
     if any(character in path for character in "*?["):
-        return "f.path GLOB ?", (path.replace("[!", "[^"),)
-    return "f.path = ? OR (f.path >= ? AND f.path < ?)", _below(path.rstrip("/"))
+        return f"{column} GLOB ?", (path.replace("[!", "[^"),)
+    return f"{column} = ? OR ({column} >= ? AND {column} < ?)", _below(path.rstrip("/"))
 
 
 def _below(name: str) -> tuple[str, str, str]:
