@@ -18,6 +18,7 @@ NAMES = (
     "kinds",
     "attributes",
     "rules",
+    "tasks",
     "abstention",
     "noise",
     "compaction",

@@ -196,3 +196,60 @@ def test_an_error_that_is_only_told_of_is_recognised_too(tmp_path: Path, message
         [found] = findings(m, message)
 
         assert "thread of its own" in found.item.text
+
+
+# ————— errors that only the result of a tool showed
+
+
+def claude_log(*steps: tuple[str, str], day: str = "2026-11-02") -> str:
+    """A log of Claude Code: U says, A says, T calls `command => output`."""
+    records: list[dict[str, object]] = []
+    for number, (who, text) in enumerate(steps):
+        about = {"sessionId": "s", "cwd": "/w/api", "timestamp": f"{day}T10:00:{number:02d}Z"}
+        if who == "T":
+            command, _, output = text.partition(" => ")
+            call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": command}}
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": output, "is_error": True}
+            records.append(
+                {
+                    "type": "assistant",
+                    "uuid": f"c{number}",
+                    "message": {"role": "assistant", "content": [call]},
+                    **about,
+                }
+            )
+            records.append(
+                {"type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [result]}, **about}
+            )
+        else:
+            role = "user" if who == "U" else "assistant"
+            said = {"role": role, "content": [{"type": "text", "text": text}]}
+            records.append({"type": role, "uuid": f"u{number}", "message": said, **about})
+    return "".join(json.dumps(one) + "\n" for one in records)
+
+
+def test_an_error_that_only_a_tool_showed_brings_what_the_agent_said_then(tmp_path: Path) -> None:
+    log = claude_log(
+        ("U", "run the migration"),
+        ("T", f"python migrate.py => Exit code 1\n{TRACE}"),
+        ("A", CURE),
+        ("T", "python migrate.py => done"),
+        ("A", "The migration is through."),
+    )
+    with opened(tmp_path) as m:
+        write_vault(tmp_path / "logs", {"run.jsonl": log, "other.jsonl": claude_log(("U", "hello"), ("A", "Hi."))})
+        m.sync()
+        [found] = findings(m, LATER)
+
+        assert "never renewed its lease" in found.item.text
+        assert found.item.path == "@logs/run.jsonl"
+        assert found.why == "the same error, 2026-11-02"
+
+
+def test_another_projects_tools_are_not_looked_at(tmp_path: Path) -> None:
+    with opened(tmp_path) as m:
+        write_vault(tmp_path / "logs", {"run.jsonl": claude_log(("U", "go"), ("T", f"x => {TRACE}"), ("A", CURE))})
+        m.sync()
+
+        assert findings(m, LATER) != []
+        assert findings(m, LATER, Where(shared=True, bound_projects=("/w/shop",))) == []

@@ -42,8 +42,8 @@ class Collaborators:
     def recaller_in(self, scope: Scope) -> Recaller:
         """A recaller that sees this scope, whatever the home was opened for."""
         from memoro.recall.builder import BlockBuilder
-        from memoro.unasked.builder import UnaskedBuilder
         from memoro.recall.recaller import Recaller
+        from memoro.unasked.builder import UnaskedBuilder
 
         asked = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
         return Recaller(self.home.settings, UnaskedBuilder(self.home, asked), self.ledger, scope)

@@ -34,6 +34,7 @@ class Where(NamedTuple):
     hidden: tuple[str, ...] = ()  # what the owner calls private: notes, folders, patterns and #tags
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
     held: Held | None = None  # also memories that held then; None: what holds now
+    rules: bool = False  # only what states a standing rule or a preference
 
 
 def is_below(path: str, wanted: str) -> bool:

@@ -75,6 +75,8 @@ BOILERPLATE = _phrases(
     | npm err! node | npm err! npm  | npm error a complete | report this error
     """
 )
+# A recipe of make failed: the lines before say why.
+RECIPE = r"^g?make\S{0,20} \*\*\* \[.{1,200}\] error \d"
 # In prose, one of these says that the error which is named did happen.
 CUE = (
     r"\b(?:fails?|failed|failing|errors?|crash\w*|broken?|breaks|again|gett?ing|gets?|got|seeing|see|throws?|threw"

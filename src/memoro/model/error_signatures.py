@@ -160,7 +160,7 @@ def _plain(line: str) -> str:
 def _shown(line: str) -> ErrorSignature | None:
     """Return the error of a line that shows one."""
     lower = line.lower()
-    if any(words in lower for words in error_phrases.BOILERPLATE):
+    if any(words in lower for words in error_phrases.BOILERPLATE) or compiled(error_phrases.RECIPE).match(line):
         return None
     message = _marked(line, lower)
     named = error_codes.types(line)

@@ -168,6 +168,41 @@ _OWN = re.compile(
 )
 
 
+# Words before an order, and the verbs of orders. A verb that also begins questions or statements is not among them.
+_BEFORE_ORDER = _words(
+    """please now then and also next ok okay so just first hey hi great thanks could can would will you we i let's lets us me
+    need want to bitte jetzt dann und noch mal kannst du könntest s'il te plaît peux-tu tu peux por favor puedes"""
+)
+_ORDERS = _words(
+    """
+    add append apply arrange assign attach automate bake benchmark book build bump bundle buy calculate change check clean
+    clear close code collect combine compare compile compose configure connect convert copy correct create cut debug
+    define delete deploy describe design disable document download draft drop edit email enable encrypt ensure estimate
+    evaluate export expose extend extract fetch file fill filter find finish fix format generate give group handle hide
+    highlight implement import improve include increase index insert inspect install instrument integrate invite label
+    limit link list load localise localize lock log lower make map mark measure merge migrate mock monitor move name
+    normalise normalize notify open optimise optimize order organise organize pack paginate parse pass patch pin plan plot
+    polish port post prepare print profile proofread propose protect provide prune publish pull push put raise record
+    redesign reduce refactor register release reload remind remove rename render reorder repair replace reply report
+    reproduce reserve reset resize resolve restore restrict retry return reuse review revise rewrite roll rotate run save
+    scaffold scan schedule scrape secure seed send serve set shorten show simplify sketch skip solve sort speed split stage
+    start store stream style submit suggest summarise summarize support switch sync tag test tidy tighten trace track train
+    transform translate trigger trim tune turn type unify update upgrade upload use validate verify vendor version warn
+    wire wrap write
+    aktualisiere analysiere ändere baue bau bereite berechne beschreib beschreibe bestelle bring buche definiere dokumentiere
+    entferne entwirf ergänze erklär erkläre erstelle erweitere exportiere fass fasse finde formatiere formuliere füg füge
+    generiere implementiere importiere installiere kopiere korrigiere kürze leg lege lies liste lösche mach mache migriere
+    nimm optimiere passe plane prüf prüfe räum räume refaktoriere repariere richte schick schicke schreib schreibe schütze
+    setz setze sortiere speichere starte stell stelle such suche teile teste trage überarbeite übersetze verbessere vergleiche
+    verschiebe versuche zeichne zeig zeige
+    ajoute ajouter corrige crée créer déplace écris écrire envoie fais génère modifie mets prépare refais remplace renomme
+    rédige rédiger relis résume supprime traduis trace vérifie
+    añade agrega arregla borra busca cambia crea escribe envía genera haz prepara quita resume revisa traduce
+    adiciona apaga arruma cria corrige escreve envia faz gera muda prepara remove revisa traduz
+    """
+)
+
+
 class MessageReading(NamedTuple):
     """What a message is, in the words of `session show`, and what it is about without its greeting."""
 
@@ -240,3 +275,10 @@ def is_question(message: str) -> bool:
 def is_general(message: str) -> bool:
     """Return whether a message asks for what anybody may know, or for a small text out of nothing."""
     return _GENERAL.begin(message.strip()) and not _OWN.search(message)
+
+
+def is_order(message: str) -> bool:
+    """Return whether a message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
+    words = _WORD.findall(message[:80].lower())
+    first = next((word for word in words if word not in _BEFORE_ORDER), "")
+    return first in _ORDERS

@@ -15,15 +15,20 @@ from memoro.recall import fence
 from memoro.recall.answer import asked, ends
 from memoro.recall.builder import BlockRequest
 from memoro.unasked.admission import rules_of
+from memoro.unasked.continuity import of_time, where_we_left_off
 from memoro.unasked.errors import same_error
 from memoro.unasked.finding import Finding, UnaskedRequest
 from memoro.unasked.judging import ENOUGH, Judged, judge
 from memoro.unasked.reading import read_message
+from memoro.unasked.rules import rules_for
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.recall.ports import RecallSources
     from memoro.recall.recaller import BlockSource
+
+
+_SURER = 0.2  # what is found for a task must be surer by this
 
 
 class UnaskedBuilder:
@@ -38,7 +43,7 @@ class UnaskedBuilder:
         if request.options.prompt or not request.options.proactive:
             return self._asked.build(request)
         started = time.perf_counter()
-        reading = read_message(ends(asked(request.message)))
+        reading = read_message(ends(asked(request.message)), self._home.runtime.today())
         judged, known = self._judged(request, reading)
         done = self._recalled(request, reading, judged, OutputFilter(known))
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
@@ -112,10 +117,28 @@ class UnaskedBuilder:
 
 def _found(request: UnaskedRequest, reading: MessageReading) -> Judged:
     """Ask those who know this kind of message; where they know nothing, look for what it is about."""
-    if reading.kind == "error":
-        if found := same_error(request):
-            return Judged(tuple(found))
-    return judge(request, reading)
+    match reading.kind:
+        case "continuity":
+            known = where_we_left_off(request)
+        case "time":
+            known = of_time(request)
+        case "error":
+            known = same_error(request)
+        case "task":
+            return _with_rules(request, reading)
+        case _:
+            known = []
+    return Judged(tuple(known)) if known else judge(request, reading)
+
+
+def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """The rules that a task touches, and what is known about it; a task needs that less than a question."""
+    rules = rules_for(request)
+    surer = min(1.0, request.min_score + _SURER)
+    judged = judge(request._replace(min_score=surer), reading)
+    seen = {passage for one in rules for passage in one.item.passages}
+    others = [one for one in judged.findings if not seen.intersection(one.item.passages)]
+    return judged._replace(findings=(*rules, *others))
 
 
 def _shown(finding: Finding, filter: OutputFilter) -> RecalledItem:

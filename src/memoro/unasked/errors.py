@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memoro.model import remedies
-from memoro.model.answers import Match, Passage
+from memoro.model.answers import Passage
 from memoro.model.error_codes import searched
 from memoro.model.error_signatures import (
     SAME,
@@ -24,25 +24,18 @@ from memoro.model.words import STOP_WORDS
 from memoro.recall.fence import weighed
 from memoro.search.retrieve import IndexQuery, by_words, identifier
 from memoro.store.ports import Index
+from memoro.unasked.conversations import SpokenTurn, said, turns_after, turns_from
 from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.logged_errors import LoggedError, logged_errors, newest_logs
 
 MOST = 2  # findings
 _CANDIDATES = 40
 _OF_LEDGER = 10
 _LEDGER: tuple[Kind, ...] = ("memory", "experience")
 _NEAR = 0.15  # an agreement that is this much lower than the best is another error
-_TURNS = 16  # passages after an error in which its cure is looked for
 _TOKENS = 110  # of a finding's text, of the 150 that it may cost
 _FEW = 8  # words
 _ERROR_LETTERS = 90  # of the line that is shown with a cure
-
-
-class _SpokenTurn(NamedTuple):
-    """One turn of a conversation, put together from its passages."""
-
-    speaker: str
-    text: str
-    passages: tuple[Passage, ...]
 
 
 class _Cure(NamedTuple):
@@ -63,6 +56,8 @@ def same_error(request: UnaskedRequest) -> list[Finding]:
     query = IndexQuery(text=_query(errors), where=request.where, limit=_CANDIDATES, mode="words")
     found = request.sources.search.read(lambda index: _cures(index, query, errors))
     found += _of_ledger(request, query.text, errors)
+    if not any(cure.text for cure in found):
+        found = _of_tools(request, errors)
     known = request.sources.items.provenances([cure.passage.path for cure in found])
     found = [_believed(cure, known.get(cure.passage.path)) for cure in found]
     return _findings(request, [cure for cure in found if cure.text and not _is_held(request, cure)], known)
@@ -86,15 +81,15 @@ def _cures(index: Index, query: IndexQuery, errors: Sequence[ErrorSignature]) ->
         if (agreement := _agreement(errors, match.passage)) >= SAME
     ]
     found = [_of_note(match.passage, sure, errors) for match, sure in agreeing if match.passage.speaker is None]
-    said = [one for one in agreeing if one[0].passage.speaker is not None]
-    shown = {match.passage.path for match, _ in said if match.passage.speaker == "User"}
+    spoken = [one for one in agreeing if one[0].passage.speaker is not None]
+    shown = {match.passage.path for match, _ in spoken if match.passage.speaker == "User"}
     done: set[tuple[str, int]] = set()
     # A turn of the user shows the error. Only in a conversation without one does an answer tell what it is about.
-    for match, sure in sorted(said, key=lambda one: one[0].chunk):
+    for match, sure in sorted(spoken, key=lambda one: one[0].chunk):
         passage = match.passage
         if (passage.path, passage.start_line) in done or (passage.speaker != "User" and passage.path in shown):
             continue
-        followed = _follow(_turns_from(index, match), errors)
+        followed = _follow(turns_from(index, match.passage.path, match.chunk), errors)
         done.update((passage.path, line) for line in followed.lines)
         if cure := _told_cure(followed, sure):
             found.append(cure)
@@ -112,46 +107,44 @@ def _of_ledger(request: UnaskedRequest, query: str, errors: Sequence[ErrorSignat
 
 
 def _agreement(errors: Sequence[ErrorSignature], passage: Passage) -> float:
-    said = _said(passage)
-    agreed = best_agreement(errors, errors_named(said))
-    return agreed if agreed >= SAME else max(agreed, *(quoted_in(error, said) for error in errors))
+    text = said(passage)
+    agreed = best_agreement(errors, errors_named(text))
+    return agreed if agreed >= SAME else max(agreed, *(quoted_in(error, text) for error in errors))
 
 
-def _said(passage: Passage) -> str:
-    return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
+def _of_tools(request: UnaskedRequest, errors: Sequence[ErrorSignature]) -> list[_Cure]:
+    """Return what was said after a tool had shown the same error."""
+    if request.sources.vault is None:
+        return []
+    search = request.sources.search
+    shown = logged_errors(request.sources.vault(), search.read(newest_logs(request.where)), errors)
+    return search.read(lambda index: [cure for one in shown if (cure := _after_tool(index, one, errors))])
 
 
-def _turns_from(index: Index, match: Match) -> list[_SpokenTurn]:
-    """Return the turn of a passage and those that follow it in its conversation."""
-    chunks = index.chunks_of([match.passage.path])
-    begin = next((place for place, chunk in enumerate(chunks) if chunk >= match.chunk), 0)
-    parts = [one.passage for one in index.look_up(chunks[begin : begin + _TURNS], [])]
-    turns: list[_SpokenTurn] = []
-    for part in sorted(parts, key=lambda part: part.start_line):
-        last = turns[-1] if turns else None
-        if last and last.speaker == part.speaker:  # agents speak between calls of tools
-            turns[-1] = last._replace(text=f"{last.text}\n{_said(part)}", passages=(*last.passages, part))
-        else:
-            turns.append(_SpokenTurn(part.speaker or "", _said(part), (part,)))
-    return turns
+def _after_tool(index: Index, shown: LoggedError, errors: Sequence[ErrorSignature]) -> _Cure | None:
+    turns = turns_after(index, shown.path, shown.line + 1)
+    if not turns or turns[0].speaker == "User":  # nothing was said about it
+        return None
+    met = SpokenTurn("User", errors[0].line, ())  # as if the user had shown it
+    return _told_cure(_follow([met, *turns], errors), shown.agreement)
 
 
 class _Followed(NamedTuple):
     """A conversation from its error on: what was tried, and what the last answer was."""
 
     shown: ErrorSignature
-    told: _SpokenTurn | None
-    failed: tuple[_SpokenTurn, ...]
+    told: SpokenTurn | None
+    failed: tuple[SpokenTurn, ...]
     lines: frozenset[int]  # of the turns that were read
     by_user: bool  # the user's turn shows the error
 
 
-def _follow(turns: Sequence[_SpokenTurn], errors: Sequence[ErrorSignature]) -> _Followed:
+def _follow(turns: Sequence[SpokenTurn], errors: Sequence[ErrorSignature]) -> _Followed:
     """Follow a conversation from its error to what solved it, past what the user says did not help."""
     by_user = turns[0].speaker == "User"
     shown = max(errors_named(turns[0].text) or errors[:1], key=lambda one: best_agreement([one], errors))
-    failed: list[_SpokenTurn] = []
-    told: _SpokenTurn | None = None
+    failed: list[SpokenTurn] = []
+    told: SpokenTurn | None = None
     read = [turns[0]]
     for turn in turns[1:] if by_user else turns:
         if turn.speaker != "User":
@@ -169,7 +162,7 @@ def _follow(turns: Sequence[_SpokenTurn], errors: Sequence[ErrorSignature]) -> _
     return _Followed(shown=shown, told=told, failed=tuple(failed), lines=lines, by_user=by_user)
 
 
-def _says_it_failed(turn: _SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
+def _says_it_failed(turn: SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
     return remedies.rejects(turn.text) or best_agreement(errors, errors_in(turn.text)) >= SAME
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.error_signatures import errors_in
+from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
 from memoro.search.signals import cue
@@ -23,13 +25,22 @@ if TYPE_CHECKING:
 _LOOKED_AT = 24  # passages
 _NEXT = 3  # exchanges after an answer that may correct it
 _MOST_MARKS = 8
-# A mark that more than this share of all passages hold tells nothing.
-_COMMON = 0.06
-_LEAST_COMMON = 6
+_LONGEST = 240  # characters of what a person says to correct an answer: more is another matter, or a paste
+# A mark that more passages hold tells nothing. A plain name must be rarer: German nouns begin with a capital too.
+_COMMON, _LEAST_COMMON = 0.06, 6
+_MOST_OF_NAME = 4
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _NUMBER = re.compile(r"(?<![\w.])v?\d[\d.,:/-]*\d(?![\w])")
-_NAME = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÉÀ-Þ][\w&+#.-]*[\w+#]|\b\w*[a-z][A-Z]\w*|\b\w+_\w+\b|\b[A-Z]{2,}\b")
+_IDENTIFIER = re.compile(r"\b\w*[a-z][A-Z]\w*|\b\w+_\w+\b|\b[A-Z][A-Z0-9]+\b")
+_NAME = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÉÀ-Þ][\w&+#.-]*[\w+#]")
 _FIRST = re.compile(r"(?:^|(?<=[.!?:] ))([A-Z][\w+#.-]*[\w+#])(?= (?:\d|is|was|has|can|by|for|it|[A-Z]))")
+
+
+class Mark(NamedTuple):
+    """A word or a piece of code that tells a statement from others."""
+
+    text: str
+    is_name: bool  # it may also be a plain noun
 
 
 class FollowUp(NamedTuple):
@@ -40,29 +51,38 @@ class FollowUp(NamedTuple):
     replaces: bool  # it says that what the answer names is past
 
 
-def marks_of(text: str) -> tuple[str, ...]:
+def marks_of(text: str) -> tuple[Mark, ...]:
     """Return the names, numbers and pieces of code that tell a statement from others."""
-    found = [*_CODE.findall(text), *_NUMBER.findall(text), *_NAME.findall(text), *_FIRST.findall(text)]
-    return tuple(dict.fromkeys(one.strip(".,") for one in found if len(one.strip(".,")) > 1))[:_MOST_MARKS]
+    sure = [one for pattern in (_CODE, _NUMBER, _IDENTIFIER) for one in pattern.findall(text)]
+    names = [one for pattern in (_FIRST, _NAME) for one in pattern.findall(text)]
+    found: dict[str, Mark] = {}
+    for one, is_name in [*((one, False) for one in sure), *((one, True) for one in names)]:
+        bare = one.strip(".,").lower()
+        if len(bare) > 1 and bare not in FUNCTION_WORDS:
+            found.setdefault(bare, Mark(bare, is_name))
+    return tuple(found.values())[:_MOST_MARKS]
 
 
 def follow_ups(index: Index, answer: Exchange, where: Where, information: Mapping[str, float]) -> list[FollowUp]:
-    """Return later exchanges about what the answer names, the newest first."""
-    marks = [mark for turn in answer.turns for mark in marks_of(turn.text)]
-    terms = [term for mark in marks for term in index.terms(mark)]
-    if not terms:
-        return []
-    statistics = index.statistics(terms)
+    """Return later exchanges that say what became of something the answer names, the newest first."""
+    marks = dict.fromkeys(mark for turn in answer.turns for mark in marks_of(turn.text))
+    terms = {mark: index.terms(mark.text) for mark in marks}
+    statistics = index.statistics([term for own in terms.values() for term in own])
     most = max(_LEAST_COMMON, _COMMON * statistics.chunks)
-    rare = [term for term in terms if 1 < statistics.frequencies[term.stem] <= most and term.stem not in information]
+
+    def is_rare(mark: Mark) -> bool:
+        limit = _MOST_OF_NAME if mark.is_name else most
+        counts = [statistics.frequencies[term.stem] for term in terms[mark]]
+        is_asked = any(term.stem in information for term in terms[mark])
+        return bool(counts) and 1 < min(counts) <= limit and not is_asked
+
+    rare = [mark for mark in marks if is_rare(mark)]
     if not rare:
         return []
-    found = index.match(rare, where, _LOOKED_AT)
+    found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
     later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
     exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    known = {term.stem for term in rare}
-    rare_marks = [mark.lower() for mark in marks if known.issuperset(index.stems(mark))]
-    return _chosen(later, exchanges, rare_marks, index, information)
+    return _changing(later, exchanges, [mark.text for mark in rare])
 
 
 def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[Exchange]:
@@ -75,6 +95,8 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     found = []
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""
+        if len(said) > _LONGEST or errors_in(said):
+            continue
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
         if changes and (is_about or any(is_answer(text) for text in changes)):
@@ -90,22 +112,14 @@ def _is_later(one: Match, answer: Exchange) -> bool:
     return (passage.date or "") > (last.date or "")
 
 
-def _chosen(
-    later: Mapping[int, Match],
-    exchanges: Mapping[int, Exchange],
-    marks: Sequence[str],
-    index: Index,
-    information: Mapping[str, float],
-) -> list[FollowUp]:
+def _changing(later: Mapping[int, Match], exchanges: Mapping[int, Exchange], marks: Sequence[str]) -> list[FollowUp]:
     found: dict[tuple[int, ...], FollowUp] = {}
     for chunk, exchange in exchanges.items():
         if exchange.chunks in found:
             continue
         sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
-        naming = [text for text in sentences if _names(text, marks)]
-        changes = [text for text in naming if says_change(text)]
-        is_about = any(stem in information for text in naming for stem in index.stems(text))
-        if changes or is_about:
+        changes = [text for text in sentences if _names(text, marks) and says_change(text)]
+        if changes:
             replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)
             found[exchange.chunks] = FollowUp(exchange, later[chunk], replaces)
     return sorted(found.values(), key=_moment, reverse=True)

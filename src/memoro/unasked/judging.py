@@ -14,6 +14,7 @@ from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
+from memoro.model.tokens import quarters
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.search.signals import cue
@@ -39,6 +40,7 @@ _MOST_LATER = 1
 _FOLLOWED = 2  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
+_LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
 WEAK = "not sure enough"
 LESS = "much less sure than the best"
@@ -298,13 +300,18 @@ class _Showing:
     def _lines(self, exchange: Exchange, limit: int) -> list[tuple[TurnText, str]]:
         """The turns that say something, each cut; before an answer stands the question that it answers."""
         telling = [turn for turn in exchange.turns if _tells(turn)]
-        texts = [self._clean(turn.text) for turn in telling]
-        cut = shortened_together(texts, limit, self._wanted)
-        found = [(turn, text) for turn, text in zip(telling, cut, strict=True) if text]
+        if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
+            paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
+            return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
+        found = self._cut_together(telling, limit)
         said = exchange.said
         if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
             found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
         return found
+
+    def _cut_together(self, turns: Sequence[TurnText], limit: int) -> list[tuple[TurnText, str]]:
+        cut = shortened_together([self._clean(turn.text) for turn in turns], limit, self._wanted)
+        return [(turn, text) for turn, text in zip(turns, cut, strict=True) if text]
 
     def _passage(self, one: Weighed, limit: int) -> RecalledItem:
         ranked = one.unit.found[0]

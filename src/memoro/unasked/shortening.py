@@ -14,7 +14,8 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'“„(`*\[]*[A-Z0-9ÄÖÜÀ-Þ])|
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _LIST = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _SHORT_CODE = 3  # lines of code that may stay
-_FIRST = 0.2  # what the first sentence of an answer is worth by itself, in shares of the message
+_FIRST = 0.16  # what the first sentence is worth by itself, in shares of the message
+_FALL = 0.04  # by which each next one is worth less
 _ANSWERS = 0.25  # what the kind of thing that is asked for is worth
 _NEXT = 0.12  # what a sentence after a chosen one is worth: it may go on with it
 
@@ -99,7 +100,7 @@ def _worths(found: Sequence[Piece], shares: Sequence[float]) -> list[float]:
     worths: list[float] = []
     for n, piece in enumerate(found):
         is_long_code = piece.code > 0 and sizes[piece.code] > _SHORT_CODE
-        worth = shares[n] + (_FIRST if n == 0 else _NEXT if shares[n - 1] > 0 else 0.0)
+        worth = shares[n] + max(_FIRST - n * _FALL, _NEXT if n and shares[n - 1] > 0 else 0.0)
         worths.append(0.0 if is_long_code else worth)
     return worths
 
