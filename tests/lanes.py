@@ -34,7 +34,7 @@ _FILES: dict[Lane, str] = {
         experiences homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
     """,
     "process": """
-        connect connections corruption faults forget_bytes forget_copies home_record hooks kill ledger_corruption
+        connect connections corruption demo faults forget_bytes forget_copies home_record hooks kill ledger_corruption
         ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes planted_faults processes races
         scope_processes serve writer_crash writer_editors writer_load writer_paths
     """,

@@ -93,6 +93,8 @@ def _show_recall(recall: RecordedRecall, most: int | None) -> None:
         fate = "forgotten" if one.forgotten else feedback_said(one.feedback)
         why = f"{printable(one.item.why)}; " if one.item.why else ""
         say(f"   {_place(one.item)}  {one.item.score:.2f}  {why}{fate}", hang=6)
+        if first := _first(one.item):
+            say(f"      {first}", hang=6)
     if not recall.given:
         say("   nothing was given")
     _show_left_out(recall.recalled.left_out, most)
