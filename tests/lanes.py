@@ -34,8 +34,8 @@ _FILES: dict[Lane, str] = {
         experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
     """,
     "process": """
-        connect connections corruption faults forget_bytes forget_copies home_record hook_socket hooks kill
-        ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes planted_faults
+        connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks
+        kill ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes planted_faults
         processes races scope_processes serve writer_crash writer_editors writer_load writer_paths
     """,
 }
