@@ -20,10 +20,49 @@ _ARGUMENTS = ("input", "arguments", "args", "action")
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "filename", "file")
 _COMMANDS = ("command", "cmd", "script")
 _SHELLS = frozenset(
-    ["bash", "shell", "sh", "exec", "execcommand", "runshellcommand", "localshell", "localshellcall", "terminal", "runterminalcmd", "runinterminal", "runcommand", "executecommand", "zsh", "powershell", "containerexec", "unifiedexec"]
+    [
+        "bash",
+        "shell",
+        "sh",
+        "exec",
+        "execcommand",
+        "runshellcommand",
+        "localshell",
+        "localshellcall",
+        "terminal",
+        "runterminalcmd",
+        "runinterminal",
+        "runcommand",
+        "executecommand",
+        "zsh",
+        "powershell",
+        "containerexec",
+        "unifiedexec",
+    ]
 )
 _EDITORS = frozenset(
-    ["write", "edit", "multiedit", "notebookedit", "writefile", "editfile", "replace", "createfile", "create", "strreplace", "strreplaceeditor", "strreplacebasededittool", "searchreplace", "inserteditintofile", "writetofile", "replaceinfile", "appendtofile", "update", "textedit", "editnotebook"]
+    [
+        "write",
+        "edit",
+        "multiedit",
+        "notebookedit",
+        "writefile",
+        "editfile",
+        "replace",
+        "createfile",
+        "create",
+        "strreplace",
+        "strreplaceeditor",
+        "strreplacebasededittool",
+        "searchreplace",
+        "inserteditintofile",
+        "writetofile",
+        "replaceinfile",
+        "appendtofile",
+        "update",
+        "textedit",
+        "editnotebook",
+    ]
 )
 _PATCHES = frozenset(["applypatch", "patch"])
 _LOOKS = ("view", "undo_edit", "read")  # commands of a text editor that change nothing
