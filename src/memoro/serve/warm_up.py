@@ -40,7 +40,7 @@ def warm_up(context: ServiceContext) -> None:
         for message in (*_MESSAGES, *_beginnings(workspace)):
             if context.stop.is_set():
                 return
-            workspace.recaller.repeat(message, RecallOptions(proactive=True), HeldContext())
+            workspace.recaller.repeat(message, RecallOptions(), HeldContext())
         if workspace.settings.embedding.enabled and workspace.settings.query.mode != "words":
             _learn_words(context)
     gc.collect()
