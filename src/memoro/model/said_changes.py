@@ -18,14 +18,15 @@ _DIFFERENT = Phrases(
     ("take|use", r"^\W*(?:\w+ ){0,3}(?:take|use) (?!care)\w+"),
     ("it is", r"\b\w+ it is\b"),
     (
-        "actually|instead|rather|after all|scratch|wait|changed my mind|second thought|not any|no more|drop|stop|skip",
+        "actually|instead|rather|after all|scratch|wait|changed my mind|second thought|not any|no more|drop|stop"
+        "|skip",
         r"\b(?:actually|instead|rather|after all|scratch that|no,? wait|changed (?:my|our) mind|on second thoughts?"
         r"|no more|drop|stop using|skip)\b",
     ),
     (
         "verschieb|umstell|wechsel|doch|lieber|statt|nehm|änder|ab jetzt|auf ",
-        r"\b(?:verschieb\w*|verschob\w*|stell\w* .{1,30} um|umgestellt|wechsel\w*|doch (?:lieber|nicht|wieder)|statt\w*"
-        r"|nehm\w* wir|wir nehmen|änder\w*|ab jetzt)\b",
+        r"\b(?:verschieb\w*|verschob\w*|stell\w* .{1,30} um|umgestellt|wechsel\w*|doch (?:lieber|nicht|wieder)"
+        r"|statt\w*|nehm\w* wir|wir nehmen|änder\w*|ab jetzt)\b",
     ),
     ("finalement|plutôt|en fait|au lieu", r"\b(?:finalement|plutôt|en fait|au lieu d\w*|on passe à|on prend)\b"),
     ("mejor|en vez|cambi|al final", r"\b(?:mejor|en vez de|cambi\w+|al final|pasamos a)\b"),
