@@ -37,6 +37,8 @@ MOST = 3  # units that are given for one message
 SHARE = 0.75
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.55
+_LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
+_RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
 _FOLLOWED = 1  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
@@ -208,13 +210,18 @@ class _Later:
     def _newer(self, best: Weighed, able: Sequence[Weighed]) -> list[Weighed]:
         """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
         found = [
-            one._replace(why=BECAME)
-            for one in able
-            if one.sure >= max(self._floor, NEWER_SHARE * best.sure)
-            and one.unit.is_after(best.unit)
-            and (one.sure >= NEWER_PLAIN * best.sure or self._says_change(one.unit))
+            one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
         ]
         return sorted(found, key=lambda one: one.unit.moment, reverse=True)
+
+    def _may_change(self, one: Weighed, best: Weighed) -> bool:
+        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
+        share = one.sure / best.sure
+        if one.sure >= self._floor and share >= NEWER_PLAIN:
+            return True
+        if one.sure >= self._floor and share >= NEWER_SHARE:
+            return self._says_change(one.unit, 0.0)
+        return one.sure >= _LEAST_SURE * self._floor and self._says_change(one.unit, _RARE * best.evidence.rarest)
 
     def _fate(self, one: Weighed) -> list[FollowUp]:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""
@@ -224,11 +231,12 @@ class _Later:
         corrected = corrections(self._index, exchange, self._message, self._information)[:1]
         return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
 
-    def _says_change(self, unit: Unit) -> bool:
+    def _says_change(self, unit: Unit, least: float) -> bool:
+        """Return whether a sentence of it says a change and holds a word of the message that says at least so much."""
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
         sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
         return any(
-            says_change(text) and any(stem in self._information for stem in self._index.stems(text))
+            says_change(text) and any(self._information.get(stem, -1.0) >= least for stem in self._index.stems(text))
             for text in sentences
         )
 
@@ -236,7 +244,7 @@ class _Later:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
             turn = exchange.said or exchange.answers[0]
-            match = Match(turn.passages[0], (), 0.0, turn.chunks[0])
+            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
             known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 
