@@ -1,8 +1,7 @@
 """Which kind of message a person sent: one that needs no memory, a question, a task, or a statement. Pure rules.
 
-    The word lists are whole words and phrases of several languages. A message is an acknowledgement, a greeting
-    or a bare
-command only if nothing else stands in it, so that a language without a list loses nothing but silence.
+The word lists are whole words and phrases of several languages. A message is an acknowledgement, a greeting or a
+bare command only if it holds nothing else, so that a language without a list loses nothing but silence.
 """
 
 import re
@@ -140,7 +139,8 @@ _GENERAL = Phrases(
     ("erklär|übersetz|rechne|definiere", r"(?:bitte )?(?:erklär\w*|übersetz\w*|rechne|definiere)\b"),
     (
         "was ist|was bedeutet|wie viele|wie heißt",
-        r"(?:was (?:ist|bedeutet|heißt) (?:der unterschied|die hauptstadt|ein\w*)|wie viele .{1,30} (?:hat|sind in) ein\w*)",
+        r"(?:was (?:ist|bedeutet|heißt) (?:der unterschied|die hauptstadt|ein\w*)"
+        r"|wie viele .{1,30} (?:hat|sind in) ein\w*)",
     ),
     (
         "schreib|erzähl",
@@ -149,7 +149,8 @@ _GENERAL = Phrases(
     ("expli|tradui|convertis|raconte", r"(?:explique|traduis|convertis|raconte)\w*\b"),
 )
 _OWN = re.compile(
-    r"(?i)\b(?:we|our|ours|us|my|mine|here|this|these|again|wir|unser\w*|uns|mein\w*|hier|dies\w*|notre|nos|mon|ma|mes|ici|nuestr\w*|mi|nosso|nossa|meu|minha)\b"
+    r"(?i)\b(?:we|our|ours|us|my|mine|here|this|these|again|wir|unser\w*|uns|mein\w*|hier|dies\w*|"
+    r"notre|nos|mon|ma|mes|ici|nuestr\w*|mi|nosso|nossa|meu|minha)\b"
 )
 
 
@@ -193,13 +194,14 @@ _ORDERS = _words(
 
 _HERE = re.compile(
     r"(?i)\b(?:this|here|it|the (?:project|repo|repository|app|site|service|code|blog|paper|book|course)"
-    r"|dies\w*|hier|das (?:projekt|repo)|ici|ce (?:projet|dépôt|site)|aquí|este (?:proyecto|repo)|aqui|este projeto)\b"
+    r"|dies\w*|hier|das (?:projekt|repo)|ici|ce (?:projet|dépôt|site)|aquí|este (?:proyecto|repo)|aqui"
+    r"|este projeto)\b"
 )
 _LOOKED_AT = 600  # characters of a message in which an order is looked for
 _PART = re.compile(r"(?<=[.!;:\n])\s+|,?\s+(?:and|then|und|dann|et|puis|y|e)\s+")
 _TELL_ME = re.compile(
-    r"(?i)(?:please |now |bitte )*(?:(?:give|show|tell|remind|write|send)(?: (?:me|us)) (?:again )?(?:of )?(?:the|our|my|what|which|who"
-    r"|where|when|how|about)\b|(?:zeig|gib|sag|nenn|erinnere?)e? (?:mir|uns|mich|mal) )"
+    r"(?i)(?:please |now |bitte )*(?:(?:give|show|tell|remind|write|send)(?: (?:me|us)) (?:again )?(?:of )?"
+    r"(?:the|our|my|what|which|who|where|when|how|about)\b|(?:zeig|gib|sag|nenn|erinnere?)e? (?:mir|uns|mich|mal) )"
 )
 
 
@@ -294,7 +296,7 @@ def is_general(message: str) -> bool:
 
 
 def is_order(message: str) -> bool:
-    """Return whether a part of the message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
+    """Return whether a part of the message begins with an order: "rotate the keys", "bitte ergänze …"."""
     parts = _PART.split(message[:_LOOKED_AT])
     return any(_first_word(part) in _ORDERS for part in parts if not part.rstrip().endswith("?"))
 

@@ -24,7 +24,7 @@ from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import Finding, UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
 from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
-from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_of, units_of
+from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
 
 if TYPE_CHECKING:
     from memoro.model.answers import Passage
@@ -95,7 +95,7 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
             able.append(one)
     later = _Later(index, request, ranking.information)
     chosen = later.added(choose(able, request.min_score), able)
-    out += [LeftOut(one.id, _less(one, request)) for one in able if one not in chosen]
+    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one not in chosen]
     clean = OutputFilter(request.sources.runtime.secrets()).text
     shown = _Showing(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
     findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
@@ -109,8 +109,10 @@ def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[
     return {stem: said for stem, said in information.items() if stem not in empty} or dict(information)
 
 
-def _less(one: Weighed, request: UnaskedRequest) -> str:
-    return WEAK if one.sure < request.min_score else LESS
+def _less(one: Weighed, best: Weighed, floor: float) -> str:
+    if one.sure < floor:
+        return WEAK
+    return LESS if one.sure < SHARE * best.sure else ENOUGH
 
 
 class _AdmittedPassage(NamedTuple):
@@ -151,7 +153,8 @@ class _Query(NamedTuple):
             general=1.0 if self.reading.is_general else 0.0,
             project=1.0 if self._is_about_project(unit) else 0.0,
         )
-        return Weighed(unit, evidence, sure_of(evidence))
+        sure = sure_of(evidence) if unit.is_measured else sure_by_score(unit, evidence)
+        return Weighed(unit, evidence, sure)
 
     def _is_about_project(self, unit: Unit) -> bool:
         """Return whether a message says "this" and the unit is of the note about the project: that is meant."""
@@ -241,7 +244,7 @@ class _Later:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
             turn = exchange.said or exchange.answers[0]
-            match = Match(turn.passages[0], (), 0.0, turn.chunks[0])
+            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
             known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 
