@@ -22,7 +22,7 @@ HINTS = _phrases(
     ora- | sqlstate | 0x8 | 0xc | again | wieder | encore | bad gateway | no space | locked | too many |
     violates | absturz | stürzt | klappt | kaputt | geht nicht | plante | sigsegv | sigkill | says | sagt |
     meldet | gesperrt | alarm | shutdown | couldn't | insufficient | duplicate | is not | being loaded |
-    ungültig | nicht | abgelaufen | introuvable | invalide | impossible
+    ungültig | nicht | abgelaufen | introuvable | invalide | impossible | r(
     """
 )
 
@@ -36,6 +36,7 @@ MARKED = (
         r"(?:\[\w{1,12}\]| [a-z]{0,3}\d{1,6}(?: \(\w{5}\))?)? {0,2}(?::|!(?= ))(?!//)(.*)",
     ),
     ("error in", r"^error in .{1,120}? : ?(.*)"),
+    ("error at", r"\berror at .{1,120}:()$"),  # the message follows in the next line
     ("err!", r"\bnpm err! (.*)"),
     ("npm error", r"^npm error (.*)"),
     ("error response|error from", r"\berror (?:response )?from (?:the )?(?:server|daemon)(?: \(\w{1,40}\))?: ?(.*)"),
@@ -54,6 +55,7 @@ MARKED_BY_CASE = (
     ("Error", r"^Error (?!handling|reporting|messages?|pages?|codes?\b)(?=[a-z])(.*)"),
     ("Error", r"[:\]] Error (?!handling|reporting|logging)(?=[a-z]{3,20}ing |while |in |from |at |during )(.*)"),
     ("Fail", r"(?:^|: )(Failed (?:to|with) .*)"),
+    ("Unable|Could|Cannot", r"(?:^|[:.] )((?:Unable to|Could not|Couldn't|Cannot) .*)"),
     ("Fail|FAIL", r"^(?:--- )?(?:FAILED|FAIL):? (.*)"),
 )
 # Lines that are an error without a word that says so.
@@ -71,7 +73,7 @@ SHOWING = _phrases(
     duplicate class | duplicate symbol | duplicate definition | is not valid | is invalid | unexpected token |
     unexpected end | is missing | is not available | version mismatch | being loaded, but | ist ungültig | nicht
     gefunden | nicht verfügbar | fehlgeschlagen | konnte nicht | ist abgelaufen | ist gesperrt | introuvable |
-    est invalide | impossible d
+    est invalide | impossible | r( d
     """
 )
 # Lines that stand beside many errors, and tell nothing of one.

@@ -148,13 +148,18 @@ _CLASS_LINE = (
 
 
 def _marked(line: str, lower: str) -> str | None:
-    for words, pattern in error_phrases.MARKED:
-        if any(word in lower for word in words.split("|")) and (found := compiled(pattern).search(line)):
-            return found[1]
-    for words, pattern in error_phrases.MARKED_BY_CASE:
-        if any(word in line for word in words.split("|")) and (found := compiled(pattern, 0).search(line)):
-            return found[1]
-    return None
+    """Return the message after the first word that marks one."""
+    found = [
+        match
+        for words, pattern in error_phrases.MARKED
+        if any(word in lower for word in words.split("|")) and (match := compiled(pattern).search(line))
+    ]
+    found += [
+        match
+        for words, pattern in error_phrases.MARKED_BY_CASE
+        if any(word in line for word in words.split("|")) and (match := compiled(pattern, 0).search(line))
+    ]
+    return min(found, key=lambda match: match.start(1))[1] if found else None
 
 
 def _is_sentence(line: str) -> bool:
