@@ -96,6 +96,17 @@ CUE = (
     r"|wieder|fehler|meldet|sagt|kaputt|klappt nicht|geht nicht|funktioniert nicht|bricht ab|stürzt|schlägt fehl"
     r"|kommt|erreur|échoue|plante|encore)\b"
 )
+# The same for what is not only spoken of where errors are: a deadlock, a "hydration error".
+HAPPENS = (
+    r"\b(?:fails?|failed|failing|crash\w*|broken?|breaks|again|still|gett?ing|seeing|throws?|threw|raises?|hitting|stuck"
+    r"|(?:i|we|they|it|users?) (?:gets?|got|see|sees|hits?)|dies|died|aborts?|wieder|immer noch|kaputt|klappt nicht"
+    r"|geht nicht|funktioniert nicht|bricht ab|stürzt|schlägt fehl|kommt|bekomm\w*|échoue|plante|encore)\b"
+)
+KIND = (
+    r"\b(?!(?:same|this|that|these|with|from|another|weird|strange|unknown|other|type|some|more|many|there|every|human"
+    r"|fatal|general|generic|internal|server|build|first|last|next|again|still|gett?ing|seeing)\b)"
+    r"([^\W\d_]{5,30})[ -](?:error|failure|fehler)\b"
+)
 # What somebody says, asks or orders, rather than a machine.
 SENTENCE = (
     r"\b(?:i|we|you|my|our|it's|ich|wir|du|mein\w*|unser\w*|je|nous|mon|again|wieder)\b"
