@@ -274,3 +274,16 @@ def test_people_of_many_trades_get_what_solved_their_errors_and_nothing_else(tmp
                 wrong.append((message, found))
 
     assert len(wrong) <= 3, wrong
+
+
+def test_of_two_solutions_in_one_conversation_the_later_comes_first(tmp_path: Path) -> None:
+    said = [
+        ("U", TRACE),
+        ("A", "The queue was overloaded. I added a second worker and paused the nightly import."),
+        ("U", "fine, now the report please"),
+        ("A", "The report is in out/report.pdf."),
+        ("U", f"the lease error is back\n{LATER}"),
+        ("A", CURE),
+    ]
+    with opened(tmp_path, said) as m:
+        assert "heartbeat" in texts(findings(m, TRACE))[0]
