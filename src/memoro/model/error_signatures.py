@@ -15,7 +15,7 @@ from memoro.model.error_phrases import weight
 from memoro.model.phrases import compiled
 
 _LINE = 400  # characters of a line that are looked at
-_TEXT = 20_000  # characters of the beginning and of the end of a text
+_TEXT = 10_000  # characters of the beginning and of the end of a text
 _MOST = 6  # signatures of one text
 
 _QUOTED = (
