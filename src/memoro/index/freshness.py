@@ -5,6 +5,7 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.home_context import HomeContext
+from memoro.index import homes
 from memoro.index.report import Report
 from memoro.model.notes import Problem
 from memoro.model.vocabulary import BOTH, LOGS, VAULT, SyncPart
@@ -65,14 +66,9 @@ def _is_left(problem: Problem) -> bool:
     return problem.severity == "failed" or problem.sentence in (logs.EMPTIED, note_changes.EMPTIED)
 
 
-_WATCHED: dict[str, Freshness] = {}  # by the real path of the home
-
-
 def of(home: HomeContext, vault: "VaultFiles | None") -> Freshness | None:
     """Return what is known about a home that this process watches, as it is opened here; None where it does not."""
-    if not _WATCHED or home.in_memory:
-        return None
-    found = _WATCHED.get(os.path.realpath(home.folder))
+    found = homes.WATCHED.get(os.path.realpath(home.folder))
     return found if found is not None and found.key == key_of(home, vault) else None
 
 
@@ -80,9 +76,9 @@ def watched(home: HomeContext, freshness: Freshness | None) -> None:
     """Say that this process watches the folders of a home; None: no longer."""
     folder = os.path.realpath(home.folder)
     if freshness is None:
-        _WATCHED.pop(folder, None)
+        homes.WATCHED.pop(folder, None)
     else:
-        _WATCHED[folder] = freshness
+        homes.WATCHED[folder] = freshness
 
 
 def key_of(home: HomeContext, vault: "VaultFiles | None") -> str:

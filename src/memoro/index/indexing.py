@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
-from memoro.index import freshness, homes
+from memoro.index import homes
 from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
 from memoro.index.report import Options, Progress, Report, repair_notices, sync_notices, vector_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     from memoro.index.follow import Result
+    from memoro.index.freshness import Freshness
     from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
@@ -220,7 +221,7 @@ class Indexing:
         asked = time.monotonic_ns()
         try:
             vault = self.vault_if_any()
-            known = freshness.of(self._home, vault)
+            known = self._freshness(vault)
             changed = known.look() if known else None
             if changed is not None and changed.what is None and self._has_no_news(options):
                 return Refreshed(True)
@@ -239,6 +240,13 @@ class Indexing:
             raise
         except (VaultError, StoreError) as error:
             return Refreshed(False, (f"sync: {error}",))
+
+    def _freshness(self, vault: VaultFiles | None) -> "Freshness | None":
+        if not homes.WATCHED or self._home.in_memory:
+            return None
+        from memoro.index import freshness
+
+        return freshness.of(self._home, vault)
 
     def _has_no_news(self, options: Options) -> bool:
         """Return whether a sync would change nothing, where neither notes nor logs have changed."""
@@ -330,32 +338,16 @@ class Indexing:
         `heard` gets each trigger ("start", "watch", "delta", "interval") and its result; `noticed` gets why there
         are no file events, and None when there are again.
         """
-        from memoro.index.follow import FollowActions, follow
-        from memoro.index.triggers import Timing
-        from memoro.store.file_systems import folders_without_events
-        from memoro.vault.watch import Watch, WatchedFolders
+        from memoro.index.follow import FollowActions
+        from memoro.index.watching import watch
 
-        sync, vault = self._home.settings.sync, self._home.vault()
-        places = WatchedFolders(vault.folders, vault.concerned, folders_without_events(vault.folders))
-        timing = Timing(
-            sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
+        actions = FollowActions(
+            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
+            has_grown=self._has_grown,
+            report=heard,
+            report_polling=noticed,
         )
-        watch = Watch(places, events=sync.watch, stop=stop)
-        known = freshness.Freshness(watch, freshness.key_of(self._home, vault))
-
-        def sync_part(what: SyncPart) -> Report:
-            changed = known.look()
-            report = self.sync(SyncRequest(what=what, stop=stop))
-            if changed:
-                known.note_sync(changed, what, report)
-            return report
-
-        acts = FollowActions(sync=sync_part, has_grown=self._has_grown, report=heard, report_polling=noticed)
-        freshness.watched(self._home, known)
-        try:
-            follow(watch, timing, acts, stop)
-        finally:
-            freshness.watched(self._home, None)
+        watch(self._home, actions, stop)
 
     def vault_if_any(self) -> VaultFiles | None:
         """None where no vault is set and there are memories: they are searched alone then."""
