@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from memoro import demo
-from memoro.cli import COMMANDS, main
+from memoro.cli import main
+from memoro.cli.command_table import COMMANDS
 from tests.conftest import Memoro, run_memoro, wait_for, write_vault
 
 RESULT_KEYS = {"id", "kind", "tier", "path", "start_line", "end_line", "heading", "date", "score", "snippet"}

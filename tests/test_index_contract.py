@@ -201,6 +201,39 @@ def test_conversations_are_listed_and_files_that_only_hold_them_are_not(index: I
     assert paths(index, "word", Where(paths=("@l/x.json",))) == {"@l/x.json//c"}
 
 
+def test_the_sessions_of_a_project_are_listed_and_the_latest_comes_first(index: Index) -> None:
+    episode = "---\nproject: app\nagent: claude\n---\n# Talk\n"
+    other = episode.replace("app", "garden")
+    index.apply(
+        [
+            Write(log("@l/a.jsonl", 1, 2)),
+            Write(log("@l/x.json", tier=CONTAINER)),
+            Write(log("@l/old.jsonl", 9)),
+            Hide("@l/old.jsonl", "2026-05-01T00:00:00"),
+            Write(note("sessions/2026-01-03.md", episode, tier="episodic")),
+            Write(note("sessions/2026-01-04.md", other, tier="episodic")),
+            Write(note("sessions/2026-01-05.md", "# Nobody's\n", tier="episodic")),
+            Write(note("app.md", episode)),
+        ]
+    )
+
+    def found(where: Where, limit: int = 9) -> list[tuple[str, str, str]]:
+        return [(one.path, one.first, one.last) for one in index.sessions(where, limit)]
+
+    app = Where(bound_projects=name_patterns("app"))
+    talk, note_of_it = (
+        ("@l/a.jsonl", "2026-01-01", "2026-01-02"),
+        ("sessions/2026-01-03.md", "2026-01-03", "2026-01-03"),
+    )
+    assert found(app) == [note_of_it, talk]
+    assert found(app, 1) == [note_of_it]
+    assert found(app._replace(since="2026-01-03")) == [note_of_it]
+    assert found(app._replace(until="2026-01-02")) == [talk]
+    assert found(app._replace(bound_agents=("codex",))) == []
+    assert found(app._replace(bound_agents=("claude",))) == [note_of_it, talk]
+    assert found(Where()) == [("sessions/2026-01-05.md", "2026-01-05", "2026-01-05")]
+
+
 def test_a_moved_file_is_found_at_its_new_path_only(index: Index) -> None:
     index.apply([Write(note("old.md", "green tea"))])
     index.apply([Move("old.md", note("new.md", "green tea"))])

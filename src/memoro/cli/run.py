@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TextIO
 
 import memoro
-from memoro.cli import COMMANDS, PROCESSES
+from memoro.cli.command_table import COMMANDS, PROCESSES
 from memoro.cli.lines import say
 from memoro.cli.parser import USAGE, Parser, parsers_of_actions
 from memoro.errors import (
@@ -86,7 +86,7 @@ def run(arguments: list[str]) -> int:
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
     code = _run_for_agent(chosen) if os.environ.get("MEMORO_AGENT") and name not in _AS_IT_IS else _guarded(chosen)
-    if getattr(chosen, "is_write", False):  # a command that reads leaves the vault alone
+    if getattr(chosen, "completes_sessions", False):  # a command that reads leaves the vault alone
         _write_captures(chosen)
     return code
 

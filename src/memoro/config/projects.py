@@ -44,6 +44,18 @@ def origin_of(name: str, paths: Mapping[str, Sequence[str]], environment: Mappin
     return "git remote" if path and "." in host else "set-up"
 
 
+def root_of(folder: str) -> str:
+    """Return the working folder of the repository around a folder, else the folder itself. It may be gone."""
+    at = folder
+    for _ in range(_LEVELS):
+        if not at.startswith("/") or at == "/" or os.path.realpath(at) == os.path.expanduser("~"):
+            return folder
+        if os.path.exists(os.path.join(at, ".git")):
+            return at
+        at = os.path.dirname(at)
+    return folder
+
+
 def _unnamed(real: str, home: str) -> Project | None:
     return _by_git(real, home) or _by_folder(real, home)
 

@@ -205,6 +205,13 @@ class RecallSettings(NamedTuple):
         int, Doc("how many passages to consider at least, each with its neighbours", Between(1, 200))
     ] = 20
     window: Annotated[int, Doc("how many passages on each side of a hit may come with it", Between(0, 10))] = 1
+    warnings: Annotated[
+        bool,
+        Doc(
+            "while `memoro serve` runs, warn an agent in one line before a command whose last run failed, and before "
+            "an edit of a file that somebody stated a rule for; `memoro connect` registers the event"
+        ),
+    ] = True
     proactive: ProactiveSettings = ProactiveSettings()
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro import hosts
-from memoro.conversation.summary import Summary, summarise
+from memoro.conversation.log_digest import digest_of_log
 from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, VaultError
 from memoro.hooks import spool
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
-from memoro.model.secrets import redact
+from memoro.model.session_digest import SessionDigest
 from memoro.store.lock import KernelLock
 from memoro.transcripts.readers import recognise_lines
 from memoro.transcripts.tool_calls import tool_calls
@@ -30,50 +29,11 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 LOCK = "hooks.lock"
-MIN_PROMPTS = 3  # a shorter conversation gets no note; a search still finds it in its log
-_TOPICS, _TOPIC_CHARACTERS, _TITLE_CHARACTERS = 12, 120, 80
-_SHORTEST_TOPIC = 12  # shorter prompts, such as "yes" and "go on", are no topics
-# Decisions and open questions are extracted from the end of a conversation only: a command waits for this.
-_LAST_CHARACTERS = 120_000
-_SUMMARY_TOKENS = 600
 _TURN_WAITS_SECONDS = 60
 _TOOL_CHARACTERS = 80
 _OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
 _TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
 _TIMESTAMP = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
-
-
-class CapturedConversation(NamedTuple):
-    """A conversation as its log holds it."""
-
-    turns: tuple[tuple[str, str], ...]  # speaker and text
-    tools: tuple[str, ...]
-    started: datetime | None
-
-    @property
-    def prompts(self) -> list[str]:
-        return [text for speaker, text in self.turns if speaker == "User"]
-
-    @property
-    def title(self) -> str:
-        return _first_line(self.prompts[0], _TITLE_CHARACTERS) if self.prompts else ""
-
-    @property
-    def topics(self) -> list[str]:
-        long_enough = (_first_line(one, _TOPIC_CHARACTERS) for one in self.prompts if len(one) >= _SHORTEST_TOPIC)
-        return list(dict.fromkeys(long_enough))[:_TOPICS]
-
-    def summary(self) -> Summary:
-        """Return the decisions and the open questions."""
-        from memoro.conversation.messages import read as read_messages
-
-        room, last = _LAST_CHARACTERS, []
-        for speaker, text in reversed(self.turns):
-            room -= len(text)
-            if room < 0:
-                break
-            last.append({"role": "user" if speaker == "User" else "assistant", "content": text})
-        return summarise(read_messages(last[::-1]).messages, _SUMMARY_TOKENS)
 
 
 def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
@@ -131,32 +91,46 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
         write_tool_calls(workspace, capture, environment)
     if capture.kind == "turn":
         return
-    conversation = _without_forgotten(workspace, read(capture.host, capture.log, environment))
-    at = datetime.fromtimestamp(line.at, UTC)
-    if capture.kind == "compaction":
-        title = conversation.title if conversation else ""
-        about = title or os.path.basename(capture.folder) or capture.session
-        workspace.daily.add(f"compaction — {about}", by=capture.host, at=at, project=capture.project or None)
-    if conversation and len(conversation.prompts) >= MIN_PROMPTS:
-        _save_episode(workspace, line, conversation)
+    found = _digest(workspace, capture, environment)
+    if found and found.digest:
+        _save_episode(workspace, line, found)
     if capture.kind == "end":
         for record in records_of(workspace.sessions, capture.session):
             workspace.sessions.archive(record.id)
 
 
-def _save_episode(workspace: Workspace, line: SpooledCapture, conversation: CapturedConversation) -> None:
+class _CapturedSession(NamedTuple):
+    digest: SessionDigest
+    started: datetime | None
+
+
+def _digest(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> _CapturedSession | None:
+    """Return what the session was about, by its log. None for a file outside the agent's own folder of logs."""
+    found = open_log(capture.host, capture.log, environment)
+    if found is None:
+        return None
+    vault, name = found
+    hidden = workspace.ledger.access.hidden() if workspace.has_ledger() else None
+    made = digest_of_log(vault, name, hidden)
+    return _CapturedSession(made, _started(vault, name)) if made else None
+
+
+def _started(vault: VaultFiles, name: str) -> datetime | None:
+    try:
+        with vault.log(name) as opened:
+            found = _TIMESTAMP.search(logs.head(opened))
+    except VaultError:
+        return None
+    return _parse_time(found[1]) if found else None
+
+
+def _save_episode(workspace: Workspace, line: SpooledCapture, found: _CapturedSession) -> None:
     capture, at = line.capture, datetime.fromtimestamp(line.at, UTC)
-    # Only at the end: extracted twice, the same decision may be worded differently, and the note would hold both.
-    summary = conversation.summary() if capture.kind == "end" else Summary()
-    workspace.episodes.save(
+    workspace.episodes.write(
         capture.session,
-        title=conversation.title,
-        started=conversation.started or at,
+        found.digest,
+        started=found.started or at,
         channel=capture.host,
-        topics=conversation.topics,
-        tools=conversation.tools,
-        decisions=summary.decisions,
-        open=summary.open,
         by=capture.host,
         at=at,
         agent=capture.agent or None,
@@ -179,43 +153,6 @@ def open_log(agent: str, log: str, environment: Mapping[str, str]) -> tuple[Vaul
         return None
     folder = agent_folder(agent, environment)
     return VaultFiles(os.path.realpath(folder.folder), transcripts=[folder]), name
-
-
-def read(agent: str, log: str, environment: Mapping[str, str]) -> CapturedConversation | None:
-    """Read a conversation from its log. None for a file outside the agent's own folder of logs."""
-    found = open_log(agent, log, environment)
-    if found is None:
-        return None
-    vault, name = found
-    try:
-        turns = [(turn.speaker, turn.text) for turn in logs.turns(vault, name)]
-        with vault.log(name) as opened:
-            tools = dict.fromkeys(_tool_names(agent, logs.blocks(opened)))
-            started = _TIMESTAMP.search(logs.head(opened))
-    except VaultError:
-        return None
-    return CapturedConversation(tuple(turns), tuple(tools), _parse_time(started[1]) if started else None)
-
-
-def _without_forgotten(workspace: Workspace, found: CapturedConversation | None) -> CapturedConversation | None:
-    """Leave out what its owner has forgotten: the log holds it still, and a note must not bring it back."""
-    if found is None or not workspace.has_ledger():
-        return found
-    hidden = workspace.ledger.access.hidden()
-    if not hidden.total:
-        return found
-    turns = [turn for turn in found.turns if not hidden.holds(f"{turn[0]}: {redact(turn[1]).text}")]
-    return found._replace(turns=tuple(turns))
-
-
-def _tool_names(agent: str, blocks: Iterator[bytes]) -> Iterator[str]:
-    """Find the names of the tools that were used. A name that is cut by the end of a block can be missed."""
-    known = hosts.of_agent(agent).logs
-    if known is None or known.tool_name is None:
-        return
-    pattern = re.compile(known.tool_name)
-    for block in blocks:
-        yield from (name.decode() for name in pattern.findall(block))
 
 
 def write_tool_calls(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> None:

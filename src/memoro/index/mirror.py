@@ -14,6 +14,7 @@ from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, Narrative, dated, held_until, holds_at, holds_since, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note, Validity
 from memoro.model.privacy import any_private_tag, message_is_private
+from memoro.model.rule_lines import is_rule_memory
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Write
 from memoro.store.ports import Index
@@ -157,9 +158,12 @@ def _all(tx: Transaction, index: Index, now: str) -> Iterator[Change]:
 def _indexed_memory(memory: Memory, now: str) -> Indexed:
     """A memory is one passage: it says one thing. One that does not hold now is kept, and not listed."""
     path = f"{MEMORY}{memory.id}"
-    return _one_passage(
+    made = _one_passage(
         FileEntry(path=path, tier="memory", digest=_digest(memory.content), stamp=None), memory.content, memory
-    )._replace(listed=holds_at(memory, now), validity=validity(memory))
+    )
+    [chunk] = made.chunks
+    chunk = chunk._replace(rules=is_rule_memory(memory.content, memory.tags))
+    return made._replace(chunks=(chunk,), listed=holds_at(memory, now), validity=validity(memory))
 
 
 def validity(memory: Memory) -> Validity:
@@ -185,7 +189,8 @@ def _indexed_experience(one: Experience) -> Indexed:
         FileEntry(path=f"{EXPERIENCE}{one.id}", tier="experience", digest=_digest(text), stamp=None), text, one
     )
     [chunk] = made.chunks
-    return made._replace(chunks=(chunk._replace(context=beside),), listed=one.archived_at is None)
+    chunk = chunk._replace(context=beside, rules=one.type == PREFERENCE)
+    return made._replace(chunks=(chunk,), listed=one.archived_at is None)
 
 
 def _indexed_narrative(narrative: Narrative) -> Indexed:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
 from memoro.model.privacy import message_is_private, private_lines, tagged_lines
+from memoro.model.rule_lines import RulePlace, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
@@ -31,7 +32,13 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
         chunks = tuple(part for one in chunks for part in split_by_project(one, parsed.lines))
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
-    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=chunks), warnings
+    marked = tuple(_marked(one, entry, note.title) for one in chunks)
+    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked), warnings
+
+
+def _marked(one: Chunk, entry: FileEntry, title: str) -> Chunk:
+    place = RulePlace(path=entry.path, tier=entry.tier, title=title, headings=one.headings)
+    return one._replace(rules=True) if states_rules(one.text, place) else one
 
 
 def _private_lines(parsed: Parsed, tier: str) -> frozenset[int]:
@@ -65,6 +72,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             date=turn.date,
             context=context,
             private=message_is_private(part),
+            rules=states_rules(part, RulePlace(path="", tier="transcript", speaker=turn.speaker)),
         )
         for part in parts
     ]

@@ -34,6 +34,7 @@ class Where(NamedTuple):
     hidden: tuple[str, ...] = ()  # what the owner calls private: notes, folders, patterns and #tags
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
     held: Held | None = None  # also memories that held then; None: what holds now
+    rules: bool = False  # only what states a standing rule or a preference
 
 
 def is_below(path: str, wanted: str) -> bool:
@@ -146,6 +147,7 @@ class Explanation(NamedTuple):
     confidence: float | None = None  # that this passage is relevant
     evidence: Evidence | None = None
     newer_than: str | None = None  # the id of the older passage whose place, confidence and evidence it has taken
+    own: Evidence | None = None  # its own evidence, if `evidence` is that of the older passage
 
 
 # How it is known that something newer replaced a passage: both tell the attribute that is asked for, or say nearly

@@ -27,6 +27,7 @@ class Chunk(NamedTuple):
     project: str | None = None  # of lines in a daily note, which belongs to no project itself
     context: str = ""  # text around it that helps to find it and is not part of it
     private: bool = False  # by its own word, a tag, or the heading above it
+    rules: bool = False  # it states a standing rule or a preference
 
 
 class Note(NamedTuple):

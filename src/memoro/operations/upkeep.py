@@ -89,6 +89,7 @@ SYNC = Operation(
     access="write",
     is_repeatable=True,
     changes_nothing_remembered=True,
+    completes_sessions=True,
 )
 STATUS = Operation(
     name="status",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -125,6 +126,21 @@ def within(loaded: AlwaysLoaded, scope: Scope, *, is_vault: bool = False) -> Alw
         return note._replace(lines=lines) if has_text or lines == note.lines else None
 
     return loaded._replace(found=tuple(note for one in loaded.found if (note := seen(one))))
+
+
+def without_lines_about(loaded: AlwaysLoaded, titles: Sequence[str]) -> AlwaysLoaded:
+    """The notes, and of today's no lines about sessions of these titles: the prompt tells of them already."""
+    if not titles:
+        return loaded
+
+    def rest(note: LoadedNote) -> LoadedNote | None:
+        if note.section != DAILY:
+            return note
+        lines = tuple("" if any(title in line for title in titles) else line for line in note.lines)
+        is_empty = not any(line.strip() and not line.startswith("#") for line in lines)
+        return None if is_empty else note._replace(lines=lines)
+
+    return loaded._replace(found=tuple(note for one in loaded.found if (note := rest(one))))
 
 
 def _is_hidden(note: LoadedNote, scope: Scope) -> bool:

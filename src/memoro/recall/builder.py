@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
 from memoro.model.output_filter import OutputFilter
-from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.recall import Recalled, RecalledItem, RecallOptions
 from memoro.model.sessions import HeldContext
+from memoro.model.tokens import quarters, whole
 from memoro.recall import answer, assemble, fence
-from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within
+from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within, without_lines_about
 from memoro.recall.ports import RecallSources
 from memoro.search.prompt_search import PromptSearch
 
@@ -33,6 +34,7 @@ class BlockRequest(NamedTuple):
     options: RecallOptions = RecallOptions()
     held: HeldContext = HeldContext()
     abstain: bool = True
+    left_off: tuple[RecalledItem, ...] = ()  # of a prompt: where the work was left
 
 
 class _Hints(NamedTuple):
@@ -58,7 +60,8 @@ class BlockBuilder:
     def sources(self) -> RecallSources:
         """Sync, and return the sources of a recall; searches by them do not sync again."""
         search = PromptSearch(self._home, self._indexing, self._finder)
-        return RecallSources(search, self._ledger, self._home.runtime)
+        hidden = self._ledger.hidden if self._ledger.exists() else None
+        return RecallSources(search, self._ledger, self._home.runtime, vault=self._home.vault, hidden=hidden)
 
     def _recall(self, request: BlockRequest) -> Recalled:
         wanted = answer.wanted(self._home.settings.recall, request.where, request.options, request.held)
@@ -69,9 +72,14 @@ class BlockBuilder:
         message, settings = request.message, self._home.settings.recall
         hints = self._hints(request)
         clean = OutputFilter(self._home.runtime.secrets()).text
-        caps = assemble.caps(settings.budget, request.options.budget)
-        always = self._always_loaded(request.where, request.options.scope)
+        caps = assemble.caps(settings.budget, request.options.budget, _left_off_tokens(request))
+        always = without_lines_about(
+            self._always_loaded(request.where, request.options.scope), _titles(request.left_off)
+        )
         loaded = assemble.load(always, caps, clean, is_asked=bool(message.strip()))
+        if request.left_off:
+            left_off = assemble.fill_left_off(request.left_off, caps[assemble.LEFT_OFF], clean)
+            loaded = loaded._replace(filled={**loaded.filled, assemble.LEFT_OFF: left_off})
         wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
         hinted = {hint.id: (1, sys.maxsize) for hint in hints.hints}
         chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
@@ -132,3 +140,15 @@ class BlockBuilder:
             return False
         here = where._replace(paths=(exactly(path),))
         return bool(self._indexing.read(lambda index: index.admitted(here)))
+
+
+def _left_off_tokens(request: BlockRequest) -> int:
+    """Return the tokens that are kept for where the work was left."""
+    if not request.left_off:
+        return 0
+    label = quarters(fence.label(assemble.LEFT_OFF))
+    return min(assemble.LEFT_OFF_CAP, whole(label) + sum(item.tokens for item in request.left_off))
+
+
+def _titles(left_off: Sequence[RecalledItem]) -> list[str]:
+    return [title for item in left_off if (title := item.text.partition("\n")[0].lstrip("# "))]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Where
-from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.recall import Recalled, RecalledItem, RecallOptions
 from memoro.model.sessions import HeldContext, SessionTurn
+from memoro.recall.assemble import LEFT_OFF
 from memoro.recall.builder import BlockRequest
 from memoro.recall.request import RecallRequest
 from memoro.search.filters import bound_by, where_of
@@ -59,6 +60,7 @@ class Recaller:
                 options=options,
                 held=request.held,
                 abstain=request.abstain,
+                left_off=request.left_off,
             )
         )
         return self._with_uses_noted(found)
@@ -78,10 +80,17 @@ class Recaller:
             ).with_privacy_of(own)
         )
 
-    def repeat(self, message: str, options: RecallOptions, held: HeldContext) -> Recalled:
-        """The context that a message would get now, recorded nowhere."""
-        where = where_of(options.scope)
-        return self._builder.build(BlockRequest(message=message, where=where, options=options, held=held))
+    def repeat(self, then: Recalled, options: RecallOptions, held: HeldContext) -> Recalled:
+        """The context that a message would get now, recorded nowhere. It tells where the work was left then."""
+        return self._builder.build(
+            BlockRequest(
+                message=then.message,
+                where=where_of(options.scope),
+                options=options,
+                held=held,
+                left_off=_section(then, LEFT_OFF),
+            )
+        )
 
     def sources(self) -> RecallSources:
         """Sync, and return the sources of a recall."""
@@ -109,6 +118,7 @@ class Recaller:
                 options=options,
                 held=_held(request, turn),
                 abstain=request.abstain,
+                left_off=request.left_off,
             )
         )
         if request.unless_held and all(item.text in turn.held.loaded.get(item.path, ()) for item in found.items):
@@ -132,6 +142,16 @@ class Recaller:
 def _where(request: RecallRequest) -> Where:
     where, several = where_of(request.scope), request.alternatives
     return where._replace(agents=several.agents, projects=several.projects)
+
+
+def _section(recalled: Recalled, name: str) -> tuple[RecalledItem, ...]:
+    """The items of one section of a prompt."""
+    at = 0
+    for section in recalled.sections:
+        if section.name == name:
+            return recalled.items[at : at + section.items]
+        at += section.items
+    return ()
 
 
 def _named(scope: Scope) -> Where:

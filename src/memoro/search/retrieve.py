@@ -1,6 +1,7 @@
 """Query in, hits out: parse, look up, rank, show."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Hit, Passage, Replacement, UnderstoodTime, Where
@@ -45,6 +46,7 @@ class Ranking(NamedTuple):
     mode: Mode = "words"
     calibration: Calibration | None = None  # of the space that was searched; None: words alone
     time: UnderstoodTime | None = None  # that the query asks about
+    information: Mapping[str, float] = MappingProxyType({})  # how much each stem of the query says
 
 
 def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Standing | None = None) -> Ranking:

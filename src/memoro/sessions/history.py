@@ -142,7 +142,7 @@ class Sessions:
             raise SessionNotFound(
                 f"What recall {then.number} was for has been forgotten, so it cannot be asked again."
             )
-        again = self._recaller.repeat(then.recalled.message, earlier.options, earlier.held)
+        again = self._recaller.repeat(then.recalled, earlier.options, earlier.held)
         return Replay(then, again, difference(then.recalled, again))
 
     def archive(self, id: str) -> Session:

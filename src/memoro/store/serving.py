@@ -23,6 +23,7 @@ class Serving(NamedTuple):
     did: str | None = None  # its last action
     did_at: str | None = None
     http: str | None = None  # where it answers HTTP requests, or why it does not
+    hooks: str | None = None  # "answered" at the socket of the home, or "no" with the reason
 
 
 def lock_of(home: str) -> KernelLock:

@@ -33,6 +33,7 @@ from memoro.store.ports import (
     ChunkText,
     Counts,
     IndexedConversation,
+    IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
@@ -200,6 +201,18 @@ class PlainIndex:
             and path.startswith(prefix)
         ]
 
+    def sessions(self, where: Where, limit: int) -> list[IndexedSession]:
+        found = [
+            IndexedSession(path=path, tier=file.entry.tier, agent=file.note.agent, first=file.day, last=last)
+            for path, file in self._files.items()
+            if file.entry.tier in ("episodic", "transcript") and not file.entry.gone_at
+            if _belongs_to(file.note.project, where.bound_projects or None)
+            and file.note.agent in (None, *(where.bound_agents or (file.note.agent,)))
+            and (last := _last_day(self._rows.get(path, ())) or file.day) >= (where.since or "")
+            and file.day <= (where.until or "~")
+        ]
+        return sorted(found, key=lambda one: (one.last, one.first, one.path), reverse=True)[:limit]
+
     def scrub(self) -> None:
         """Text dropped from a dictionary leaves no trace."""
 
@@ -364,6 +377,17 @@ def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
     return len({row.chunk.start_line for row in rows}), max(days, default=None)
 
 
+def _last_day(rows: Sequence[_Row]) -> str | None:
+    return rows[-1].chunk.date if rows else None
+
+
+def _belongs_to(project: str | None, patterns: tuple[str, ...] | None) -> bool:
+    """Return whether it is a project that the patterns mean; without patterns, whether there is none."""
+    if patterns is None or project is None:
+        return patterns is None and project is None
+    return any(means(one, project) for one in patterns)
+
+
 def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
     counts = tuple(
         (term.stem, shown_column(column), count)
@@ -421,6 +445,7 @@ def _admits(where: Where, row: _Row) -> bool:
     return (
         (file.listed or where.unlisted or _held(file, where.held))
         and _was_known(row, where.held)
+        and (row.chunk.rules or not where.rules)
         and (not where.kinds or indexed_kind(file.entry.path) in where.kinds)
         and (not where.tiers or file.entry.tier in where.tiers)
         and (not where.paths or any(is_below(file.entry.path, path) for path in where.paths))

@@ -20,6 +20,7 @@ from memoro.store.ports import (
     ChunkText,
     Counts,
     IndexedConversation,
+    IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
@@ -250,6 +251,11 @@ class SqliteIndex:
                 )
                 for path, title, date, agent, project, count, last in rows
             ]
+
+    def sessions(self, where: Where, limit: int) -> list[IndexedSession]:
+        query, values = queries.sessions_query(where, limit)
+        with self._read() as db:
+            return [IndexedSession(*row) for row in cast(Any, db.execute(query, values))]
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         query = f"{queries.NOTE} WHERE path IN ({', '.join('?' * len(paths))}) AND gone_at IS NULL"

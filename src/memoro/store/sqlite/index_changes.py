@@ -23,8 +23,8 @@ _UPDATE_FILE = """
      WHERE path = ? RETURNING id"""
 _INSERT_CHUNK = """
     INSERT INTO chunks (file, position, digest, number, start_line, end_line, headings, partial, speaker, date,
-                        project, private, text)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+                        project, private, text, rules)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
 _INSERT_WORDS = f"INSERT INTO words (rowid, {', '.join(COLUMNS)}) VALUES (?, {', '.join('?' * len(COLUMNS))})"
 COUNT_GONE = """
     INSERT INTO meta VALUES ('gone', ?)
@@ -135,7 +135,7 @@ def _insert_chunks(db: apsw.Connection, file: Indexed, words: list[tuple[str, ..
     for i, chunk in enumerate(file.chunks):
         seen[chunk.digest] = seen.get(chunk.digest, 0) + 1
         lines = (seen[chunk.digest], chunk.start_line, chunk.end_line)
-        content = (chunk.speaker, chunk.date, chunk.project, chunk.private, chunk.text)
+        content = (chunk.speaker, chunk.date, chunk.project, chunk.private, chunk.text, chunk.rules)
         place = (tail.file, tail.position + i, chunk.digest)
         row = (*place, *lines, joined_lines(chunk.headings), chunk.partial, *content)
         chunk_id = db.execute(_INSERT_CHUNK, row).get

@@ -90,6 +90,7 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
             clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
             values.extend(value for _, bound in options for value in bound)
 
+    any_of([("c.rules = 1", ())] if where.rules else [])
     any_of([("f.kind = ?", (kind,)) for kind in where.kinds])
     any_of([("f.tier = ?", (tier,)) for tier in where.tiers])
     any_of([_path_clause(path) for path in where.paths])
@@ -112,6 +113,24 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     if not where.unlisted:
         any_of([("f.listed = 1", ()), *([(_HELD, (held.last, held.first))] if held else [])])
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def sessions_query(where: Where, limit: int) -> tuple[str, list[str | int]]:
+    """Return the query of `Index.sessions`. Messages stand in order, so that the last one has the last day."""
+    clauses, values = ["f.tier IN ('episodic', 'transcript')", "f.gone_at IS NULL"], list[str | int]()
+    own = _of_projects("f.project", where.bound_projects, shared=False) or [("f.project IS NULL", ())]
+    for options in (own, _named("f.agent", where.bound_agents, shared=True)):
+        if options:
+            clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
+            values.extend(value for _, bound in options for value in bound)
+    last = "coalesce((SELECT c.date FROM chunks c WHERE c.file = f.id ORDER BY c.position DESC LIMIT 1), f.day)"
+    each = (
+        f"SELECT f.path, f.tier, f.agent, f.day AS first, {last} AS last FROM files f WHERE {' AND '.join(clauses)}"
+    )
+    query = f"""
+        SELECT path, tier, agent, first, last FROM ({each})
+         WHERE last >= ? AND first <= ? ORDER BY last DESC, first DESC, path DESC LIMIT ?"""
+    return query, [*values, where.since or "", where.until or "~", limit]
 
 
 def unlisted_query(held: Held | None) -> tuple[str, list[str]]:

@@ -71,6 +71,7 @@ CREATE TABLE chunks (
     project TEXT,
     private INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1)),
     text TEXT NOT NULL,
+    rules INTEGER NOT NULL CHECK (rules IN (0, 1)),
     UNIQUE (file, position)
 );
 -- Every search by meaning asks what stands beside its candidates. These two answer without the pages of the texts.
@@ -78,6 +79,7 @@ CREATE INDEX chunks_by_number ON chunks (id, file, position);
 CREATE INDEX chunks_by_place ON chunks (file, position, speaker, instr(text, '?') > 0);
 CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
 CREATE INDEX chunks_private ON chunks (id) WHERE private = 1;
+CREATE INDEX chunks_of_rules ON chunks (id) WHERE rules = 1;
 
 CREATE TABLE messages (
     id INTEGER NOT NULL,

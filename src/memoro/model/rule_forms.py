@@ -1,0 +1,152 @@
+"""Rules as people type them to an agent: "Errors: no panics", "no ORM, ever", "agreed, soft deletes".
+
+These forms are looser than those of `standing_rules`: they are for short sentences that a person said to an agent.
+"""
+
+import re
+
+from memoro.model.phrases import Phrases, compiled
+from memoro.model.standing_rules import states_rule
+from memoro.model.task_topics import topics_of
+
+_MOST_WORDS, _FEW_WORDS = 40, 25
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_LABELLED = re.compile(r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30}): +(?P<body>\S.*)$")
+# Labels of a message, of a log and of talk, under which no rule stands.
+_NO_LABEL_WORDS = """
+    error warning warn info debug fatal detail details hint context note notes question frage update ps fyi todo
+    result results output input example expected actual subject title from to cc date name url link file line
+    step reason also and so status answer idea problem issue bug message process caused traceback exception http
+    https re fwd fehler hinweis betreff ergebnis beispiel usage user assistant system host port id what why when
+    where who how
+"""
+_NO_LABELS = frozenset(_NO_LABEL_WORDS.split())
+_OF_ONE_THING = re.compile(
+    r"(?:error|exception|fehler|warning)s?$|^(?:new|neue[rsnm]?|it|he|she|they|es|we|i|wir|ich)\b"
+)
+_PASTED = re.compile(r"[\[\]{}<>|]|[\w.]+\([^)]*\)$|\b0x|/\w+/\w+/|\d{4}-\d\d-\d\d")
+# Words of a sentence that tells or asks about one thing: a rule in few words has none of them.
+_TELLING_WORDS = """
+    is are was were am has have had does did will would could might 's isn't aren't wasn't it's that's there's
+    i'm we're you're they're he's she's i've we've they've i'll we'll ist sind war waren hat haben hatte wird
+    würde bin habe i he she they it this that there ich er es das dies
+"""
+_TELLS = frozenset(_TELLING_WORDS.split())
+_PASSING = Phrases(
+    (
+        "today|tomorrow|yesterday|tonight|now|moment|this |again|yet|already|last |next ",
+        r"\b(?:today|tomorrow|yesterday|tonight|(?:right|for) now|at the moment|again|yet|already"
+        r"|this (?:time|week|morning|afternoon|one)|(?:last|next) (?:week|month|time|year))\b",
+    ),
+    (
+        "heute|morgen|gestern|gerade|diesmal|wieder|noch nicht",
+        r"\b(?:heute|morgen|gestern|gerade|diesmal|wieder|noch nicht)\b",
+    ),
+)
+_PAST_TENSE = r"\b(?:was|were|did|had|went|got|made|said|told|saw|came|took|\w{3,}ed (?:it|the|a|my|our))\b"
+_NOTHING = (
+    r"(?:idea|problem|worries|thanks|thank|need|way|doubt|luck|changes?|errors?|one|longer|clue|rush|hurry|offen[cs]e|wait"
+    r"|matter|more|good|sorry|i|we|it|that|this|the|not|comment|answer|reply|gloating|kidding|pressure|big)\b"
+)
+_NOT_SO = r"(?:before|after|until|sure|now|really|that|bad|so|too|at all|only|even|much)"
+# Tried where the sentence tells of nothing: "strings never in code", "Dialogue without adverbs".
+_IN_FEW_WORDS = (
+    rf"(?:^(?:and |also |but |so )?|[.;:] ?|, (?:and |but |or |so )?)no (?!{_NOTHING})[\w'/-]+",
+    r"(?:^|[.;:,] ?)(?:and |und )?(?:nothing|none|kein\w*|nichts|sem|sin|pas de|nada de) \w+",
+    rf", (?:and |but |or |nor )?(?:not(?! {_NOT_SO})|never|nie|niemals|nicht) [\w`\"'/-]+",
+    r"(?<!the )(?<!not )(?<!if )(?<!an )\b(?:always|never|only|exclusively|immer|niemals|nie|nur|ausschließlich)\b"
+    r"(?! (?:one|a few|problem|thing|question|if|been|mind))",
+    r"^[\w -]{3,40} without (?:a |any )?\w+",
+    r"\b(?:on|for|in|with) (?:everything|every|all|each)\b",
+    r"\bat (?:most|least)\b|\bhöchstens\b|\bmindestens\b",
+    r", [\w'-]+ not [\w'-]+\W*$",
+    r"\binstead of\b|\brather than\b|\bstatt\b|\b(?:everywhere|anywhere|überall)\b",
+)
+_FINE = r"(?:good|right|done|of|tests|set|green|clear|fine|the best)"
+_OF_ALL = rf"^(?:and |also |please )?(?:every|each|all(?! {_FINE})|any|jede[rsn]?|alle) [\w/'-]+(?: [\w/'()-]+)+"
+_NO_ORDER = r"(?:worry|forget|bother|hesitate|know|think|mind|you|it|that|this|them|do (?:that|it)|get me)\b"
+_NO_HABIT = r"(?:know|have|need|understand|think|see|remember|care)\b"
+_ORDERS = (
+    r"^(?:and |also |so )?(?:for|in|with|für|bei|in) (?:all|every|any|alle[snm]?|jede[mnrs]?) \w+",
+    r"\b(?:one|another) rule\b|\brule (?:number|no|of thumb)\b|\bin general\b|\bgenerally\b",
+    r"\bmerksatz\b|\bgrundsätzlich\w*",
+    r"\b(?:i want|i'd like|ich will|ich möchte)\b.*\b(?:everywhere|always|every|all|only|instead|überall|immer"
+    r"|alle[snmr]?|statt|nur)\b",
+    r"(?:^|[.;,] )(?:please |and |so )?(?:do not|don't|dont|never|avoid|nie|bitte (?:kein\w*|nie|nicht)) "
+    rf"(?!{_NO_ORDER})\w+",
+    rf"\b(?:we|wir) (?:don't|do not|never|always|only|nie|immer|nur) (?!{_NO_HABIT})\w+",
+    r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b",
+    r"\b(?:is|are) enough\W*$|\b(?:reicht|genügt)\W*$",
+    r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
+    r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
+)
+_HABIT = (
+    r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
+    r"^(?:and |also )?we (?:eat|buy|take|use|write|drink|wear|cook|pay|book|spell|cite|name|store|keep|ship|log)"
+    r" (?!it|that|this)",
+    r"^[\w/-]{3,}s (?:fit|go|live|stay|end|begin|start|belong|get|need|use|have|take|come) ",
+    r"^(?!this|that|it|he|she|there)[\w-]{3,} (?:and [\w-]{3,} )?(?:both|first|by default)\b",
+)
+_AGREEMENT = (
+    r"^(?:(?:ok(?:ay)?|good|great|fine|right|yes|yep|yeah|sure|agreed|exactly|perfect|deal|gut|ja|genau|passt"
+    r"|einverstanden|sim|sí|oui|vale)\b[,.:!;–-]*\s*)+(?P<rest>\S.*)$"
+)
+_DECIDED = r"^(?P<rest>.{4,80}?)(?:,? (?:yes|it is|then|agreed|ja|bitte)|,? please)[.!]*$"
+# What agrees to go on, and to nothing else.
+_GO_ON = (
+    r"^(?:please |then |now |so |but )*(?:do|go|run|commit|push|continue|try|make|show|let|and|next|what|how|can"
+    r"|could|thanks?|thank|merge|deploy|send|start|add|fix|delete|remove|write|weiter|mach|danke|bye|see|that|this|it|i"
+    r"|we|you|keep going)\b"
+)
+
+
+def lays_down(sentence: str) -> bool:
+    """Return whether a sentence that a person said to an agent sets a rule, or says what is wanted as a rule."""
+    words = _WORD.findall(sentence.lower())
+    if not 2 <= len(words) <= _MOST_WORDS or sentence.rstrip().endswith("?"):
+        return False
+    if states_rule(sentence):
+        return True
+    lower = sentence.lower().strip()
+    if _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower) or _PASTED.search(sentence):
+        return False
+    if _is_labelled(sentence):
+        return True
+    if any(compiled(form).search(lower) for form in (_OF_ALL, *_ORDERS)):
+        return True
+    is_short = len(words) <= _FEW_WORDS and _tells_nothing(lower)
+    return is_short and any(compiled(form).search(lower) for form in _IN_FEW_WORDS)
+
+
+def may_decide(sentence: str) -> bool:
+    """Return whether a sentence agrees to something and names it, or tells a habit: a rule perhaps."""
+    lower = sentence.lower().strip()
+    if sentence.rstrip().endswith("?") or _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower):
+        return False
+    if any(compiled(form).search(lower) for form in _HABIT):
+        return bool(topics_of(lower))
+    found = compiled(_AGREEMENT).match(lower) or compiled(_DECIDED).match(lower)
+    if not found or compiled(_GO_ON).match(found["rest"]):
+        return False
+    words = _WORD.findall(found["rest"])
+    return 2 <= len(words) <= 14 and _TELLS.isdisjoint(words) and bool(topics_of(found["rest"]))
+
+
+def _is_labelled(sentence: str) -> bool:
+    """Return whether a sentence is a rule under its subject: "Money: int64 in minor units, never floats"."""
+    found = _LABELLED.match(sentence.strip())
+    if not found:
+        return False
+    label = found["label"].strip()
+    words = label.lower().split()
+    if len(words) > 4 or not _NO_LABELS.isdisjoint(words[:1]) or (label.isupper() and len(label) > 4):
+        return False
+    if (_OF_ONE_THING.search(label.lower()) and label.lower() != "errors") or _PASTED.search(found["body"]):
+        return False
+    body = found["body"].lower()
+    return len(_WORD.findall(body)) >= 2 and _tells_nothing(body)
+
+
+def _tells_nothing(lower: str) -> bool:
+    """Return whether the first clause tells of nothing. A reason may follow: "no LINQ in loops, it allocates"."""
+    return _TELLS.isdisjoint(_WORD.findall(lower.partition(",")[0]))

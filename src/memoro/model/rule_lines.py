@@ -1,0 +1,227 @@
+"""The lines of a passage that state a standing rule or a preference, from notes, memories and conversations."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from memoro.model.notes import kind_of
+from memoro.model.phrases import Phrases
+from memoro.model.rule_forms import lays_down, may_decide
+from memoro.model.standing_rules import states_rule
+from memoro.model.tokens import tokens
+from memoro.model.vocabulary import Tier
+
+MOST_TOKENS = 60  # of one rule
+_FEW = 3  # words of a sentence that says something only together with the next
+_SHORT = 25  # words
+_LONG_TURN = 1500  # characters: a longer turn is pasted text, a log or a plan
+# Titles, folders and headings under which every line is a rule.
+_OF_RULES = Phrases(
+    (
+        "style|convention|rule|guideline|how we|how i|preference|contributing|standard|principle|agreement|practice",
+        r"\b(?:style(?: ?guides?| ?sheets?)?|conventions?|(?:house |ground )?rules|guidelines?"
+        r"|how (?:we|i) (?:work|write|do)|preferences?|contributing|(?:coding |code )?standards|principles"
+        r"|working agreements?|best practices)\b",
+    ),
+    ("do's|dos and", r"\bdo'?s and don'?ts\b"),
+    (
+        "regeln|stil|konvention|richtlinie|leitfaden|vorgaben|grundsätze|vorlieben|arbeitsweise|so arbeite",
+        r"\b(?:\w*regeln|stil|stilblatt|konventionen|\w*richtlinien|leitfaden|vorgaben|grundsätze|vorlieben|arbeitsweise"
+        r"|so arbeiten? (?:wir|ich))\b",
+    ),
+    (
+        "règles|préférence|consignes|reglas|estilo|convenc|preferenc|normas|pautas|regras|convenç|preferênc|diretrizes",
+        r"\b(?:règles|préférences|consignes|reglas|estilo|convenciones|preferencias|normas|pautas|regras|convenções"
+        r"|preferências|diretrizes)\b",
+    ),
+)
+_RULE_TAGS = frozenset(["rule", "rules", "preference", "preferences", "convention", "conventions", "style", "regel"])
+_NAME_PARTS = re.compile(r"[/_.-]+")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?P<todo>\[[ xX]\] )?")
+_LABEL = re.compile(r"^[*_`]{0,3}(?P<label>[^\W\d_][\w+#./& ()-]{0,40})[*_`]{0,3}:[*_`]{0,3} +(?=\S)")
+_LABEL_WORDS = 4
+# "For all scripts: …", "small thing for all code in here: …"
+_OF_ALL = re.compile(
+    r"(?i)^.{0,30}\b(?:for|in|für|bei) (?:all|every|any|alle[snm]?|jede[mnrs]?)(?: our| my| the)? "
+    r"(?P<what>[\w -]{2,30}?):"
+)
+_FOR_ALL = Phrases(
+    ("rule", r"\b(?:one|another) rule\b|\brule (?:number|no)\b"),
+    (
+        "all |everything",
+        r"\b(?:for|in) (?:all (?:our|my|the|your)? ?(?:work|texts?|code|answers)|everything (?:you|we|i)\b)",
+    ),
+    (
+        "grundsätz|merksatz|generell|für alle|in allem",
+        r"\bgrundsätzlich\w*|\bmerksatz\b|\bgenerell\b|\bfür alles\b|\bin allem\b",
+    ),
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\w\"'„“(`])")
+_NO_SENTENCE = re.compile(r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$")
+_TURN = re.compile(r"^\s*[^\s:]{1,40}: ")
+# What stands before a rule in a turn and is no part of it.
+_LEAD = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|good|great|fine|nice|perfect|thanks|thank you|right|yes|yep|yeah|sure|cool|agreed|exactly"
+    r"|also|and|oh|hm+|gut|ja|genau|danke|super|passt|prima|okay|einverstanden|und|übrigens|sim|sí|oui|vale|d'accord"
+    r"|fijn|mooi|oké|top|dank je|obrigad[oa]|gracias|merci|perfecto|tak|dzięki)"
+    r"[,.:!;–-]+\s+)+"
+)
+
+
+class RuleLine(NamedTuple):
+    """One rule as it is given."""
+
+    text: str
+    label: str = ""  # what it is about: "Errors" of "Errors: no panics"
+    scope: str = ""  # what the note that holds it is about, by its folder, title and headings
+    is_sure: bool = True  # False: it may be a decision about one thing
+    is_for_all: bool = False  # it says that it holds for everything in its project
+    offset: int = 0  # lines from the beginning of its passage
+
+
+class RulePlace(NamedTuple):
+    """Where a passage stands, as far as that tells whether it rules."""
+
+    path: str
+    tier: Tier
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    speaker: str | None = None
+
+
+def states_rules(text: str, place: RulePlace) -> bool:
+    """Return whether a passage of a note or a conversation states a rule."""
+    return any(True for _ in _lines(text, place))
+
+
+@lru_cache(maxsize=2048)
+def rule_lines(text: str, place: RulePlace) -> tuple[RuleLine, ...]:
+    """The rules of a passage. A memory or an experience that was marked as a rule is one as a whole."""
+    if kind_of(place.path) in ("memory", "experience"):
+        return (_rule(" ".join(text.split())),)
+    return tuple(_lines(text, place))
+
+
+def is_rule_memory(text: str, tags: Iterable[str]) -> bool:
+    """Return whether a memory states a rule, by its words or by a tag that says so."""
+    return not _RULE_TAGS.isdisjoint(tag.casefold() for tag in tags) or any(map(lays_down, _sentences(text)))
+
+
+def is_of_rules(place: RulePlace) -> bool:
+    """Return whether the name of a note, of its folder or of a heading says that it holds rules."""
+    if place.tier == "procedural":
+        return True
+    if place.tier in ("daily", "episodic", "semantic"):
+        names = place.headings
+    else:
+        names = (*_NAME_PARTS.sub(" ", place.path.removesuffix(".md")).split("  "), place.title, *place.headings)
+    return any(_OF_RULES.are_in(name) for name in names)
+
+
+def _lines(text: str, place: RulePlace) -> Iterator[RuleLine]:
+    if place.speaker is not None:
+        return _of_turn(text, place.speaker)
+    if kind_of(place.path) != "note":
+        return iter(())
+    if place.tier == "episodic":  # tells what was said in a conversation, whose own words are found
+        return iter(())
+    return _of_note(text, place)
+
+
+def _of_note(text: str, place: RulePlace) -> Iterator[RuleLine]:
+    every = is_of_rules(place)
+    names = (*place.path.rpartition("/")[0].split("/"), place.title, *place.headings[1:])
+    scope = " ".join(" ".join(_OF_RULES.sub(" ", name) for name in names).split())
+    for offset, line in _note_lines(text):
+        for sentence in [line] if tokens(line) <= MOST_TOKENS else _sentences(line):
+            if _may_be_rule(sentence) and (every or _rules_by_itself(sentence)):
+                yield _rule(sentence)._replace(scope=scope, offset=offset)
+
+
+def _rules_by_itself(sentence: str) -> bool:
+    """Return whether a line of any note is a rule: a short one. Instructions and stories say "always" as well."""
+    return len(sentence.split()) <= _SHORT and states_rule(sentence)
+
+
+def _note_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The bullets and paragraphs of a note, each as one line, with where they begin. Tasks and code are left out."""
+    held: list[str] = []
+    start, in_code = 0, False
+    for number, line in enumerate([*text.split("\n"), ""]):
+        bullet = _BULLET.match(line)
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        if held and (bullet or is_fence or not line.strip() or line.startswith("#")):
+            yield start, " ".join(held)
+            held = []
+        in_code ^= is_fence
+        if in_code or is_fence or not line.strip() or line.lstrip().startswith(("#", "|", "<!--")):
+            continue
+        if bullet and bullet["todo"]:
+            continue
+        start = start if held else number
+        held.append((line[bullet.end() :] if bullet else line).strip())
+
+
+def _of_turn(text: str, speaker: str) -> Iterator[RuleLine]:
+    """The rules that a person states. An answer rules nothing: what it confirms, the person has said."""
+    if speaker == "Assistant" or len(text) > _LONG_TURN or "```" in text:
+        return
+    said = _TURN.sub("", text, count=1)
+    for line in said.split("\n"):
+        sentences = _sentences(line)
+        sure = [_sureness(one) for one in sentences]
+        for number, is_sure in enumerate(sure):
+            if is_sure is not None:
+                yield _rule(_with_next(sentences, sure, number))._replace(is_sure=is_sure)
+
+
+def _with_next(sentences: list[str], sure: list[bool | None], number: int) -> str:
+    """A sentence with the short ones beside it that say what is wanted: "sqlc.", "Use a page of its own"."""
+    found = _without_lead(sentences[number])
+    before = sentences[number - 1] if number and sure[number - 1] is None else ""
+    if before and len(before.split()) <= _FEW and not _LEAD.match(f"{before} ") and not before.endswith(("?", "!")):
+        found = f"{before} {found}"
+    after = sentences[number + 1] if number + 1 < len(sentences) and sure[number + 1] is None else ""
+    if after and not after.endswith("?") and tokens(f"{found} {after}") <= MOST_TOKENS // 2:
+        found = f"{found} {after}"
+    return found
+
+
+def _sureness(sentence: str) -> bool | None:
+    """Whether a sentence that a person said is surely a rule; None where it is none."""
+    if not _may_be_rule(sentence) or sentence.rstrip().endswith("?"):
+        return None
+    if lays_down(sentence):
+        return True
+    return False if may_decide(sentence) else None
+
+
+def _may_be_rule(sentence: str) -> bool:
+    return len(sentence.split()) >= 2 and len(sentence) >= 8 and tokens(sentence) <= MOST_TOKENS
+
+
+def _sentences(line: str) -> list[str]:
+    found: list[str] = []
+    for part in _SENTENCE_END.split(line.strip()):
+        if found and _NO_SENTENCE.search(found[-1]):
+            found[-1] += f" {part}"
+        elif part:
+            found.append(part)
+    return found
+
+
+def _without_lead(text: str) -> str:
+    rest = _LEAD.sub("", text)
+    return rest if len(rest.split()) >= 2 else text
+
+
+def _rule(text: str) -> RuleLine:
+    of_all = _OF_ALL.match(text)
+    label = _LABEL.match(text)
+    name = label["label"].strip(" _") if label else ""
+    if len(name.split()) > _LABEL_WORDS or name.endswith(("http", "https")):
+        name = ""
+    if of_all:
+        name = of_all["what"]
+    return RuleLine(text, name, is_for_all=_FOR_ALL.are_in(text))

@@ -1,0 +1,99 @@
+"""What a task makes or touches, and what a rule is about: topics, known by their words."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from memoro.model.life_topics import LIFE_TOPICS
+from memoro.model.software_topics import SOFTWARE_TOPICS
+
+_WORD = re.compile(r"[^\W_](?:[\w+#'’-]*[\w+#])?")
+_PARTS = re.compile(r"[_'’-]+")
+
+
+class _Tables(NamedTuple):
+    """The words of all topics, by how they are compared, and what follows from a topic."""
+
+    whole: dict[str, frozenset[str]]
+    beginnings: dict[str, frozenset[str]]
+    endings: dict[str, frozenset[str]]
+    phrases: dict[str, frozenset[str]]
+    broader: dict[str, tuple[str, ...]]
+    broad: frozenset[str]
+    software: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _tables() -> _Tables:
+    words: dict[str, set[str]] = {}
+    broader: dict[str, tuple[str, ...]] = {}
+    broad: set[str] = set()
+    for entry in (*_entries(SOFTWARE_TOPICS), *_entries(LIFE_TOPICS)):
+        head, _, listed = entry.partition(": ")
+        named, _, above = head.partition(" < ")
+        name = named.rstrip("!")
+        broader[name] = tuple(above.split(", ")) if above else ()
+        broad |= {name} if named.endswith("!") else set()
+        for word in listed.split(", "):
+            words.setdefault(word, set()).add(name)
+    frozen = {word: frozenset(names) for word, names in words.items()}
+    return _Tables(
+        whole={word: names for word, names in frozen.items() if " " not in word and "*" not in word},
+        beginnings={word[:-1]: names for word, names in frozen.items() if " " not in word and word.endswith("*")},
+        endings={word[1:]: names for word, names in frozen.items() if " " not in word and word.startswith("*")},
+        phrases={word.rstrip("*"): names for word, names in frozen.items() if " " in word},
+        broader=broader,
+        broad=frozenset(broad),
+        software=frozenset(
+            entry.partition(": ")[0].partition(" < ")[0].rstrip("!") for entry in _entries(SOFTWARE_TOPICS)
+        ),
+    )
+
+
+def _entries(table: str) -> list[str]:
+    return table.strip().replace("\n    ", " ").split("\n")
+
+
+def software_topics() -> frozenset[str]:
+    """The topics of software and data."""
+    return _tables().software
+
+
+def broad_topics() -> frozenset[str]:
+    """The topics that many tasks have, and that say little by themselves."""
+    return _tables().broad
+
+
+@lru_cache(maxsize=2048)
+def topics_of(text: str) -> frozenset[str]:
+    """The topics whose words a text holds, without the broader ones that follow from them."""
+    lower = f" {' '.join(text.lower().split())} "
+    found: set[str] = set()
+    for phrase, names in _tables().phrases.items():
+        if f" {phrase}" in lower:
+            found |= names
+            lower = lower.replace(f" {phrase}", " ")  # a merge request is no request
+    words = {part for word in _WORD.findall(lower) for part in (word, *_PARTS.split(word))}
+    return frozenset(found.union(*map(_topics_of_word, words)))
+
+
+def broader_than(topics: frozenset[str]) -> frozenset[str]:
+    """The topics that follow from these and are not among them."""
+    broader = _tables().broader
+    found: set[str] = set()
+    waiting = list(topics)
+    while waiting:
+        above = [name for name in broader[waiting.pop()] if name not in found]
+        found.update(above)
+        waiting += above
+    return frozenset(found - topics)
+
+
+@lru_cache(maxsize=16_384)
+def _topics_of_word(word: str) -> frozenset[str]:
+    tables = _tables()
+    found = set(tables.whole.get(word, ()))
+    for length in range(2, len(word) + 1):
+        found |= tables.beginnings.get(word[:length], frozenset())
+        found |= tables.endings.get(word[-length:], frozenset())
+    return frozenset(found)
