@@ -86,6 +86,29 @@ def test_what_was_written_is_found(index: Index) -> None:
     assert index.counts() == Counts(2, 2, hidden=0, transcripts=0)
 
 
+def test_what_states_a_rule_is_found_as_such(index: Index) -> None:
+    said = Chunk("User: never on Fridays", 1, 1, (), "d" * 64, speaker="User", rules=True)
+    heard = Chunk("Assistant: fine", 2, 2, (), "e" * 64, speaker="Assistant")
+    talk = Indexed(
+        entry=FileEntry("@logs/a.jsonl", "transcript", digest="log:1:x", stamp=None),
+        note=Note("a", project="api"),
+        day="2026-01-01",
+        chunks=(said, heard),
+    )
+    index.apply([Write(note("Style.md", "# Style\n\n- tea first")), Write(note("b.md", "tea")), Write(talk)])
+
+    def found(where: Where) -> set[str]:
+        return {match.passage.path for match in index.look_up(index.admitted(where) or [], [])}
+
+    assert found(Where(rules=True)) == {"Style.md", "@logs/a.jsonl"}
+    assert found(Where(rules=True, kinds=("note",))) == {"Style.md"}
+    assert found(Where(rules=True, bound_projects=name_patterns("web"))) == {"Style.md"}
+    assert paths(index, "tea", Where(rules=True)) == {"Style.md"}
+    later = said._replace(text="User: or so", start_line=3, end_line=3, digest="f" * 64, rules=False)
+    index.apply([Extend(talk._replace(chunks=(later,)), 0)])
+    assert found(Where(rules=True)) == {"Style.md"}
+
+
 def test_words_are_found_by_their_stems(index: Index) -> None:
     index.apply([Write(note("a.md", "She was running and deployed two services"))])
     assert paths(index, "runs") == paths(index, "deploying service") == {"a.md"}

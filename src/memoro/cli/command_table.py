@@ -7,7 +7,7 @@ from memoro import operations
 # Commands that are no operations: processes, and those that set up the machine. Each has a module here.
 PROCESSES = {
     "init": ("setup", "Choose the folder of your notes, and index it."),
-    "demo": ("setup", "Try Memoro on sample notes, in a folder of its own."),
+    "demo": ("demo", "Try Memoro on sample notes and a sample project, in a folder of its own."),
     "connect": ("connect", "Give your agents this memory: Claude Code, Codex, Gemini CLI, …"),
     "disconnect": ("connect", "Take it out of such a program again, byte for byte."),
     "hook": ("hook", "Answer an event of such a program; it calls this itself."),

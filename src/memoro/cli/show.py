@@ -224,7 +224,7 @@ def why(explanation: Explanation) -> str:
 
 def feedback_said(feedback: Sequence[str]) -> str:
     """The feedback on an item that was given to a session."""
-    return ", ".join(feedback) or "nobody said"
+    return ", ".join(feedback) or "no feedback"
 
 
 def report(done: Report) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoro.errors import VaultError
-from memoro.model.message_kinds import SILENT_KINDS, MessageReading
+from memoro.model.message_kinds import SILENT_KINDS, MessageKind, MessageReading
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.tokens import tokens
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 
 
 _SURER = 0.2  # what is found for a task must be surer by this
+
+
+# Kinds of messages that a person would call otherwise; these names say why, too.
+_KINDS: dict[MessageKind, str] = {
+    "continuity": "about earlier work",
+    "time": "about a time",
+    "error": "an error",
+}
 
 
 class UnaskedBuilder:
@@ -150,8 +158,9 @@ def _shown(finding: Finding, filter: OutputFilter) -> RecalledItem:
 def _decision(reading: MessageReading, judged: Judged, given: int) -> str:
     if reading.kind in SILENT_KINDS:
         return f"silent: {reading.why}"
+    kind = _KINDS.get(reading.kind, f"a {reading.kind}")
     if given:
-        return f"a {reading.kind}: {reading.why}"
+        return kind if reading.kind in _KINDS else f"{kind}: {reading.why}"
     if not judged.looked_at:
-        return f"silent: a {reading.kind}, and nothing stored shares a word or the meaning with it"
-    return f"silent: a {reading.kind}, and nothing stored is sure enough to answer it"
+        return f"silent: {kind}, and nothing stored shares a word or the meaning with it"
+    return f"silent: {kind}, and nothing stored is sure enough to answer it"

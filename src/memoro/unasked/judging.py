@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Explanation, Match
 from memoro.model.function_words import FUNCTION_WORDS
-from memoro.model.message_kinds import MessageReading, needs_no_memory
+from memoro.model.message_kinds import MessageReading, needs_no_memory, points_here
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
+from memoro.model.projects import short_name
 from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
@@ -36,8 +37,8 @@ MOST = 3  # units that are given for one message
 SHARE = 0.75
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.55
-_FOLLOWED = 2  # answers whose later fate is looked up
-_FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
+_FOLLOWED = 1  # answers whose later fate is looked up
+_FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
@@ -79,7 +80,8 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
     provenances = request.sources.items.provenances([one.ranked.match.passage.path for one in admitted])
     shared = frozenset(one.ranked.match.chunk for one in admitted if one.is_shared)
     units = _units(index, [one.ranked for one in admitted])
-    query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems)
+    project = short_name(request.scope.project).casefold() if request.scope.project else ""
+    query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
     able: list[Weighed] = []
@@ -136,6 +138,7 @@ class _Query(NamedTuple):
     ranking: Ranking
     shared: frozenset[int]  # chunks of no project
     stems: Callable[[str], Collection[str]]
+    project: str = ""  # its short name, in small letters
 
     def weighed(self, unit: Unit) -> Weighed:
         best = max((one.explanation.total or 0.0 for one in self.ranking.ranked), default=0.0)
@@ -144,8 +147,15 @@ class _Query(NamedTuple):
             answers=1.0 if self._answers(unit) else 0.0,
             shared=1.0 if unit.found[0].match.chunk in self.shared else 0.0,
             general=1.0 if self.reading.is_general else 0.0,
+            project=1.0 if self._is_about_project(unit) else 0.0,
         )
         return Weighed(unit, evidence, sure_of(evidence))
+
+    def _is_about_project(self, unit: Unit) -> bool:
+        """Return whether a message says "this" and the unit is of the note about the project: that is meant."""
+        passage = unit.found[0].match.passage
+        is_asked = self.reading.kind == "question" and points_here(self.reading.about)
+        return is_asked and self.project != "" and passage.title.casefold() == self.project
 
     def _answers(self, unit: Unit) -> bool:
         """Return whether it holds the kind of thing that is asked for: a number, a time, a person, a reason."""

@@ -65,6 +65,7 @@ class UnitEvidence(NamedTuple):
     answers: float = 0.0  # 1: it holds the kind of thing that is asked for
     shared: float = 0.0  # 1: a note of no project
     general: float = 0.0  # 1: the message asks for something that anybody may know
+    project: float = 0.0  # 1: the message says "this", and the unit is of the note about the project
 
 
 def units_of(ranked: Sequence[Ranked], exchanges: Mapping[int, Exchange]) -> list[Unit]:
@@ -134,6 +135,7 @@ class _Weights(NamedTuple):
     answers: float
     shared: float
     general: float
+    project: float
     bias: float
 
 
@@ -148,6 +150,7 @@ _WEIGHTS = _Weights(
     answers=0.45,
     shared=0.0,
     general=-1.6,
+    project=2.5,
     bias=-3.0,
 )
 _FAR_BEHIND = 10.0
