@@ -24,7 +24,7 @@ NOTES = {
     "Secret/Plan.md": "# Plan\nThe crane controller is replaced by robots.\n",
     f"daily/{TODAY}.md": (
         "- crane controller dreams again, told the therapist about the restart\n"
-        "- harbor: the crane controller restarts cleanly now\n"
+        "- harbor: counted the buoys at the pier\n"
         "- 10:00 session saved — crane controller of the wicks #project/lantern\n"
     ),
     "daily/2026-01-05.md": "- Joana and I restarted, the crane controller of our marriage\n",
