@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memoro.errors import VaultError
 from memoro.model.message_kinds import SILENT_KINDS, MessageKind, MessageReading
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
@@ -66,20 +65,17 @@ class UnaskedBuilder:
         """What may be given, and the secrets that must not be."""
         if reading.kind in SILENT_KINDS:
             return Judged(), ()
-        try:
-            sources = self._asked.sources()
-            wanted = UnaskedRequest(
-                message=reading.about,
-                sources=sources,
-                where=request.where._replace(shared=True),
-                scope=request.options.scope,
-                held=request.held,
-                min_score=self._settings.min_score,
-                rules=rules_of(self._home, request.options.scope),
-            )
-            return _found(wanted, reading), sources.runtime.secrets()
-        except VaultError as error:
-            return Judged(notices=(f"notes: {error}",)), ()
+        sources = self._asked.sources()
+        wanted = UnaskedRequest(
+            message=reading.about,
+            sources=sources,
+            where=request.where._replace(shared=True),
+            scope=request.options.scope,
+            held=request.held,
+            min_score=self._settings.min_score,
+            rules=rules_of(self._home, request.options.scope),
+        )
+        return _found(wanted, reading), sources.runtime.secrets()
 
     def _recalled(
         self, request: BlockRequest, reading: MessageReading, judged: Judged, filter: OutputFilter
