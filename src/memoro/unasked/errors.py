@@ -18,6 +18,7 @@ from memoro.model.words import STOP_WORDS
 from memoro.recall.fence import weighed
 from memoro.search.retrieve import IndexQuery, by_words, identifier
 from memoro.store.ports import Index
+from memoro.unasked.admission import Admission
 from memoro.unasked.conversations import SpokenTurn, said, turns_after, turns_from
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
@@ -48,7 +49,9 @@ def same_error(request: UnaskedRequest) -> list[Finding]:
     errors = errors_in(request.message)
     if not errors:
         return []
-    query = IndexQuery(text=_query(errors), where=request.where, limit=_CANDIDATES, mode="words")
+    query = IndexQuery(
+        text=_query(errors), where=request.where, limit=_CANDIDATES, mode="words", admits=Admission(request.rules)
+    )
     found = request.sources.search.read(lambda index: _cures(index, query, errors))
     found += _of_ledger(request, query.text, errors)
     if not any(cure.text for cure in found):

@@ -86,7 +86,7 @@ def turns_of(matches: Iterable[Match]) -> list[TurnText]:
     found: list[TurnText] = []
     for one in sorted(matches, key=lambda match: (match.passage.start_line, match.chunk)):
         passage = one.passage
-        if passage.speaker is None:
+        if passage.speaker is None or passage.privacy == "private":
             continue
         last = found[-1] if found else None
         if last and last.line == passage.start_line and last.speaker == passage.speaker:

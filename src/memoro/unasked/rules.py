@@ -14,7 +14,8 @@ from memoro.model.recall import Provenance, RecalledItem
 from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines
 from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
 from memoro.recall import fence
-from memoro.search.retrieve import identifier
+from memoro.search.retrieve import identifier, usable
+from memoro.unasked.admission import Admission
 from memoro.unasked.judged import Finding
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class _Rule(NamedTuple):
 def rules_for(request: UnaskedRequest) -> list[Finding]:
     """The rules that hold for a task of this project, the surest first; none for a task that touches none."""
     where = request.where._replace(rules=True, shared=True)
-    passages = request.sources.search.read(lambda index: _rule_passages(index, where))
+    admits = Admission(request.rules)
+    passages = request.sources.search.read(lambda index: usable(index, _rule_passages(index, where), admits))
     rules = _believed(request, passages)
     lines = [rule.line for rule in rules]
     languages: frozenset[str] = frozenset()
