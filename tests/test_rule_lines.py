@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.current_rules import DatedRule, current
-from memoro.model.rule_lines import MOST_TOKENS, RuleLine, RulePlace, is_rule_memory, rule_lines, states_rules
+from memoro.model.rule_lines import (
+    MOST_TOKENS,
+    RuleLine,
+    RulePlace,
+    is_rule_memory,
+    is_settled,
+    rule_lines,
+    settled_lines,
+    states_rules,
+)
 from memoro.model.tokens import tokens
 
 SAID = RulePlace(path="@logs/a.jsonl", tier="transcript", speaker="User")
@@ -82,6 +91,18 @@ def test_a_rule_comes_with_the_short_words_beside_it_and_without_courtesies() ->
     assert said("The old server is dying and we move on. Apply only by hand on main.") == [
         "Apply only by hand on main."
     ]
+
+
+def test_what_an_agent_noted_or_a_person_agreed_to_is_a_rule_perhaps() -> None:
+    assert is_settled("User: invoices in blue ink", "User", "Noted.")
+    assert not is_settled("User: invoices in blue ink", "User", "Done, they are blue.")
+    assert not is_settled("User: which ink for invoices?", "User", "Noted.")
+    assert not is_settled("User: see you on Monday", "User", "Noted.")
+    proposal = "Assistant: Two ways. I'd keep the invoices in one table. It is simpler."
+    assert is_settled(proposal, "Assistant", "yes, do that")
+    assert not is_settled(proposal, "Assistant", "what about orders?")
+    [line] = settled_lines(proposal, "Assistant")
+    assert (line.text, line.is_sure) == ("I'd keep the invoices in one table.", False)
 
 
 def test_an_answer_and_pasted_text_state_no_rule() -> None:

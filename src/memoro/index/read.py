@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memoro.index.chunk import chunk, cut, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
-from memoro.model.rule_lines import RulePlace, states_rules
+from memoro.model.rule_lines import RulePlace, is_settled, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
@@ -57,10 +57,19 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
-            rules=states_rules(part, RulePlace(path="", tier="transcript", speaker=turn.speaker)),
+            rules=_rules(part, turns, number),
         )
         for part in parts
     ]
+
+
+def _rules(part: str, turns: Sequence[Turn], number: int) -> bool:
+    """Return whether a part of a turn states a rule, by itself or because of the reply."""
+    speaker = turns[number].speaker
+    if states_rules(part, RulePlace(path="", tier="transcript", speaker=speaker)):
+        return True
+    reply = turns[number + 1] if number + 1 < len(turns) else None
+    return reply is not None and reply.speaker != speaker and is_settled(part, speaker, reply.text)
 
 
 def _context(turns: Sequence[Turn], number: int) -> str:

@@ -1,6 +1,7 @@
 """Of standing rules, those that hold: a newer one may take the place of an older, or say the same again."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.phrases import compiled
@@ -19,26 +20,38 @@ class DatedRule(NamedTuple):
     said: bool = False
 
 
-def current(rules: Sequence[DatedRule]) -> list[int]:
-    """The places of the rules that hold, in their order. Of two that say the same, the newer one does."""
-    order = sorted(range(len(rules)), key=lambda place: (rules[place].date, place), reverse=True)
-    held: list[int] = []
-    for place in order:
-        if not any(_replaces(rules[newer], rules[place]) for newer in held):
-            held.append(place)
-    return sorted(held)
+def current(rules: Sequence[DatedRule], wanted: Sequence[int] | None = None) -> list[int]:
+    """The places of the rules that hold, in their order: of all, or of the wanted ones.
+
+    Of two that say the same, the newer one holds. One that was itself replaced still ends older ones.
+    """
+    places = range(len(rules)) if wanted is None else wanted
+    words = [topic_words(rule.rule.text) for rule in rules]
+    ended = [_ended(rule.rule.text) for rule in rules]
+    return sorted(place for place in places if not _is_replaced(place, rules, words, ended))
 
 
-def _replaces(newer: DatedRule, older: DatedRule) -> bool:
-    mine, its = topic_words(newer.rule.text), topic_words(older.rule.text)
-    if mine and (mine == its or len(mine & its) >= max(_ALIKE_WORDS, _ALIKE * min(len(mine), len(its)))):
-        return True
-    if newer.said and older.said and newer.rule.label and newer.rule.label.lower() == older.rule.label.lower():
-        return True
-    ended = _ended(newer.rule.text)
-    return bool(ended & (its - _ended(older.rule.text) - _denied(older.rule.text)))
+def _is_replaced(
+    place: int, rules: Sequence[DatedRule], words: Sequence[frozenset[str]], ended: Sequence[frozenset[str]]
+) -> bool:
+    own, mine = rules[place], words[place]
+    denied = ended[place] | _denied(own.rule.text)
+    for other, newer in enumerate(rules):
+        if (newer.date, other) <= (own.date, place):
+            continue
+        shared = len(mine & words[other])
+        if shared and (
+            mine == words[other] or shared >= max(_ALIKE_WORDS, _ALIKE * min(len(mine), len(words[other])))
+        ):
+            return True
+        if ended[other] and ended[other] & (mine - denied):
+            return True
+        if own.said and newer.said and own.rule.label and own.rule.label.lower() == newer.rule.label.lower():
+            return True
+    return False
 
 
+@lru_cache(maxsize=2048)
 def _ended(text: str) -> frozenset[str]:
     """The words for what a rule says is over: "pnpm instead of npm", "polars from now on, no pandas"."""
     ended = past_words(text)
