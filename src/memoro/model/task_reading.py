@@ -60,7 +60,7 @@ def read_task(text: str) -> TaskReading:
     return TaskReading(
         text=text,
         topics=topics_of(text),
-        head=topics_of(compiled(_END, 0).sub("", text)),
+        head=topics_of(compiled(_END, 0).sub("", text)) or topics_of(text),
         deed=topics_of(deed[0]) if deed else frozenset(),
         makes=not compiled(_ACTS, 0).search(text),
         builds=any(compiled(_BUILDS, 0).match(part) for part in compiled(_CLAUSE, 0).split(text)),
