@@ -50,6 +50,11 @@ _OF_ALL = (
     r"(?P<what>[\w -]{2,30}?):"
 )
 _FOR_ALL = Phrases(
+    (
+        "ask|show me|before you|don't touch|leave |frag mich|zeig mir",
+        r"\b(?:ask me|(?:without|before) asking|ask first|show me (?:the|a) \w+|before you \w+|don't touch"
+        r"|leave .{3,30} alone|frag mich|zeig mir (?:erst|zuerst))\b",
+    ),
     ("rule", r"\b(?:one|another) rule\b|\brule (?:number|no)\b"),
     (
         "all |everything",

@@ -49,7 +49,7 @@ class TaskReading(NamedTuple):
         """The families of what it makes: code, prose, …"""
         if not self.makes:
             return frozenset()
-        families = (self.head | broader_than(self.head)) & broad_topics()
+        families = (self.head | broader_than(self.head)) & (broad_topics() | {"message"})
         return families | {"code"} if "ui" in families else families
 
 
