@@ -232,8 +232,8 @@ language choice:
     in german, in english, in french, in spanish, auf deutsch, auf englisch, duzen, siezen, du-form, sie-form,
     formal, informal, bilingual, both languages, anrede, tutoyer, vouvoyer, en español, em português
 construction:
-    building permit, floor plan*, tender*, site, contractor*, drawing, drawings, cad, bim, scale, bauantrag,
-    ausschreibung*, baustelle*, grundriss*, statik, handwerker*
+    building permit, floor plan*, tender*, contractor*, cad, bim, bauantrag, ausschreibung*, baustelle*,
+    grundriss*, statik, handwerker*, construction drawing*, building site
 property:
     rent, tenant*, landlord*, lease*, flat, apartment*, viewing*, miete*, mieter*, vermieter*, wohnung*,
     nebenkosten*, inmobiliaria, alquiler, aluguel

@@ -35,8 +35,8 @@ _SHARED_WORDS = 3  # that count
 _MANNERS: dict[str, tuple[str, ...]] = {
     "naming": ("code",),
     "comments": ("code",),
-    "error": ("code",),
     "colour": ("ui",),
+    "styling system": ("ui",),
     "control": ("ui",),
     "accessibility": ("ui",),
     "ui text": ("ui",),

@@ -68,8 +68,8 @@ container < infra:
     docker*, container*, image, images, registry, base image, podman, digest, latest tag*, compose, redis,
     postgres, rabbitmq, kafka, memcached, elasticsearch, minio, sidecar, latest tags, daemonset, statefulset
 kubernetes < infra:
-    kubernetes, k8s, helm, chart, charts, pod, pods, manifest*, kustomize, ingress, k8s deployment, statefulset,
-    cronjob, autoscal*
+    kubernetes, k8s, helm, pod, pods, manifest*, kustomize, ingress, k8s deployment, statefulset, cronjob,
+    autoscal*, helm chart*, the chart of
 database < code:
     sql, query, queries, database*, table, tables, orm, sqlc, postgres*, mysql, sqlite, mongodb, prisma,
     sqlalchemy, hibernate, gorm, activerecord, jooq, join, joins, select, ctes, row, rows, transaction*, foreign

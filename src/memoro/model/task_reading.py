@@ -10,11 +10,12 @@ _POLITE = r"(?i)^\W*(?:(?:please|now|then|can you|could you|let's|bitte|jetzt)\W
 _DEED = rf"{_POLITE}(?:[^\W_][\w'-]*\W+){{0,3}}[^\W_][\w'-]*"
 # What does something with what there is, or wants to know something.
 _ACTS = (
-    rf"{_POLITE}(?:commit|push|deploy|roll out|ship|release|merge|open|close|run|restart|start|stop|search|look"
-    r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|show me|tell me|back up|download"
-    r"|read|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum|wie"
-    r"|(?:which|what|who|where|when|why|how)(?! (?:can|could|should|shall) (?:i|we)\b)(?! do (?:i|we) get\b)"
-    r"[^,.]*$)\b"
+    rf"{_POLITE}(?:(?:commit|push|deploy|roll out|ship|release|merge|open|close|run|restart|start|stop|search|look"
+    r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|show me|tell me|give me the|back up"
+    r"|download|read|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum"
+    r"|wie)\b"
+    r"|(?:which|what|who|where|when|why|how)\b(?! (?:can|could|should|shall) (?:i|we)\b)(?! do (?:i|we) get\b)"
+    r"[^,.]*$)"
 )
 # What changes a program, where there is one.
 _BUILDS = (
