@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME …]`: run benchmarks and print their tables."""
+"""`python -m benchmarks [NAME …]` or `NAME OPTIONS`: run benchmarks and print their tables."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ NAMES = (
     "abstention",
     "noise",
     "compaction",
+    "sessions",
     "ledger",
     "logs",
     "serve",
@@ -30,10 +31,17 @@ NAMES = (
     "mcp",
     "structure",
     "year",
+    "days",
 )
 
 
-def main(chosen: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    """Run the named benchmarks, or all. What follows the first option belongs to the benchmark before it."""
+    first_option = next((place for place, one in enumerate(arguments) if one.startswith("-")), len(arguments))
+    chosen, options = arguments[:first_option], arguments[first_option:]
+    if options and len(chosen) != 1:
+        print("Options belong to one benchmark: python -m benchmarks NAME OPTIONS.", file=sys.stderr)
+        return 2
     unknown = [name for name in chosen if name not in NAMES]
     if unknown:
         print(f"There is no benchmark {unknown[0]!r}; choose from {', '.join(NAMES)}.", file=sys.stderr)
@@ -41,7 +49,7 @@ def main(chosen: list[str]) -> int:
     for name in chosen or NAMES:
         module = import_module(f"benchmarks.{name}")
         print(f"\n## {(module.__doc__ or name).splitlines()[0]}\n", flush=True)
-        module.run()
+        module.run(options) if options else module.run()
     return 0
 
 

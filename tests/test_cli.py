@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from memoro import demo
-from memoro.cli import COMMANDS, main
+from memoro.cli import main
+from memoro.cli.command_table import COMMANDS
 from tests.conftest import Memoro, run_memoro, wait_for, write_vault
 
 RESULT_KEYS = {"id", "kind", "tier", "path", "start_line", "end_line", "heading", "date", "score", "snippet"}
@@ -221,19 +221,6 @@ def test_init_does_not_take_another_vault_without_being_told(home: Path, vault: 
     assert run_memoro("--home", str(home), "init", str(other), "--yes", "--no-memory").code == 0
     assert run_memoro("--home", str(home), "search", "--mode", "words", "tea").code == 1
     assert run_memoro("--home", str(home), "search", "--mode", "words", "coffee").code == 0
-
-
-def test_demo_answers_its_questions_rightly(tmp_path: Path) -> None:
-    done = run_memoro("demo", str(tmp_path / "demo"))
-    assert done.code == 0
-    for question in demo.questions():
-        after = done.out.split(question.ask)[1]
-        first = next(line for line in after.splitlines() if line.startswith("1. "))
-        assert f"  {question.answer}:" in first, question
-        assert question.heading in first
-    assert "Now you:" in done.out
-    again = run_memoro("--home", str(tmp_path / "demo" / "home"), "search", "greenhouse")
-    assert again.code == 0
 
 
 def test_completion_knows_every_command_and_runs_in_bash() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoro as library
-from memoro.cli import COMMANDS
+from memoro.cli.command_table import COMMANDS
 from memoro.cli.explain import SIGNALS
 from memoro.cli.groups import GROUPS, SYNONYMS
 from memoro.config import edit

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hosts
-from memoro.cli import COMMANDS
+from memoro.cli.command_table import COMMANDS
 from memoro.config.settings import DailySettings, ProactiveSettings, RecallSettings, Settings, WritingSettings
 from memoro.connect import file_edits
 from memoro.connect.editors import EDITORS
@@ -654,7 +654,7 @@ def test_claude_codes_server_is_told_by_its_own_command(person: Person) -> None:
     assert "mcp add --scope user memoro --" in done.out
     assert servers.read_text().endswith(f"memoro Command: {PYTHON} -P -m memoro mcp --agent claude-code\n")
     assert set(json.loads(settings.read_text())["hooks"]) == {
-        "SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Stop", "SessionEnd"
     }  # fmt: skip
     assert person.types("connect", "claude-code", "--json").json["changed"] is False
     assert person.types("connect", "claude-code", "--yes", "--profile", "recall").code == 0
@@ -662,6 +662,17 @@ def test_claude_codes_server_is_told_by_its_own_command(person: Person) -> None:
     assert person.types("disconnect", "claude-code", "--yes").code == 0
     assert servers.read_text() == "other Command: x\n"
     assert not settings.exists()
+
+
+def test_the_event_before_a_tool_acts_is_registered_as_the_setting_says(person: Person) -> None:
+    settings = person.me / ".claude" / "settings.json"
+    assert person.types("connect", "claude-code", "--yes").code == 0
+    [group] = json.loads(settings.read_text())["hooks"]["PreToolUse"]
+    assert group["hooks"][0]["command"].endswith("hook claude --only-served")
+    assert "Bash" in group["matcher"]
+    assert person.types("config", "set", "recall.warnings", "false").code == 0
+    assert person.types("connect", "claude-code", "--yes").code == 0
+    assert "PreToolUse" not in json.loads(settings.read_text())["hooks"]
 
 
 def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_said(person: Person) -> None:

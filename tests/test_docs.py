@@ -27,7 +27,7 @@ import pytest
 
 import memoro
 from memoro import config, errors, operations
-from memoro.cli import COMMANDS
+from memoro.cli.command_table import COMMANDS
 from memoro.cli.examples import EXAMPLES
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.config import edit

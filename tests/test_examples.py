@@ -14,7 +14,7 @@ import pytest
 
 import memoro as library
 from memoro import operations
-from memoro.cli import COMMANDS
+from memoro.cli.command_table import COMMANDS
 from memoro.cli.examples import EXAMPLES
 from memoro.cli.run import parser_of
 from memoro.demo import copy_vault

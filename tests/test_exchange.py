@@ -19,8 +19,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import memoro as package
-from memoro.cli import COMMANDS
 from memoro.cli.command import configure_command
+from memoro.cli.command_table import COMMANDS
 from memoro.cli.parser import Parser
 from memoro.errors import ConfigError, MemoroError
 from memoro.ledger.access import LedgerAccess

@@ -59,7 +59,7 @@ class KeptReports:
     def done(self, line: str) -> None:
         self.lines.append(line)
 
-    failed = notice = watching = http = done
+    failed = notice = watching = http = hooks = done
 
     def request(self) -> None:
         self.worked.append("request")

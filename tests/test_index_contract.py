@@ -33,7 +33,7 @@ from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour
 from memoro.store.sqlite.engine import engine
@@ -222,6 +222,39 @@ def test_conversations_are_listed_and_files_that_only_hold_them_are_not(index: I
     ]
     assert index.counts() == Counts(3, 4, hidden=0, transcripts=3)
     assert paths(index, "word", Where(paths=("@l/x.json",))) == {"@l/x.json//c"}
+
+
+def test_the_sessions_of_a_project_are_listed_and_the_latest_comes_first(index: Index) -> None:
+    episode = "---\nproject: app\nagent: claude\n---\n# Talk\n"
+    other = episode.replace("app", "garden")
+    index.apply(
+        [
+            Write(log("@l/a.jsonl", 1, 2)),
+            Write(log("@l/x.json", tier=CONTAINER)),
+            Write(log("@l/old.jsonl", 9)),
+            Hide("@l/old.jsonl", "2026-05-01T00:00:00"),
+            Write(note("sessions/2026-01-03.md", episode, tier="episodic")),
+            Write(note("sessions/2026-01-04.md", other, tier="episodic")),
+            Write(note("sessions/2026-01-05.md", "# Nobody's\n", tier="episodic")),
+            Write(note("app.md", episode)),
+        ]
+    )
+
+    def found(where: Where, limit: int = 9) -> list[tuple[str, str, str]]:
+        return [(one.path, one.first, one.last) for one in index.sessions(where, limit)]
+
+    app = Where(bound_projects=name_patterns("app"))
+    talk, note_of_it = (
+        ("@l/a.jsonl", "2026-01-01", "2026-01-02"),
+        ("sessions/2026-01-03.md", "2026-01-03", "2026-01-03"),
+    )
+    assert found(app) == [note_of_it, talk]
+    assert found(app, 1) == [note_of_it]
+    assert found(app._replace(since="2026-01-03")) == [note_of_it]
+    assert found(app._replace(until="2026-01-02")) == [talk]
+    assert found(app._replace(bound_agents=("codex",))) == []
+    assert found(app._replace(bound_agents=("claude",))) == [note_of_it, talk]
+    assert found(Where()) == [("sessions/2026-01-05.md", "2026-01-05", "2026-01-05")]
 
 
 def test_a_moved_file_is_found_at_its_new_path_only(index: Index) -> None:
@@ -437,6 +470,82 @@ def test_what_a_note_says_about_itself_is_kept(index: Index) -> None:
     assert kept["a.md"].note == written.note
     assert kept["a.md"].note.links == ("Cup",)
     assert index.notes([]) == {}
+
+
+def test_how_private_a_passage_is_is_kept(index: Index) -> None:
+    index.apply(
+        [
+            Write(note("Health/a.md", "blood")),
+            Write(note("b.md", "---\nprivate: true\n---\nblood")),
+            Write(note("c.md", "blood\n\n- blood #private\n- blood")),
+        ]
+    )
+    found = {
+        (m.passage.path, m.passage.start_line): m.passage.privacy
+        for m in index.match(terms(index, "blood"), Where(), 9)
+    }
+
+    assert found == {
+        ("Health/a.md", 1): "personal",
+        ("b.md", 4): "private",
+        ("c.md", 1): "open",
+        ("c.md", 3): "private",
+        ("c.md", 4): "open",
+    }
+    assert index.notes(["b.md"])["b.md"].note.privacy == "private"
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Where(), {"Health/a.md", "b.md", "c.md", "d.md", "memory:1"}),
+        (Where(private=False), {"Health/a.md", "c.md", "d.md", "memory:1"}),
+        (Where(private=False, hidden=("health",)), {"c.md", "d.md", "memory:1"}),
+        (Where(private=False, hidden=("HEALTH/*", "#Money")), {"c.md", "memory:1"}),
+        (Where(hidden=("c.md", "d.md/", "Heal")), {"Health/a.md", "b.md", "memory:1"}),
+    ],
+)
+def test_what_is_private_can_be_left_out(index: Index, where: Where, expected: set[str]) -> None:
+    index.apply(
+        [
+            Write(note("Health/a.md", "blood")),
+            Write(note("b.md", "---\nprivate: true\n---\nblood")),
+            Write(note("c.md", "blood\n\n- blood #private\n- blood")),
+            Write(note("d.md", "blood #money/tax")),
+            Write(item("memory", 1, "blood")),
+        ]
+    )
+    found = index.match(terms(index, "blood"), where, 50)
+
+    assert {match.passage.path for match in found} == expected
+    assert where.private or all(match.passage.privacy != "private" for match in found)
+    admitted = index.admitted(where)
+    assert admitted is None or set(admitted) == {match.chunk for match in found}
+
+
+def test_notes_are_found_by_their_titles_and_projects_are_listed(index: Index) -> None:
+    index.apply([Write(note("Work/x.md", "# Harbor\n[[Crane]]")), Write(note("y.md", "z #project/other"))])
+    index.apply([Write(note("sessions/s.md", "---\nproject: lamp\n---\nx", tier="episodic"))])
+    index.apply([Write(note("daily/2026-01-01.md", "- a #project/wick", tier="daily")), Write(log("@c/a.jsonl", 1))])
+
+    assert {path: entry.note.links for path, entry in index.titled(["harbor", "none"]).items()} == {
+        "Work/x.md": ("Crane",)
+    }
+    assert index.titled([]) == {}
+    assert index.projects() == ["app", "lamp", "wick"]
+
+
+def test_a_project_is_assigned_to_what_has_none(index: Index) -> None:
+    episode = note("sessions/s.md", "---\nsession: abc\n---\nword", tier="episodic")
+    index.apply([Write(episode), Write(note("n.md", "---\nsession: abc\n---\nword")), Write(log("@c/abc.jsonl", 1))])
+    assert index.without_project() == {"sessions/s.md": "abc"}
+    assert index.projects_of_logs() == {"@c/abc.jsonl": "app"}
+
+    index.apply([Assign("sessions/s.md", "app"), Assign("gone.md", "app")])
+    assert index.without_project() == {}
+    bound = Where(bound_projects=name_patterns("other"))
+    assert paths(index, "word", bound) == {"n.md"}
+    assert index.notes(["sessions/s.md"])["sessions/s.md"].note.project == "app"
 
 
 def test_stems_are_those_of_the_terms(index: Index) -> None:

@@ -501,7 +501,9 @@ def save(m: Workspace, session: str = "s-1", **more: object) -> str:
     return m.episodes.save(session, **{"title": "Tea", **more}).path  # type: ignore[arg-type]
 
 
-def test_an_episode_has_its_frontmatter_and_its_four_sections(home: Path, vault: Path, clock: Clock) -> None:
+def test_an_episode_has_its_frontmatter_and_a_section_for_each_kind_of_line(
+    home: Path, vault: Path, clock: Clock
+) -> None:
     session = 'odd: "name" # \\ 世界'
     with memoro.open(home, vault, agent="coder", project="tea: house", clock=clock) as m:
         path = save(
@@ -522,9 +524,8 @@ def test_an_episode_has_its_frontmatter_and_its_four_sections(home: Path, vault:
             "\n# Tea\n\n## Topics\n\n- sencha and more\n\n## Tools\n\n- search\n\n"
             "## Decisions\n\n- 70 degrees\n\n## Open\n\n- which pot?\n"
         )
-        assert (
-            (vault / "daily/2026-05-12.md").read_text().endswith("- 12:00 session saved — Tea #project/tea-house\n")
-        )
+        line = "- 12:00 Tea — 70 degrees (1 open item) #project/tea-house\n"
+        assert (vault / "daily/2026-05-12.md").read_text().endswith(line)
         (hit,) = m.search("sencha", mode="words", tier="episodic", agent="coder").results
         assert (hit.path, hit.date) == (path, "2026-05-12")
 
@@ -543,17 +544,16 @@ def test_any_name_of_a_session_is_read_back_and_found_again(m: Workspace, vault:
 
 
 def test_an_episode_grows_where_it_stands_and_what_its_owner_wrote_stays(m: Workspace, vault: Path) -> None:
-    path = save(m, topics=["one"], open=["one"])
+    path = save(m, topics=["one"], open=["once"])
     text = (vault / path).read_text()
-    mine = text.replace("# Tea\n", "# Tea, as I call it  \n\nMy words.  \n").replace("## Decisions\n\n", "")
+    mine = text.replace("# Tea\n", "# Tea, as I call it  \n\nMy words.  \n")
     (vault / path).write_text(mine)
-    assert save(m, topics=["one", "two"], tools=["search"], decisions=["yes"], open=["two"]) == path
+    assert save(m, topics=["one", "two"], tools=["search"], decisions=["yes"], open=["twice"]) == path
     grown = (vault / path).read_text()
     assert "# Tea, as I call it  \n\nMy words.  \n\n## Topics\n\n- one\n- two\n\n## Tools\n" in grown
-    assert grown.count("- one\n") == 2 and grown.count("- two\n") == 2
-    assert grown.endswith("## Open\n\n- one\n- two\n\n## Decisions\n\n- yes\n")
+    assert grown.endswith("## Decisions\n\n- yes\n\n## Open\n\n- once\n- twice\n")
     assert grown.count("ended: ") == 1
-    assert (vault / "daily/2026-05-12.md").read_text().count("session saved") == 1
+    assert (vault / "daily/2026-05-12.md").read_text().count("Tea") == 1
     m.journal.undo()
     assert (vault / path).read_text() == mine
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import memoro as library
-from memoro.cli import COMMANDS, main
+from memoro.cli import main
+from memoro.cli.command_table import COMMANDS
 from memoro.cli.completion import SHELLS
 from memoro.model.proposals import (
     AddDailyLine,

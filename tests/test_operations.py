@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import operations
-from memoro.cli import PROCESSES
+from memoro.cli.command_table import PROCESSES
 from memoro.cli.run import parser_of
 from memoro.errors import QueryError
 from memoro.mcp import tools

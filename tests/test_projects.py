@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoro.config import read_project_paths
-from memoro.config.projects import project_of
+from memoro.config.projects import origin_of, project_of
 from memoro.errors import ConfigError
 from memoro.hosts import TABLE
 from memoro.index.chunk import chunk, split_by_project
@@ -210,3 +210,18 @@ def test_every_host_shares_with_the_others_and_any_other_name_is_alone() -> None
     assert {entry.name for entry in TABLE} | {entry.agent for entry in TABLE if entry.agent} <= HOST_NAMES
     assert "codex" in allies_of("claude-code") and "claude" in allies_of("codex")
     assert allies_of("bob") == allies_of(None) == ()
+
+
+def test_a_name_tells_what_said_it(tmp_path: Path) -> None:
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    (tmp_path / "repo" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    environment = {"HOME": str(tmp_path)}
+
+    def origin(name: str) -> str:
+        return origin_of(name, {"shop": ["~/src/shop"]}, environment)
+
+    assert origin("shop") == "settings"
+    assert origin("github.com/acme/api") == "git remote"
+    assert origin("~/repo") == origin(str(tmp_path / "repo")) == "git root"
+    assert origin("~/notes") == "folder"
+    assert origin("other") == "set-up"

@@ -210,7 +210,7 @@ class Said(list[str]):
         if "daily" in line:
             self._stop.set()
 
-    failed = notice = watching = http = done
+    failed = notice = watching = http = hooks = done
 
     def request(self) -> None: ...
 

@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as type checkers read it; to import `typing` would double what a hook takes to start
 if TYPE_CHECKING:
     from memoro.conversation.recent import split_recent
     from memoro.errors import MemoroError

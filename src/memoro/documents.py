@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoro.model.recall import Recalled, RecalledItem
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
     from memoro.sessions.compare import Pair
-    from memoro.sessions.history import ListedSession, Replay, ShownSession
+    from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
 
 Document = dict[str, Any]
 HEADING_SEPARATOR = " > "
@@ -137,13 +137,15 @@ def recalled(found: Recalled) -> Document:
         "degraded": list(found.degraded),
         "took_ms": round(found.took_ms, 2),
     }
+    if found.decision:
+        document["decision"] = found.decision
     return {**document, "sections": plain(found.sections)} if found.sections else document
 
 
 def _item(item: RecalledItem) -> Document:
     marked = set() if item.project else {"project"}  # only what comes from elsewhere names its project
     marked |= set() if item.since else {"since", "until"}
-    marked |= set() if item.older else {"older"}
+    marked |= {name for name in ("older", "why") if not getattr(item, name)}
     return {
         **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),
@@ -381,7 +383,34 @@ def compaction(done: Compaction) -> Document:
 
 
 def shown_session(shown: ShownSession) -> Document:
-    return {**plain(shown.session), "recalls": [_recorded(one) for one in shown.recalls]}
+    recalls = [_recorded(one) for one in shown.recalls]
+    by = {"project_by": shown.project_by} if shown.project_by else {}
+    return {**plain(shown.session), **by, "recalls": recalls}
+
+
+def given_on(found: GivenOnDay) -> Document:
+    """What sessions were given on one day; the texts of the items are in `session show ID`."""
+    sessions = [
+        {
+            **plain(one.session),
+            "project_by": one.project_by,
+            "tokens": sum(recall.recalled.tokens for recall in one.recalls),
+            "recalls": [_brief(recall) for recall in one.recalls],
+        }
+        for one in found.sessions
+    ]
+    return {"day": found.day, "totals": plain(found.totals), "by_agent": plain(found.by_agent), "sessions": sessions}
+
+
+def _brief(found: RecordedRecall) -> Document:
+    names = ("recall", "at", "form", "message", "unasked", "tokens", "decision", "degraded")
+    told = _recorded(found)
+    items = [{name: one[name] for name in ("id", "path", "score", "tokens")} for one in told["items"]]
+    why = [{"why": one.item.why} for one in found.given]
+    return {
+        **{name: told[name] for name in names},
+        "items": [{**item, **reason} for item, reason in zip(items, why, strict=True)],
+    }
 
 
 def _recorded(found: RecordedRecall) -> Document:
@@ -394,6 +423,7 @@ def _recorded(found: RecordedRecall) -> Document:
         "unasked": found.unasked,
         "tokens": recalled.tokens,
         "items": [_given(one) for one in found.given],
+        "decision": recalled.decision,
         "left_out": plain(recalled.left_out),
         "sections": plain(recalled.sections),
         "degraded": list(recalled.degraded),

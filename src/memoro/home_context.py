@@ -10,6 +10,7 @@ from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
     from memoro.model.projects import Project
+    from memoro.model.vocabulary import ProjectOrigin
     from memoro.providers.registry import Embedders
     from memoro.vault.daily_place import DailyPlace
 
@@ -33,8 +34,26 @@ class HomeContext(NamedTuple):
         """The project of a working folder, by the settings of this home, git, or its path."""
         from memoro.config.projects import project_of
 
-        paths = {} if self.in_memory else config.read_project_paths(os.path.join(self.folder, config.FILE_NAME))
-        return project_of(folder, paths, self.runtime.environment)
+        return project_of(folder, self._project_paths(), self.runtime.environment)
+
+    def project_origin(self, project: str) -> "ProjectOrigin":
+        """What said the name of a project."""
+        from memoro.config.projects import origin_of
+
+        return origin_of(project, self._project_paths(), self.runtime.environment)
+
+    def is_project_of_vault(self, project: str) -> bool:
+        """Whether the vault lies in this project's folder: then all its notes are the project's own."""
+        vault = self.settings.vault.path
+        found = self.project_of(os.path.abspath(os.path.expanduser(vault))) if vault else None
+        return found is not None and found.name == project
+
+    def named_projects(self) -> tuple[str, ...]:
+        """The projects that the settings name."""
+        return tuple(self._project_paths())
+
+    def _project_paths(self) -> dict[str, tuple[str, ...]]:
+        return {} if self.in_memory else config.read_project_paths(os.path.join(self.folder, config.FILE_NAME))
 
     def daily_place(self) -> "DailyPlace":
         """Where daily notes are. The vault may get a folder for them while a process runs."""

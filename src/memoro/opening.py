@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from memoro import config
@@ -27,8 +27,8 @@ class OpenKeywords(TypedDict, total=False):
     """For whom a home is opened. `clock` tells memories the time, with its zone.
 
     `agent` and `project` bind what is seen, mark what is written and choose settings. `folder` is a working folder,
-    whose project binds where none is named. `client` is the name that an agent gives itself: it marks what is
-    written, and decides nothing.
+    whose project binds where none is named. `client` is the name that an agent gives itself, "" without
+    one: it marks what is written, and decides nothing.
     `notify` receives a sentence if an answer waits for the index for more than two seconds.
 
     `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
@@ -57,15 +57,27 @@ def open(
     `":memory:"` writes no file.
     """
     reject_unknown("open", options, OpenKeywords.__optional_keys__)
+    return open_with(os.environ, home, vault, **options)
+
+
+def open_with(
+    environment: Mapping[str, str],
+    home: str | os.PathLike[str] | None = None,
+    vault: str | os.PathLike[str] | None = None,
+    **options: "Unpack[OpenKeywords]",
+) -> Workspace:
+    """Open a home as `open` does, with the variables of another process, such as one that asks this one."""
     _check_time_zone()
-    agent = options.get("agent") or os.environ.get("MEMORO_AGENT")
-    folder = home_folder(os.fspath(home) if home is not None else None, os.environ, agent)
+    agent = options.get("agent") or environment.get("MEMORO_AGENT")
+    folder = home_folder(os.fspath(home) if home is not None else None, environment, agent)
     flags = {"vault.path": os.fspath(vault)} if vault is not None else {}
     file = os.path.join(folder, config.FILE_NAME)
-    project = _project(options.get("project") or os.environ.get("MEMORO_PROJECT"), options.get("folder"), file)
+    project = _project(
+        options.get("project") or environment.get("MEMORO_PROJECT"), options.get("folder"), file, environment
+    )
     sources = config.read_file(file, agent=agent, project=project.settings)
-    if os.environ.get("MEMORO_VAULT"):
-        sources.append(Source("environment (MEMORO_VAULT)", {"vault.path": os.environ["MEMORO_VAULT"]}))
+    if environment.get("MEMORO_VAULT"):
+        sources.append(Source("environment (MEMORO_VAULT)", {"vault.path": environment["MEMORO_VAULT"]}))
     settings, origins = config.settle([*sources, Source("argument", flags)])
     own = [*_obsidian_settings(settings), *_vault_settings(settings)]
     if own:  # they stand between the settings file and the environment
@@ -74,12 +86,15 @@ def open(
         settings, origins = config.settle([*common, *own, *rest, Source("argument", flags)])
     if not os.path.isdir(folder) and (nested := why_nested(folder, settings.vault.path)):
         raise ConfigError(f"{nested} Set MEMORO_HOME (or --home) to a folder outside of it.")
+    private = settings.privacy.agents or (agent is None and options.get("client") is None)
     runtime = Runtime(
         agent=agent,
         project=project.name,
         known_as=project.known_as,
         client=options.get("client"),
-        environment=dict(os.environ),
+        private=private,
+        hidden=() if private else settings.privacy.private,
+        environment=dict(environment),
         clock=options.get("clock"),
         notify=options.get("notify"),
     )
@@ -110,7 +125,7 @@ class _ChosenProject(NamedTuple):
     settings: str | None = None
 
 
-def _project(named: str | None, folder: str | None, file: str) -> _ChosenProject:
+def _project(named: str | None, folder: str | None, file: str, environment: Mapping[str, str]) -> _ChosenProject:
     """The project that is named, else that of the folder.
 
     A git remote chooses no settings: whoever made the folder wrote it. `[projects.NAME] paths` does.
@@ -122,7 +137,7 @@ def _project(named: str | None, folder: str | None, file: str) -> _ChosenProject
     from memoro.config.projects import project_of
 
     paths = config.read_project_paths(file)
-    found = project_of(folder, paths, os.environ)
+    found = project_of(folder, paths, environment)
     if found is None:
         return _ChosenProject()
     return _ChosenProject(found.name, found.known_as, found.name if found.name in paths else None)

@@ -43,9 +43,10 @@ class Collaborators:
         """A recaller that sees this scope, whatever the home was opened for."""
         from memoro.recall.builder import BlockBuilder
         from memoro.recall.recaller import Recaller
+        from memoro.unasked.builder import UnaskedBuilder
 
-        builder = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
-        return Recaller(self.home.settings, builder, self.ledger, scope)
+        asked = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
+        return Recaller(self.home.settings, UnaskedBuilder(self.home, asked), self.ledger, scope)
 
     def recall(self, message: str, options: RecallKeywords, *, prompt: bool) -> Recalled:
         from memoro.recall.request import recall_request

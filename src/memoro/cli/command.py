@@ -171,7 +171,8 @@ def _configure(parser: argparse.ArgumentParser, operation: AnyOperation) -> None
             help=option.help,
         )
     add_json(parser)
-    parser.set_defaults(run=lambda chosen: _run(operation, chosen), is_write=operation.is_write)
+    completes = operation.is_write or operation.completes_sessions
+    parser.set_defaults(run=lambda chosen: _run(operation, chosen), completes_sessions=completes)
 
 
 def _flags(spec: FieldSpec) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from memoro.cli import COMMANDS
+from memoro.cli.command_table import COMMANDS
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -82,6 +82,7 @@ def _connect(chosen: argparse.Namespace) -> int:
         profile=chosen.profile,
         agent=chosen.agent or environment.get("MEMORO_AGENT") or host.name,
         project=chosen.project or environment.get("MEMORO_PROJECT"),
+        warnings=settings.recall.warnings,
     )
     roots = SettingsRoots(environment, os.getcwd(), chosen.scope or plan.connection_of(host).scopes[0])
     if chosen.only_print:

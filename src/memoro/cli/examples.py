@@ -98,7 +98,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "undo": ("memoro undo", "memoro undo 3", "memoro undo --by Claude --since yesterday --dry-run"),
     "session start": ('memoro session start s2 --title "Server move" --project infra',),
     "session list": ("memoro session list", "memoro session list --archived"),
-    "session show": ("memoro session show s1",),
+    "session show": ("memoro session show s1", "memoro session show --today"),
     "session replay": ("memoro session replay s1", "memoro session replay s1 --now"),
     "session archive": ("memoro session archive s1",),
     "session unarchive": ("memoro session unarchive old",),

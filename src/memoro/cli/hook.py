@@ -7,20 +7,30 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from memoro.cli.hook_client import answer_seconds, working_folder
+from memoro.model.hook_message import MAX_BYTES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from memoro.hooks.events import Capture, PromptSubmitted, SessionStarted
     from memoro.workspace import Workspace
 
-# After so many seconds we exit without an answer, well before the host would give up.
-_PROMPT_SECONDS = 3.0
+_LEAST_SHARE = 0.25  # of the time that an answer gets, however long a server kept us waiting
 _CAPTURE_SECONDS = 4.0  # spooling takes milliseconds; a host that waits less ends this process itself
 _BACKGROUND_SECONDS = 50.0  # where the host does not wait
-_MAX_BYTES = 64 * 1024 * 1024
+
+
+class Unanswered(NamedTuple):
+    """What was done about an event before this process answers it by itself."""
+
+    started: float  # on the clock of `time.monotonic`
+    event: bytes | None = None  # as the host sent it, if it was read
+    key: str = ""  # with which a server that did not answer in time may have recorded its answer
 
 
 class HookCall(NamedTuple):
@@ -31,6 +41,7 @@ class HookCall(NamedTuple):
     vault: str | None
     named: str | None = None  # the agent, as its set-up names it
     project: str | None = None
+    unanswered: Unanswered | None = None
 
     @property
     def author(self) -> str:
@@ -45,6 +56,10 @@ class HookCall(NamedTuple):
 
         return home_folder(self.home, os.environ, self.author)
 
+    @property
+    def key(self) -> str | None:
+        return (self.unanswered.key or None) if self.unanswered else None
+
     def open(self) -> Workspace:
         from memoro import opening
 
@@ -58,6 +73,7 @@ def configure_hook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
     parser.add_argument("--agent", metavar="NAME", help="The agent (MEMORO_AGENT, else the name of the host).")
     parser.add_argument("--project", metavar="NAME", help="The project (MEMORO_PROJECT, else that of the folder).")
+    parser.add_argument("--only-served", action="store_true", help="Answer only while `memoro serve` runs.")
     parser.set_defaults(
         run=lambda chosen: respond(
             HookCall(
@@ -67,33 +83,15 @@ def configure_hook(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def is_call(arguments: Sequence[str]) -> bool:
-    """Return whether this is `memoro [--home DIR] [--vault DIR] hook …`, as hosts call it."""
-    position = 0
-    while arguments[position : position + 1] and arguments[position] in ("--home", "--vault"):
-        position += 2
-    return list(arguments[position : position + 1]) == ["hook"] and not {"-h", "--help"} & set(arguments)
-
-
-def run(arguments: Sequence[str]) -> NoReturn:
-    """Run the command without a parser: a usage error would exit with 2, which makes a host block the person.
-
-    Exits the process at once: everything is closed, and a normal exit would cost the host a tenth more time.
-    """
-    options: dict[str, str] = {}
-    rest: list[str] = []
-    remaining = iter(arguments)
-    for argument in remaining:
-        if argument in ("--home", "--vault", "--agent", "--project"):
-            options[argument] = next(remaining, "")
-        else:
-            rest.append(argument)
+def run(options: Mapping[str, str], host: str, unanswered: Unanswered) -> NoReturn:
+    """Answer an event in this process, and exit at once: a normal exit would cost the host a tenth more time."""
     call = HookCall(
-        agent=rest[1] if len(rest) > 1 else "",
+        agent=host,
         home=options.get("--home"),
         vault=options.get("--vault"),
         named=options.get("--agent"),
         project=options.get("--project"),
+        unanswered=unanswered,
     )
     code = respond(call)
     sys.stderr.flush()
@@ -106,12 +104,12 @@ def respond(call: HookCall) -> int:
     try:
         _respond(call, out)
     except BaseException as error:
-        _log_failure(call, error)
+        log_failure(call, error)
     return 0
 
 
 def _respond(call: HookCall, out: int) -> None:
-    from memoro.hooks.events import Capture, read_event
+    from memoro.hooks.events import ActionAnnounced, Capture, read_event
     from memoro.hosts import HOOK_AGENTS
 
     if call.agent not in HOOK_AGENTS:
@@ -119,45 +117,35 @@ def _respond(call: HookCall, out: int) -> None:
     if sys.stdin.isatty():
         print("memoro: a host calls this, with an event on standard input.", file=sys.stderr)
         return
-    _exit_after(_answer_seconds(start=True), call)  # a host may forget to end its input
-    document = _read_document()
+    _exit_after(_answer_seconds(call, start=True), call)  # a host may forget to end its input
+    document = _read_document(call)
     event = read_event(call.agent, document, os.environ)
     if isinstance(event, Capture):
-        event = event._replace(folder=event.folder or _working_folder())
+        event = event._replace(folder=event.folder or working_folder())
         _capture(call, event, str(document.get("hook_event_name")))
-    elif event is not None:
-        _answer(call, event._replace(folder=event.folder or _working_folder()), out)
+    elif event is not None and not isinstance(event, ActionAnnounced):  # `memoro serve` alone answers that
+        _answer(call, event._replace(folder=event.folder or working_folder()), out)
 
 
-def _working_folder() -> str:
-    """Hosts start hooks in the folder in which the agent works."""
-    try:
-        return os.getcwd()
-    except OSError:  # it was deleted
-        return ""
+def _answer_seconds(call: HookCall, *, start: bool) -> float:
+    """The start of a session may take twice as long as a prompt. A server that did not answer has taken its share."""
+    seconds = (2 if start else 1) * answer_seconds()
+    spent = time.monotonic() - call.unanswered.started if call.key and call.unanswered else 0.0
+    return max(_LEAST_SHARE * seconds, seconds - spent)
 
 
-def _answer_seconds(*, start: bool) -> float:
-    """The start of a session may take twice as long as a prompt."""
-    try:
-        seconds = float(os.environ.get("MEMORO_HOOK_SECONDS") or _PROMPT_SECONDS)
-    except ValueError:
-        seconds = _PROMPT_SECONDS
-    return (2 if start else 1) * (seconds if 0 < seconds < 3600 else _PROMPT_SECONDS)
-
-
-def _read_document() -> Mapping[str, object]:
+def _read_document(call: HookCall) -> Mapping[str, object]:
     import json
 
-    data = sys.stdin.buffer.read(_MAX_BYTES)
+    data = call.unanswered.event if call.unanswered else None
+    if data is None:
+        data = sys.stdin.buffer.read(MAX_BYTES)
     found = json.loads(data) if data.strip() else {}
     return found if isinstance(found, dict) else {}
 
 
 def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
     """Spool the event. Where the host does not wait, also write what is due."""
-    import time
-
     from memoro.hooks import spool
     from memoro.hooks.events import hooks_of
 
@@ -166,7 +154,7 @@ def _capture(call: HookCall, capture: Capture, event_name: str) -> None:
     if _is_switched_off(call):
         return
     project = call.project or os.environ.get("MEMORO_PROJECT") or ""
-    spool.append(home, capture._replace(agent=call.author, project=project))
+    spool.append(home, capture._replace(agent=call.author, project=project), key=call.key)
     event = hooks_of(call.agent).event(event_name)
     if event and event.background:
         _exit_after(_BACKGROUND_SECONDS, call)
@@ -196,12 +184,12 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
     from memoro.hooks.events import SessionStarted
 
     is_start = isinstance(event, SessionStarted)
-    _exit_after(_answer_seconds(start=is_start), call)
+    _exit_after(_answer_seconds(call, start=is_start), call)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with call.open() as m:
         if not m.settings.enabled:
             return
-        made = answer_of(event, m, call.agent)
+        made = answer_of(event, m, call.agent, key=call.key)
         if made:
             _write_all(out, json.dumps(made).encode())
         os.close(out)
@@ -211,9 +199,11 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
 
 
 def _write_captures(m: Workspace, *, turns: bool) -> None:
-    from memoro.hooks import spool
+    import time
 
-    if spool.has_pending(m.home):
+    from memoro.hooks import spool, unended
+
+    if spool.has_pending(m.home) or unended.has_idle(m.home, now=time.time()):
         from memoro.hooks.capture import write_captures
 
         write_captures(m, turns=turns)
@@ -237,14 +227,14 @@ def _exit_after(seconds: float, call: HookCall) -> None:
     import signal
 
     def exit_now(_signal: int, _frame: object) -> None:
-        _log_failure(call, TimeoutError(f"no answer within {seconds:g} s"))
+        log_failure(call, TimeoutError(f"no answer within {seconds:g} s"))
         os._exit(0)
 
     signal.signal(signal.SIGALRM, exit_now)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _log_failure(call: HookCall, error: BaseException) -> None:
+def log_failure(call: HookCall, error: BaseException) -> None:
     """Tell the owner on standard error and in the home's log, and never the host's model."""
     try:
         from memoro.hooks import spool

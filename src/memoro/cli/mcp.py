@@ -73,7 +73,7 @@ def _homes(chosen: argparse.Namespace) -> Homes:
             agent=chosen.agent,
             project=chosen.project,
             folder=_folder(),
-            client=client,
+            client=client or "",
         )
 
     return Homes(opened)

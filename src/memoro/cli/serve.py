@@ -68,11 +68,15 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _services(chosen: argparse.Namespace) -> list[Service]:
+    from memoro.hooks.action import ActionService, ActionWarnings
     from memoro.hooks.service import CaptureService
+    from memoro.serve.hook_service import HookSocketService
     from memoro.serve.housekeeping import HousekeepingService
     from memoro.serve.syncing import SyncService
 
-    return [SyncService(), HousekeepingService(), CaptureService(), *_http(chosen)]
+    warnings = ActionWarnings()
+    background: list[Service] = [SyncService(), HousekeepingService(), CaptureService(), ActionService(warnings)]
+    return [*background, HookSocketService(os.environ, warnings), *_http(chosen)]
 
 
 def _print_unit(chosen: argparse.Namespace) -> int:
@@ -104,7 +108,9 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
     from memoro.serve.http import PORT, HttpService
 
     def open_for(client: str | None) -> Workspace:
-        return opening.open(chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project, client=client)
+        return opening.open(
+            chosen.home, chosen.vault, agent=chosen.agent, project=chosen.project, client=client or ""
+        )
 
     port = PORT if chosen.port is None else chosen.port
     return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer)]

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import say
-from memoro.cli.show import feedback_said, printable
+from memoro.cli.show import feedback_said, printable, project_by
 from memoro.model.local_time import local
 from memoro.operations import sessions as operations
 
 _ABOUT = 100  # letters of what a session was about
+_OF_DAY = 70  # letters of a message in the list of a day
+_NEAREST = 5  # of what was left out
 
 if TYPE_CHECKING:
-    from memoro.model.recall import RecalledItem
+    from memoro.model.recall import LeftOut, RecalledItem
     from memoro.model.sessions import RecordedRecall, Session
     from memoro.sessions.compare import Difference, Pair
-    from memoro.sessions.history import Replay, ShownSession
+    from memoro.sessions.history import GivenOnDay, GivenTotals, Replay, ShownSession
 
 
 def _show_session(session: Session, _request: object) -> None:
@@ -57,29 +59,85 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _ABOUT else f"{text[: _ABOUT - 1]}…"
+def _shortened(text: str, most: int = _ABOUT) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _show_recalls(shown: ShownSession, _request: operations.OneSession) -> None:
+def _show(found: operations.SessionsShown, request: operations.ShowSession) -> None:
+    if found.today is not None:
+        _show_day(found.today)
+    elif found.session is not None:
+        _show_recalls(found.session, None if request.all else _NEAREST)
+
+
+def _show_recalls(shown: ShownSession, most: int | None) -> None:
     first = next((one.recalled.message for one in shown.recalls if not one.unasked), "")
     about = shown.session.title or " ".join(first.split())
     _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
+    if shown.session.scope.project:
+        say(f"   taken for this project by {project_by(shown.project_by)}")
     for recall in shown.recalls:
-        _show_recall(recall)
+        _show_recall(recall, most)
 
 
-def _show_recall(recall: RecordedRecall) -> None:
+def _show_recall(recall: RecordedRecall, most: int | None) -> None:
+    """How a message was read, what was given for it and why, and what was left out."""
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
     purpose = "what the session began with" if recall.unasked else f"for: {message}"
     size = f"{recall.recalled.form}, {recall.recalled.tokens} tokens"
     say(printable(f"recall {recall.number}  {local(recall.at)}  {size}"))
-    say(printable(f"   {purpose}"))
+    say(printable(f"   {purpose}"), hang=8)
+    if recall.recalled.decision:
+        say(printable(f"   {recall.recalled.decision}"), hang=6)
     for one in recall.given:
         fate = "forgotten" if one.forgotten else feedback_said(one.feedback)
-        say(f"   {_place(one.item)}  {one.item.score:.2f}  {fate}")
+        why = f"{printable(one.item.why)}; " if one.item.why else ""
+        say(f"   {_place(one.item)}  {one.item.score:.2f}  {why}{fate}", hang=6)
+        if first := _first(one.item):
+            say(f"      {first}", hang=6)
     if not recall.given:
         say("   nothing was given")
+    _show_left_out(recall.recalled.left_out, most)
+
+
+def _show_left_out(left_out: Sequence[LeftOut], most: int | None) -> None:
+    """What was near and not given, the nearest first, each with the reason."""
+    for one in left_out[:most]:
+        say(printable(f"   left out: {one.id}  {one.why}"), hang=6)
+    if most is not None and len(left_out) > most:
+        say(f"   left out: {len(left_out) - most} more, which --all names")
+
+
+def _show_day(found: GivenOnDay) -> None:
+    """Each session of the day with a line for every message, and what all of it came to."""
+    say(f"{found.day}: {_totals(found.totals)}")
+    if not found.sessions:
+        say("Nothing was asked today. A connected agent's prompts are listed here, silent ones too.")
+    for one in found.sessions:
+        _show_session_of_day(one)
+    if len(found.by_agent) > 1:
+        say()
+        for agent, totals in found.by_agent.items():
+            say(f"{printable(agent or 'no agent')}: {_totals(totals)}")
+
+
+def _totals(totals: GivenTotals) -> str:
+    prompts = f"{_count(totals.prompts, 'prompt')} ({totals.silent} silent)"
+    return (
+        f"{_count(totals.sessions, 'session')}, {prompts}, {_count(totals.items, 'item')}, {totals.tokens:,} tokens"
+    )
+
+
+def _show_session_of_day(shown: ShownSession) -> None:
+    scope = shown.session.scope
+    project = f"project {scope.project} (by {project_by(shown.project_by)})" if scope.project else "no project"
+    say()
+    say(printable(" · ".join([scope.agent or "no agent", project, f"id {shown.session.id}"])), hang=3)
+    for recall in shown.recalls:
+        message = " ".join(recall.recalled.message.split()) or "(forgotten)"
+        what = "(the session began)" if recall.unasked else message
+        size = f"{recall.recalled.tokens:,} tokens, {_count(len(recall.given), 'item')}" if recall.given else "silent"
+        say(printable(f"   {local(recall.at)[11:]}  {size:20}  {_shortened(what, _OF_DAY)}"), hang=32)
 
 
 def _show_replay(found: Replay, _request: operations.ReplayRecall) -> None:
@@ -133,7 +191,7 @@ def _first(item: RecalledItem) -> str:
 VIEWS = {
     "session start": command(operations.START, _show_session),
     "session list": command(operations.LIST, _show_list),
-    "session show": command(operations.SHOW, _show_recalls),
+    "session show": command(operations.SHOW, _show),
     "session replay": command(operations.REPLAY, _show_replay, _replay_code),
     "session archive": command(operations.ARCHIVE, _show_session),
     "session unarchive": command(operations.UNARCHIVE, _show_session),

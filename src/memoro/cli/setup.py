@@ -1,11 +1,10 @@
-"""`memoro init` and `memoro demo`."""
+"""`memoro init`."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-import tempfile
 
 from memoro import config, opening
 from memoro.cli.options import add_json, opened
@@ -100,47 +99,3 @@ def _ask(question: str) -> str:
     except EOFError:
         print()
         return ""
-
-
-def configure_demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", help="Where to put the sample vault (a new temporary folder).")
-    parser.set_defaults(run=_demo)
-
-
-def _demo(chosen: argparse.Namespace) -> int:
-    from memoro import demo
-    from memoro.cli import show
-
-    folder = os.path.abspath(chosen.folder) if chosen.folder else tempfile.mkdtemp(prefix="memoro-demo-")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        vault, home = demo.copy_vault(folder), os.path.join(folder, "home")
-    except OSError as error:
-        raise ConfigError(f"The sample vault cannot be put into {folder}: {error}. Name another folder.") from error
-    with opening.open(home, vault) as m:
-        report = m.sync()
-        edit.write(
-            os.path.join(home, config.FILE_NAME), "vault.path", vault
-        )  # before a reader such as `head` ends us
-        print(f"A sample vault of {report.files} notes is in {vault}.\n")
-        for question in demo.questions():
-            answer = m.search(question.ask, limit=1)
-            print(f"? {question.ask}   ({question.shows})")
-            show.answer(answer, explain=False)
-    memoro = _program()
-    print("Now you:")
-    print(f'  {memoro} --home {home} search "your own question" --explain')
-    print(f"  {memoro} --home {home} status")
-    print(f"  {memoro} init FOLDER            # your own notes; nothing in them is changed")
-    return 0
-
-
-def _program() -> str:
-    """The words to type for this very command: its name, or its path if the name would not find it."""
-    import shutil
-
-    here = sys.argv[0]
-    if os.path.basename(here) != "memoro":
-        return f"{os.path.basename(sys.executable)} -m memoro"
-    found = shutil.which("memoro")
-    return "memoro" if found and os.path.samefile(found, here) else os.path.relpath(here)

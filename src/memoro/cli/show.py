@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from memoro.model.derivation import DerivedCopy
+    from memoro.model.vocabulary import ProjectOrigin
 
 # Work shorter than this needs no bar: it would only flicker.
 _BAR_AFTER = 50
@@ -223,7 +224,7 @@ def why(explanation: Explanation) -> str:
 
 def feedback_said(feedback: Sequence[str]) -> str:
     """The feedback on an item that was given to a session."""
-    return ", ".join(feedback) or "nobody said"
+    return ", ".join(feedback) or "no feedback"
 
 
 def report(done: Report) -> None:
@@ -250,3 +251,14 @@ def report(done: Report) -> None:
         say(f"  note: {printable(sentence)}")
     for problem in done.problems:
         say(f"  {problem.severity}: {printable(problem.path)}: {problem.sentence}")
+
+
+def project_by(origin: ProjectOrigin | None) -> str:
+    """Return what says which project a session has, in words."""
+    said: dict[ProjectOrigin | None, str] = {
+        "settings": "your settings",
+        "git remote": "its git remote",
+        "git root": "its git repository",
+        "folder": "its folder",
+    }
+    return said.get(origin, "its set-up")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memoro.cli import show
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import columns, say, wrapped
-from memoro.cli.show import printable, terminal
+from memoro.cli.show import printable, project_by, terminal
 from memoro.model.local_time import local
 from memoro.model.notes import count_in_words, counted, kind_of
 from memoro.model.projects import short_name
@@ -48,8 +48,9 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     say(f"vault     {printable(found.vault or 'none is set')}", hang=10)
     say(f"home      {printable(found.home)}  ({found.file_system})", hang=10)
     if result.project:
-        full = f"  ({result.project})" if result.project != short_name(result.project) else ""
-        sees = f"{short_name(result.project)}{full}: a session here sees it, and what belongs to none"
+        full = f"{result.project}, " if result.project != short_name(result.project) else ""
+        named = f"{short_name(result.project)}  ({full}by {project_by(result.project_by)})"
+        sees = f"{named}: a session here sees it, and what belongs to none"
         say(f"project   {printable(sees)}", hang=10)
     files = count_in_words(found.files, found.transcripts)
     say(f"index     {generation}: {files} in {counted(found.chunks, 'passage')}{hidden}", hang=10)
@@ -101,9 +102,10 @@ def _serving(found: Serving) -> str:
     who = f"process {found.pid}" if found.pid else "a process"
     since = f" since {found.since.replace('T', ' ')}" if found.since else ""
     how = f", by {found.watching}" if found.watching else ""
+    hooks = f"; hooks: {found.hooks}" if found.hooks else ""
     http = f"; http: {found.http}" if found.http else ""
     did = f"; {(found.did_at or '').replace('T', ' ')} {found.did}" if found.did else ""
-    return f"{who}{since}{how}{http}{did}"
+    return f"{who}{since}{how}{hooks}{http}{did}"
 
 
 def _why(one: Dirty) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from memoro.model.projects import Project, remote_name
+from memoro.model.vocabulary import ProjectOrigin
 
 _MOST_BYTES = 256 * 1024
 _LEVELS = 64  # no folder lies deeper
@@ -30,6 +31,29 @@ def project_of(folder: str, paths: Mapping[str, Sequence[str]], environment: Map
         return _unnamed(real, home)
     each = (_unnamed(os.path.realpath(_expanded(one, home)), home) for one in (real, *paths[named]))
     return Project(named, tuple(dict.fromkeys(name for one in each if one for name in (one.name, *one.known_as))))
+
+
+def origin_of(name: str, paths: Mapping[str, Sequence[str]], environment: Mapping[str, str]) -> ProjectOrigin:
+    """Return what said the name of a project: a folder's or a remote's name shows it, any other is a person's."""
+    if name in paths:
+        return "settings"
+    if name.startswith(("/", "~")):
+        home = os.path.realpath(environment.get("HOME") or os.path.expanduser("~"))
+        return "git root" if _common_folder(os.path.join(_expanded(name, home), ".git")) else "folder"
+    host, _, path = name.partition("/")
+    return "git remote" if path and "." in host else "set-up"
+
+
+def root_of(folder: str) -> str:
+    """Return the working folder of the repository around a folder, else the folder itself. It may be gone."""
+    at = folder
+    for _ in range(_LEVELS):
+        if not at.startswith("/") or at == "/" or os.path.realpath(at) == os.path.expanduser("~"):
+            return folder
+        if os.path.exists(os.path.join(at, ".git")):
+            return at
+        at = os.path.dirname(at)
+    return folder
 
 
 def _unnamed(real: str, home: str) -> Project | None:

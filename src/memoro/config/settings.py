@@ -205,7 +205,25 @@ class RecallSettings(NamedTuple):
         int, Doc("how many passages to consider at least, each with its neighbours", Between(1, 200))
     ] = 20
     window: Annotated[int, Doc("how many passages on each side of a hit may come with it", Between(0, 10))] = 1
+    warnings: Annotated[
+        bool,
+        Doc(
+            "while `memoro serve` runs, warn an agent in one line before a command whose last run failed, and before "
+            "an edit of a file that somebody stated a rule for; `memoro connect` registers the event"
+        ),
+    ] = True
     proactive: ProactiveSettings = ProactiveSettings()
+
+
+class PrivacySettings(NamedTuple):
+    private: Annotated[
+        tuple[str, ...],
+        Doc(
+            "notes, folders, patterns and #tags that are private, besides what says so itself; "
+            "agents are given nothing of them"
+        ),
+    ] = ()
+    agents: Annotated[bool, Doc("let agents that ask (search, get, recall) see what is private")] = False
 
 
 class ExperienceSettings(NamedTuple):
@@ -239,6 +257,7 @@ class Settings(NamedTuple):
     memory: MemorySettings = MemorySettings()
     writing: WritingSettings = WritingSettings()
     recall: RecallSettings = RecallSettings()
+    privacy: PrivacySettings = PrivacySettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
     enabled: Annotated[

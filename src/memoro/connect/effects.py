@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memoro.config import Settings
-from memoro.hooks.capture import MIN_PROMPTS
 from memoro.hosts.host import Host, Moment
 from memoro.hosts.settings import Registration
 
@@ -24,6 +23,7 @@ def effects(host: Host, registration: Registration, settings: Settings, tools: i
         moments = {event.moment for event in host.hooks.events if event.seconds is not None}
         found += _read(host, moments)
         found += _given(host.hooks.tokens, moments, settings)
+        found += _warned(registration, moments)
         found += _written(moments, settings)
     if registration.mcp:
         found.append(Effect("offers", _offered(tools, registration.profile)))
@@ -58,20 +58,30 @@ def _given(tokens: int, moments: set[Moment], settings: Settings) -> list[Effect
     return found
 
 
+def _warned(registration: Registration, moments: set[Moment]) -> list[Effect]:
+    if "action" not in moments or not registration.warnings:
+        return []
+    sentence = (
+        "one line of warning before a command whose last run failed, or an edit of a file that you stated a rule "
+        "for, while `memoro serve` runs (recall.warnings)."
+    )
+    return [Effect("reads", "each command and edit before it happens, and blocks none."), Effect("gives", sentence)]
+
+
 def _written(moments: set[Moment], settings: Settings) -> list[Effect]:
     found = []
     if moments & {"compaction", "end"}:
         found.append(
             Effect(
                 "writes",
-                f"a note about each conversation of {MIN_PROMPTS} prompts or more, in `sessions/` of your vault: "
-                "its topics, tools, decisions and open questions, without secrets.",
+                "a note about each conversation in which something was done, in `sessions/` of your vault: its "
+                "decisions, errors, files, commands and open items, without secrets.",
             )
         )
         daily = settings.daily.folder
         where = "the daily note" if daily in (".", "") else f"the daily note in `{daily.strip('/')}/`"
         found.append(
-            Effect("writes", f"a line in {where} when such a note is saved, or a conversation is compacted.")
+            Effect("writes", f"a line in {where} when such a note is saved: what was done, and how much is open.")
         )
     return found
 

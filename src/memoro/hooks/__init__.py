@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memoro.errors import StoreUnavailable
 
 if TYPE_CHECKING:
+    from memoro.hooks.events import HookEvent
     from memoro.workspace import Workspace
 
 
@@ -19,24 +20,39 @@ def answer(agent: str, document: Mapping[str, object], workspace: Workspace) -> 
 
     When a turn, a session or a context ends, this only spools a note; `write_captures` writes it down.
     """
-    from memoro.hooks import spool
-    from memoro.hooks.answers import answer_of, refresh_index
-    from memoro.hooks.events import Capture, SessionStarted, read_event
+    from memoro.hooks.events import SessionStarted, read_event
 
     event = read_event(agent, document, workspace.environment)
-    if isinstance(event, Capture):
-        try:
-            runtime = workspace.home_context.runtime
-            owned = event._replace(agent=runtime.agent or "", project=runtime.project or "")
-            spool.append(workspace.home, owned)
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise StoreUnavailable(f"Cannot write the hook spool in {workspace.home}: {why}.") from error
-        return None
-    made = answer_of(event, workspace, agent) if event else None
+    made = answer_event(agent, event, workspace) if event else None
     if isinstance(event, SessionStarted):
+        from memoro.hooks.answers import refresh_index
+
         refresh_index(workspace)
     return made
+
+
+def answer_event(
+    agent: str, event: HookEvent, workspace: Workspace, key: str | None = None
+) -> dict[str, object] | None:
+    """Return the answer to an event. One that comes again with the same key is answered and recorded once."""
+    from memoro.hooks.events import ActionAnnounced, Capture
+
+    if isinstance(event, ActionAnnounced):  # only `memoro serve` has what is known ready
+        return None
+    if not isinstance(event, Capture):
+        from memoro.hooks.answers import answer_of
+
+        return answer_of(event, workspace, agent, key)
+    from memoro.hooks import spool
+
+    try:
+        runtime = workspace.home_context.runtime
+        owned = event._replace(agent=runtime.agent or "", project=runtime.project or "")
+        spool.append(workspace.home, owned, key=key)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StoreUnavailable(f"Cannot write the hook spool in {workspace.home}: {why}.") from error
+    return None
 
 
 def write_captures(workspace: Workspace) -> int:

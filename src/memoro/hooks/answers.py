@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import PromptSubmitted, SessionStarted, context_answer, hooks_of
+from memoro.hooks.left_off import left_off
 from memoro.hooks.scope import session_scope
 from memoro.model.fence import without_fenced
 from memoro.model.output_filter import OutputFilter
@@ -23,29 +24,39 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 
-def answer_of(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> dict[str, object] | None:
-    """Return the host's answer with a block for its model, filtered; None where nothing is relevant."""
-    block = context(event, workspace, agent)
+def answer_of(
+    event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None
+) -> dict[str, object] | None:
+    """Return the host's answer with a block for its model, filtered; None where nothing is relevant.
+
+    With the key of an event that was answered and recorded before, that very answer again.
+    """
+    block = context(event, workspace, agent, key)
     return OutputFilter(workspace.secrets()).value(context_answer(event.event, block)) if block else None
 
 
-def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> str:
+def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None) -> str:
     """Return a block for the model that the host shows whole; empty where nothing is relevant."""
     limits = hooks_of(agent)
     if isinstance(event, SessionStarted):
-        # The always-loaded notes; nothing where a resumed conversation holds them all already.
+        # The always-loaded notes, and where the work was left; nothing where a resumed conversation holds them all.
         request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
     else:
         message = message_of(event.text)
         if not message:
             return ""
         own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-        request = RecallRequest(message, at_most=limits.tokens, held=HeldContext(frozenset([own] if own else [])))
+        request = RecallRequest(
+            message, at_most=limits.tokens, proactive=True, held=HeldContext(frozenset([own] if own else []))
+        )
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied
-        request = request._replace(session=_current_record(workspace.sessions, event.session, known, emptied=emptied))
+        record = _current_record(workspace.sessions, event.session, known, emptied=emptied)
+        request = request._replace(session=record, key=key)
     scope = session_scope(workspace, agent, event.folder, known[-1] if known else None)
+    if isinstance(event, SessionStarted) and (event.emptied or not known):
+        request = request._replace(left_off=left_off(event, workspace, agent, scope))
     return _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
 
 

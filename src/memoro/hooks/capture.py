@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro import hosts
-from memoro.conversation.summary import Summary, summarise
+from memoro.conversation.log_digest import digest_of_log
 from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, VaultError
-from memoro.hooks import spool
+from memoro.hooks import spool, unended
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
-from memoro.model.secrets import redact
+from memoro.model.session_digest import SessionDigest
 from memoro.store.lock import KernelLock
 from memoro.transcripts.readers import recognise_lines
 from memoro.transcripts.tool_calls import tool_calls
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 LOCK = "hooks.lock"
-MIN_PROMPTS = 3  # a shorter conversation gets no note; a search still finds it in its log
-_TOPICS, _TOPIC_CHARACTERS, _TITLE_CHARACTERS = 12, 120, 80
-_SHORTEST_TOPIC = 12  # shorter prompts, such as "yes" and "go on", are no topics
-# Decisions and open questions are extracted from the end of a conversation only: a command waits for this.
-_LAST_CHARACTERS = 120_000
-_SUMMARY_TOKENS = 600
 _TURN_WAITS_SECONDS = 60
 _TOOL_CHARACTERS = 80
 _OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
@@ -43,47 +37,15 @@ _TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
 _TIMESTAMP = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
 
 
-class CapturedConversation(NamedTuple):
-    """A conversation as its log holds it."""
-
-    turns: tuple[tuple[str, str], ...]  # speaker and text
-    tools: tuple[str, ...]
-    started: datetime | None
-
-    @property
-    def prompts(self) -> list[str]:
-        return [text for speaker, text in self.turns if speaker == "User"]
-
-    @property
-    def title(self) -> str:
-        return _first_line(self.prompts[0], _TITLE_CHARACTERS) if self.prompts else ""
-
-    @property
-    def topics(self) -> list[str]:
-        long_enough = (_first_line(one, _TOPIC_CHARACTERS) for one in self.prompts if len(one) >= _SHORTEST_TOPIC)
-        return list(dict.fromkeys(long_enough))[:_TOPICS]
-
-    def summary(self) -> Summary:
-        """Return the decisions and the open questions."""
-        from memoro.conversation.messages import read as read_messages
-
-        room, last = _LAST_CHARACTERS, []
-        for speaker, text in reversed(self.turns):
-            room -= len(text)
-            if room < 0:
-                break
-            last.append({"role": "user" if speaker == "User" else "assistant", "content": text})
-        return summarise(read_messages(last[::-1]).messages, _SUMMARY_TOKENS)
-
-
 def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
     """Write the pending events, unless another process does; returns the number of events written.
 
     An event that was written but not marked, because of a crash, is written again; every write is repeatable.
     Without `turns`, the index is not synced, which can take long: ended turns stay pending.
+    A session without a turn for a while is noted too: its host may have been killed.
     """
     home = workspace.home
-    if not spool.has_pending(home):
+    if not has_work(home, now=time.time()):
         return 0
     with KernelLock(os.path.join(home, LOCK)).tried() as is_locked:
         if not is_locked:
@@ -93,6 +55,8 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
             if line.capture.kind != "turn" and _try_to_write(workspace, line):
                 spool.finish(home, [line])
                 count += 1
+        unended.update(home, lines)
+        count += _note_idle_sessions(workspace)
         if not turns:
             return count
         _sync(workspace, lines)
@@ -101,13 +65,39 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
         return count + len(ended_turns)
 
 
+def has_work(home: str, *, now: float) -> bool:
+    """Return whether anything may have to be written; costs two calls of the file system where nothing has."""
+    return spool.has_pending(home) or unended.has_idle(home, now=now)
+
+
+def _note_idle_sessions(workspace: Workspace) -> int:
+    """Write the notes of sessions that have not gone on for a while, as if they had ended."""
+    count = 0
+    for line in unended.idle(workspace.home, now=time.time()):
+        try:
+            _write(workspace, line._replace(capture=_as_pause(line.capture)))
+        except _TEMPORARY:
+            continue  # it stays on the list
+        except Exception as error:
+            spool.log(workspace.home, f"{line.capture.host} session {line.capture.session}: {error}")
+        unended.drop(workspace.home, [line])
+        count += 1
+    return count
+
+
+def _as_pause(capture: Capture) -> Capture:
+    """The note is that of a compaction: the session may go on, and its record stays open."""
+    return capture._replace(kind="compaction")
+
+
 def is_due(home: str, *, now: float) -> bool:
     """Return whether an event should not wait longer: a session or a context has ended, or a turn a while ago."""
 
     def has_waited(at: float) -> bool:  # a time in the future is that of a clock that was set back since
         return not 0 <= now - at <= _TURN_WAITS_SECONDS
 
-    return any(line.capture.kind != "turn" or has_waited(line.at) for line in spool.pending(home))
+    due = any(line.capture.kind != "turn" or has_waited(line.at) for line in spool.pending(home))
+    return due or unended.has_idle(home, now=now)
 
 
 def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
@@ -131,32 +121,46 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
         write_tool_calls(workspace, capture, environment)
     if capture.kind == "turn":
         return
-    conversation = _without_forgotten(workspace, read(capture.host, capture.log, environment))
-    at = datetime.fromtimestamp(line.at, UTC)
-    if capture.kind == "compaction":
-        title = conversation.title if conversation else ""
-        about = title or os.path.basename(capture.folder) or capture.session
-        workspace.daily.add(f"compaction — {about}", by=capture.host, at=at, project=capture.project or None)
-    if conversation and len(conversation.prompts) >= MIN_PROMPTS:
-        _save_episode(workspace, line, conversation)
+    found = _digest(workspace, capture, environment)
+    if found and found.digest:
+        _save_episode(workspace, line, found)
     if capture.kind == "end":
         for record in records_of(workspace.sessions, capture.session):
             workspace.sessions.archive(record.id)
 
 
-def _save_episode(workspace: Workspace, line: SpooledCapture, conversation: CapturedConversation) -> None:
+class _CapturedSession(NamedTuple):
+    digest: SessionDigest
+    started: datetime | None
+
+
+def _digest(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> _CapturedSession | None:
+    """Return what the session was about, by its log. None for a file outside the agent's own folder of logs."""
+    found = open_log(capture.host, capture.log, environment)
+    if found is None:
+        return None
+    vault, name = found
+    hidden = workspace.ledger.access.hidden() if workspace.has_ledger() else None
+    made = digest_of_log(vault, name, hidden)
+    return _CapturedSession(made, _started(vault, name)) if made else None
+
+
+def _started(vault: VaultFiles, name: str) -> datetime | None:
+    try:
+        with vault.log(name) as opened:
+            found = _TIMESTAMP.search(logs.head(opened))
+    except VaultError:
+        return None
+    return _parse_time(found[1]) if found else None
+
+
+def _save_episode(workspace: Workspace, line: SpooledCapture, found: _CapturedSession) -> None:
     capture, at = line.capture, datetime.fromtimestamp(line.at, UTC)
-    # Only at the end: extracted twice, the same decision may be worded differently, and the note would hold both.
-    summary = conversation.summary() if capture.kind == "end" else Summary()
-    workspace.episodes.save(
+    workspace.episodes.write(
         capture.session,
-        title=conversation.title,
-        started=conversation.started or at,
+        found.digest,
+        started=found.started or at,
         channel=capture.host,
-        topics=conversation.topics,
-        tools=conversation.tools,
-        decisions=summary.decisions,
-        open=summary.open,
         by=capture.host,
         at=at,
         agent=capture.agent or None,
@@ -179,43 +183,6 @@ def open_log(agent: str, log: str, environment: Mapping[str, str]) -> tuple[Vaul
         return None
     folder = agent_folder(agent, environment)
     return VaultFiles(os.path.realpath(folder.folder), transcripts=[folder]), name
-
-
-def read(agent: str, log: str, environment: Mapping[str, str]) -> CapturedConversation | None:
-    """Read a conversation from its log. None for a file outside the agent's own folder of logs."""
-    found = open_log(agent, log, environment)
-    if found is None:
-        return None
-    vault, name = found
-    try:
-        turns = [(turn.speaker, turn.text) for turn in logs.turns(vault, name)]
-        with vault.log(name) as opened:
-            tools = dict.fromkeys(_tool_names(agent, logs.blocks(opened)))
-            started = _TIMESTAMP.search(logs.head(opened))
-    except VaultError:
-        return None
-    return CapturedConversation(tuple(turns), tuple(tools), _parse_time(started[1]) if started else None)
-
-
-def _without_forgotten(workspace: Workspace, found: CapturedConversation | None) -> CapturedConversation | None:
-    """Leave out what its owner has forgotten: the log holds it still, and a note must not bring it back."""
-    if found is None or not workspace.has_ledger():
-        return found
-    hidden = workspace.ledger.access.hidden()
-    if not hidden.total:
-        return found
-    turns = [turn for turn in found.turns if not hidden.holds(f"{turn[0]}: {redact(turn[1]).text}")]
-    return found._replace(turns=tuple(turns))
-
-
-def _tool_names(agent: str, blocks: Iterator[bytes]) -> Iterator[str]:
-    """Find the names of the tools that were used. A name that is cut by the end of a block can be missed."""
-    known = hosts.of_agent(agent).logs
-    if known is None or known.tool_name is None:
-        return
-    pattern = re.compile(known.tool_name)
-    for block in blocks:
-        yield from (name.decode() for name in pattern.findall(block))
 
 
 def write_tool_calls(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> None:

@@ -9,6 +9,7 @@ from memoro.hosts import HOOK_AGENTS, of_agent
 
 if TYPE_CHECKING:
     from memoro.hosts.host import CaptureKind, Hooks
+    from memoro.transcripts.tool_runs import ToolTarget
 
 # Sources of prompts that no person typed: the program woke itself up.
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
@@ -21,6 +22,8 @@ class SessionStarted(NamedTuple):
     session: str | None
     emptied: bool = False  # the context was compacted or cleared, so the model lost its earlier context
     folder: str = ""  # in which the agent works
+    source: str = ""  # why it started, as the host says: "startup", "resume", "clear", "compact"
+    log: str = ""  # the file in which the host keeps this conversation
 
 
 class PromptSubmitted(NamedTuple):
@@ -29,6 +32,16 @@ class PromptSubmitted(NamedTuple):
     text: str
     log: str = ""  # the file in which the host keeps this conversation
     folder: str = ""  # in which the agent works
+
+
+class ActionAnnounced(NamedTuple):
+    """A tool is about to act."""
+
+    event: str
+    session: str | None
+    target: ToolTarget
+    log: str = ""
+    folder: str = ""
 
 
 class Capture(NamedTuple):
@@ -46,7 +59,7 @@ class Capture(NamedTuple):
     project: str = ""
 
 
-HookEvent = SessionStarted | PromptSubmitted | Capture
+HookEvent = SessionStarted | PromptSubmitted | ActionAnnounced | Capture
 
 
 def hooks_of(agent: str) -> Hooks:
@@ -75,13 +88,19 @@ def read_event(agent: str, document: Mapping[str, object], environment: Mapping[
     log = _text(document, "transcript_path", _PATH_CHARACTERS)
     folder = _text(document, "cwd", _PATH_CHARACTERS)
     if event.moment == "start":
-        emptied = document.get("source") in ("compact", "clear")
-        return SessionStarted(event=name, session=session, emptied=emptied, folder=folder)
+        source = _text(document, "source", _ID_CHARACTERS)
+        emptied = source in ("compact", "clear")
+        return SessionStarted(event=name, session=session, emptied=emptied, folder=folder, source=source, log=log)
     if event.moment == "prompt":
         prompt = document.get("prompt")
         if not isinstance(prompt, str) or document.get("source") in _MACHINE_SOURCES:
             return None
         return PromptSubmitted(event=name, session=session, text=prompt, log=log, folder=folder)
+    if event.moment == "action":
+        from memoro.transcripts.tool_runs import target_of
+
+        target = target_of(str(document.get("tool_name")), document.get("tool_input"))
+        return ActionAnnounced(event=name, session=session, target=target, log=log, folder=folder)
     if session is None:
         return None
     return Capture(

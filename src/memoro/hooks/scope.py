@@ -18,7 +18,8 @@ def session_scope(workspace: Workspace, host: str, folder: str, known: Session |
     """Return what a session sees. One that has begun stays bound to its project, wherever the agent goes."""
     runtime = workspace.home_context.runtime
     agent = runtime.agent or name_of(host)
-    scope = runtime.scope._replace(agent=agent, allies=allies_of(agent))
+    hidden = workspace.home_context.settings.privacy.private  # nobody asked for what a hook gives
+    scope = runtime.scope._replace(agent=agent, allies=allies_of(agent), private=False, hidden=hidden)
     if scope.project is None and folder and (project := workspace.home_context.project_of(folder)):
         scope = scope._replace(project=project.name, known_as=project.known_as)
     if known is None or known.scope.project in (None, scope.project):

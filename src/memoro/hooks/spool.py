@@ -35,9 +35,10 @@ class SpooledCapture(NamedTuple):
     capture: Capture
 
 
-def append(home: str, capture: Capture, *, now: float | None = None) -> None:
-    """Append an event; it is on the disk when this returns."""
-    text = json.dumps({"at": time.time() if now is None else now, **capture._asdict()})
+def append(home: str, capture: Capture, *, now: float | None = None, key: str | None = None) -> None:
+    """Append an event; it is on the disk when this returns. Of several lines with one key, the first counts."""
+    named = {"key": key} if key else {}
+    text = json.dumps({"at": time.time() if now is None else now, **capture._asdict(), **named})
     # The first line end closes a line that a killed writer left unfinished.
     line = b"\n" + _NEW + text.encode() + b"\n"
     os.makedirs(home, mode=0o700, exist_ok=True)
@@ -141,22 +142,30 @@ def _read_all(descriptor: int) -> bytes:
 
 def _lines(data: bytes) -> Iterator[SpooledCapture]:
     """Parse the pending lines. A line without an end, or one that was never finished, does not count."""
-    offset = 0
+    offset, keys = 0, set[str]()
     for line in data.split(b"\n")[:-1]:
-        if line[:1].isdigit() and (found := _read(line[1:])):
-            at, capture = found
-            yield SpooledCapture(offset=offset, tries=int(line[:1]), at=at, capture=capture)
+        found = decoded(line[1:]) if line[:1].isdigit() or line[:1] == _DONE else None
+        if found and line[:1] != _DONE and found.key not in keys:
+            yield SpooledCapture(offset=offset, tries=int(line[:1]), at=found.at, capture=found.capture)
+        if found and found.key:
+            keys.add(found.key)
         offset += len(line) + 1
 
 
-def _read(line: bytes) -> tuple[float, Capture] | None:
+class SpoolLine(NamedTuple):
+    at: float
+    capture: Capture
+    key: str
+
+
+def decoded(line: bytes) -> SpoolLine | None:
     """Decode a line; None for one that is damaged, or that a later version wrote."""
     try:
         found = json.loads(line)
         texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base", "agent", "project")}
         kind = next(kind for kind in CAPTURE_KINDS if kind == found["kind"])
         capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), **texts)
-        return float(found["at"]), capture
+        return SpoolLine(float(found["at"]), capture, str(found.get("key") or ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
         return None
 

@@ -29,6 +29,7 @@ _VARIABLE, _FOLDER = "CLAUDE_CONFIG_DIR", ".claude"
 _EVENTS = (
     HostEvent("SessionStart", "start", seconds=10, matcher="startup|resume|clear|compact|fork"),
     HostEvent("UserPromptSubmit", "prompt", seconds=5),
+    HostEvent("PreToolUse", "action", seconds=2, matcher="Bash|Edit|Write|MultiEdit|NotebookEdit"),
     HostEvent("PreCompact", "compaction", seconds=5),
     HostEvent("PostCompact", "turn"),
     HostEvent("Stop", "turn", seconds=60, background=True),
@@ -64,7 +65,6 @@ HOST = Host(
         format="claude",
         variables=(_VARIABLE,),
         locate=_logs,
-        tool_name=rb'"type":\s*"tool_use"[^{}]*?"name":\s*"([\w.:-]{1,60})"',
     ),
     hooks=Hooks(_EVENTS, tokens=2_400),  # it shows 10,000 characters whole
     connection=Connection(

@@ -45,7 +45,6 @@ HOST = Host(
         format="codex",
         variables=(_VARIABLE,),
         locate=_logs,
-        tool_name=rb'"type":\s*"(?:custom_tool_call|function_call)"[^{}]*?"name":\s*"([\w.:-]{1,60})"',
     ),
     hooks=Hooks(
         _EVENTS, tokens=1_800

@@ -61,7 +61,6 @@ HOST = Host(
         format="gemini",
         variables=(_VARIABLE,),
         locate=_logs,
-        tool_name=rb'"toolCalls":\s*\[[^\]]*?"name":\s*"([\w.:-]{1,60})"',
         project_of=project_of,
     ),
     hooks=Hooks(_EVENTS, tokens=2_400),

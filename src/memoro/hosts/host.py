@@ -16,10 +16,11 @@ Environment = Mapping[str, str]
 # The reader in `transcripts/` that understands a host's logs.
 LogFormat = Literal["claude", "codex", "gemini", "openclaw", "opencode"]
 
-# When a host calls: at the start of a session, before a prompt is sent, and when something has ended.
+# When a host calls: at the start of a session, before a prompt is sent, before a tool acts, and when something has
+# ended.
 CaptureKind = Literal["turn", "compaction", "end"]
 CAPTURE_KINDS: tuple[CaptureKind, ...] = get_args(CaptureKind)
-Moment = Literal["start", "prompt", CaptureKind]
+Moment = Literal["start", "prompt", "action", CaptureKind]
 
 # For everything that a person does, or for one project folder.
 ConnectScope = Literal["user", "project"]
@@ -38,7 +39,6 @@ class Logs(NamedTuple):
     format: LogFormat
     variables: tuple[str, ...]  # of the environment, that move the folder; the first names it
     locate: Callable[[Environment], LogLocation]
-    tool_name: bytes | None = None  # a regular expression: the names of the tools that were used
     project_of: Callable[[str], str | None] | None = None  # by the path of a log, where that names a project
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.hosts import name_of
-from memoro.hosts.host import SERVER_NAME, ConnectScope, Environment, HostEvent, folder_of, home_of
+from memoro.hosts.host import SERVER_NAME, ConnectScope, Environment, HostEvent, Moment, folder_of, home_of
 from memoro.model.vocabulary import ToolProfile
 
 # "jsonc": JSON with comments and trailing commas.
@@ -46,6 +46,7 @@ class Registration(NamedTuple):
     profile: ToolProfile = "default"
     agent: str | None = None  # its settings and rights are those of this name, and of no name that a client gives
     project: str | None = None  # None: that of the folder in which the host runs
+    warnings: bool = True  # also before a tool acts
 
     @property
     def server(self) -> list[str]:
@@ -53,10 +54,14 @@ class Registration(NamedTuple):
         options = [] if self.profile == "default" else ["--profile", self.profile]
         return [*self.program, "mcp", *self._owner(self.agent), *options]
 
-    def hook(self, agent: str) -> str:
-        """Return the shell command that answers an event of this agent. It needs no name but another than its own."""
+    def hook(self, agent: str, moment: Moment = "prompt") -> str:
+        """Return the shell command that answers an event of this agent. It needs no name but another than its own.
+
+        Before a tool acts, only `memoro serve` answers: without it the command ends at once.
+        """
         named = self.agent if self.agent != name_of(agent) else None
-        return shlex.join([*self.program, "hook", agent, *self._owner(named)])
+        only_served = ["--only-served"] if moment == "action" else []
+        return shlex.join([*self.program, "hook", agent, *self._owner(named), *only_served])
 
     def _owner(self, agent: str | None) -> list[str]:
         named = (("--agent", agent), ("--project", self.project))
@@ -124,9 +129,13 @@ def hook_groups(
     """A group for each event that `connect` registers. Hosts count timeouts in seconds or in milliseconds."""
     groups: list[SettingsItem] = []
     for event in events if registration.hooks else ():
-        if event.seconds is None:
+        if event.seconds is None or (event.moment == "action" and not registration.warnings):
             continue
-        handler: dict[str, object] = {"type": "command", **(extra or {}), "command": registration.hook(agent)}
+        handler: dict[str, object] = {
+            "type": "command",
+            **(extra or {}),
+            "command": registration.hook(agent, event.moment),
+        }
         handler["timeout"] = event.seconds * units_a_second
         if event.background:
             handler["async"] = True

@@ -204,6 +204,33 @@ def split_by_project(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
     return parts
 
 
+def split_by_privacy(one: Chunk, lines: Sequence[str], private: frozenset[int]) -> list[Chunk]:
+    """Cut a chunk so that all lines of a part are private, or none."""
+    numbers = range(one.start_line, one.end_line + 1)
+    if private.isdisjoint(numbers):
+        return [one]
+    if one.partial:
+        return [one._replace(private=True)]
+    own = lines[one.start_line - 1 : one.end_line]
+    parts: list[Chunk] = []
+    first = 0
+    for is_private, group in groupby(_flags(own, [number in private for number in numbers])):
+        count = len(list(group))
+        parts.append(_part(one, own, range(first, first + count), one.project)._replace(private=is_private))
+        first += count
+    return parts
+
+
+def _flags(lines: Sequence[str], private: Sequence[bool]) -> list[bool]:
+    """Whether each line is private; a heading and a blank line go with what follows, so that neither stands alone."""
+    found = list(private)
+    following = private[-1]
+    for at in range(len(lines) - 1, -1, -1):
+        is_text = bool(lines[at].strip()) and not lines[at].startswith("#")
+        found[at] = following = private[at] if is_text else private[at] or following
+    return found
+
+
 def _projects(lines: Sequence[str]) -> list[str | None]:
     """The project of each line; a heading has that of the line below it, and a blank line that of the one above."""
     found: list[str | None] = []

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memoro.index.chunk import chunk, cut, split_by_project
+from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
+from memoro.model.privacy import message_is_private, private_lines, tagged_lines
 from memoro.model.rule_lines import RulePlace, is_settled, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
-from memoro.vault.markdown import parse, with_project
+from memoro.vault.markdown import Parsed, parse, with_project
 
 # Neighbours help to find a short turn and drown a long one; a long neighbour drowns any turn.
 SHORT_TURN = 600  # characters
@@ -23,6 +24,8 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     text, notice = decode(data)
     parsed = parse(text, entry.path)
     chunks = chunk(parsed.lines, parsed.outline, body=parsed.body, limit=rules.tokens, overlap=rules.overlap)
+    if private := _private_lines(parsed, entry.tier):
+        chunks = tuple(part for one in chunks for part in split_by_privacy(one, parsed.lines, private))
     warnings = (notice, *parsed.warnings) if notice else parsed.warnings
     note = parsed.note
     if entry.tier == "daily":
@@ -36,6 +39,17 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
 def _marked(one: Chunk, entry: FileEntry, title: str) -> Chunk:
     place = RulePlace(path=entry.path, tier=entry.tier, title=title, headings=one.headings)
     return one._replace(rules=True) if states_rules(one.text, place) else one
+
+
+def _private_lines(parsed: Parsed, tier: str) -> frozenset[int]:
+    """The private lines of a note. Files for agents are full of rules about sharing, so there only tags count."""
+    code = (line for first, last in parsed.outline.fences for line in range(first, last + 1))
+    skip = (*range(1, parsed.body), *code)
+    if tier in LOADED_TIERS or tier == "skill":
+        return tagged_lines(parsed.lines, skip)
+    return private_lines(
+        parsed.lines, parsed.outline.headings, skip, whole_sections=tier not in ("daily", "episodic")
+    )
 
 
 def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
@@ -57,6 +71,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
+            private=message_is_private(part),
             rules=_rules(part, turns, number),
         )
         for part in parts

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Tier
+from memoro.model.vocabulary import Feedback, Kind, Locator, Mode, NoteTier, Privacy, Tier
 
 
 class Held(NamedTuple):
@@ -30,6 +30,8 @@ class Where(NamedTuple):
     shared: bool = False  # items without an agent or project pass these two filters: they belong to everybody
     bound_agents: tuple[str, ...] = ()  # what binds a session, besides its filters: items of none always pass
     bound_projects: tuple[str, ...] = ()  # patterns of `model.projects`
+    private: bool = True  # False: leaves out private passages, and
+    hidden: tuple[str, ...] = ()  # what the owner calls private: notes, folders, patterns and #tags
     unlisted: bool = False  # also what does not hold now, archived experiences and narratives
     held: Held | None = None  # also memories that held then; None: what holds now
     rules: bool = False  # only what states a standing rule or a preference
@@ -86,6 +88,7 @@ class Passage(NamedTuple):
     # is superseded or deprecated.
     superseded_by: str | None = None
     written: str | None = None  # the day that filters use: when it happened, else when its file was written
+    privacy: Privacy = "open"
 
 
 class Match(NamedTuple):
@@ -144,6 +147,7 @@ class Explanation(NamedTuple):
     confidence: float | None = None  # that this passage is relevant
     evidence: Evidence | None = None
     newer_than: str | None = None  # the id of the older passage whose place, confidence and evidence it has taken
+    own: Evidence | None = None  # its own evidence, if `evidence` is that of the older passage
 
 
 # How it is known that something newer replaced a passage: both tell the attribute that is asked for, or say nearly

@@ -13,6 +13,7 @@ _RUN = 3  # words
 _SHORTEST = 12  # letters; less is repeated by chance
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\d\d:\d\d\s+)?")
+_JOINED = re.compile(r" — | → |; | \(|`: | #project/")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
 
 
@@ -46,7 +47,7 @@ def made_from(sources: Iterable[str]) -> Callable[[str], bool]:
 
     def is_made(text: str) -> bool:
         statement = statement_of(text)
-        parts = {statement, statement.partition(" — ")[2]}  # hooks put what happened before a dash
+        parts = {statement, *_JOINED.split(statement)}  # hooks join a question with its answer, a title with a result
         return any(_repeats(part, bare, runs) for part in parts if part for bare, runs in known)
 
     return is_made

@@ -57,6 +57,8 @@ class Runtime(NamedTuple):
     project: str | None = None
     known_as: tuple[str, ...] = ()  # other full names of the project
     client: str | None = None  # how a client calls itself: marks what it writes, and decides nothing
+    private: bool = True  # whether private passages are visible
+    hidden: tuple[str, ...] = ()  # where they are not: what the owner calls private besides
     environment: Mapping[str, str] = MappingProxyType({})
     clock: Callable[[], "datetime"] | None = None  # None: the time of the machine
     embedder: Embedder | None = None  # of the application, instead of the one that the settings name
@@ -65,7 +67,7 @@ class Runtime(NamedTuple):
     @property
     def author(self) -> str | None:
         """The agent that what is written carries."""
-        return self.agent or self.client
+        return self.agent or self.client or None
 
     @property
     def scope(self) -> "Scope":
@@ -74,7 +76,14 @@ class Runtime(NamedTuple):
         from memoro.model.scope import Scope
 
         allies = allies_of(self.agent)
-        return Scope(agent=self.agent, project=self.project, known_as=self.known_as, allies=allies)
+        return Scope(
+            agent=self.agent,
+            project=self.project,
+            private=self.private,
+            hidden=self.hidden,
+            known_as=self.known_as,
+            allies=allies,
+        )
 
     def now(self) -> "datetime":
         from datetime import UTC, datetime

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from memoro.model.vocabulary import LEDGER_KINDS, IndexedKind, Kind, LedgerKind, Locator, Severity, Tier
+from memoro.model.vocabulary import LEDGER_KINDS, IndexedKind, Kind, LedgerKind, Locator, Privacy, Severity, Tier
 
 # Prefixes of the path of a memory, an experience and a narrative in the index; the number follows.
 MEMORY, EXPERIENCE, NARRATIVE = "memory:", "experience:", "narrative:"
@@ -26,6 +26,7 @@ class Chunk(NamedTuple):
     date: str | None = None  # of a transcript: the day of the message
     project: str | None = None  # of lines in a daily note, which belongs to no project itself
     context: str = ""  # text around it that helps to find it and is not part of it
+    private: bool = False  # by its own word, a tag, or the heading above it
     rules: bool = False  # it states a standing rule or a preference
 
 
@@ -40,6 +41,8 @@ class Note(NamedTuple):
     agent: str | None = None
     project: str | None = None
     superseded: str | None = None  # by its own word: the name of what took its place, "" if it names nothing
+    privacy: Privacy = "open"  # of the whole note
+    session: str | None = None  # in which it was written
 
 
 class Stamp(NamedTuple):

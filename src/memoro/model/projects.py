@@ -78,7 +78,7 @@ def _spellings(name: str) -> list[str]:
 
 def means(pattern: str, project: str) -> bool:
     """Return whether a pattern means this project. Case does not count, in ASCII: so compares the index."""
-    wanted, found = _lower(pattern), _lower(project)
+    wanted, found = ascii_lower(pattern), ascii_lower(project)
     return found.endswith(wanted[1:]) if wanted.startswith(_ANY_BEFORE) else found == wanted
 
 
@@ -87,5 +87,5 @@ def belongs(project: str | None, patterns: tuple[str, ...]) -> bool:
     return project is None or not patterns or any(means(pattern, project) for pattern in patterns)
 
 
-def _lower(text: str) -> str:
+def ascii_lower(text: str) -> str:
     return text.lower() if text.isascii() else "".join(one.lower() if one.isascii() else one for one in text)

@@ -28,6 +28,7 @@ class RecalledItem(NamedTuple):
     project: str | None = None  # of what came from beyond the session's own scope
     since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
     until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    why: str = ""  # unasked: why it was given, in a few words
     older: str = ""  # since when something newer holds, and its id; not its text, which may be forgotten
 
 
@@ -58,6 +59,7 @@ class Recalled(NamedTuple):
     degraded: tuple[str, ...]
     took_ms: float
     sections: tuple[Section, ...] = ()  # only of a prompt
+    decision: str = ""  # unasked: how the message was read, and why something or nothing was given
 
 
 class Provenance(NamedTuple):

@@ -24,8 +24,9 @@ class Scope(NamedTuple):
     paths: tuple[str, ...] = ()  # a note, a folder, or a pattern with * ? [ ]
     tiers: tuple[NoteTier, ...] = ()
     tags: tuple[str, ...] = ()  # a tag includes those nested below it
-    private: bool = True  # whether private notes are visible
     # Of the connection; a session does not record them.
+    private: bool = True  # whether private passages are visible
+    hidden: tuple[str, ...] = ()  # where they are not: what the owner calls private besides
     known_as: tuple[str, ...] = ()  # other full names of the project
     allies: tuple[str, ...] = ()  # other agents whose items are visible
 
@@ -41,7 +42,11 @@ class Scope(NamedTuple):
 
     def recorded(self) -> Scope:
         """The scope as a session records it."""
-        return self._replace(known_as=(), allies=())
+        return self._replace(private=True, hidden=(), known_as=(), allies=())
+
+    def with_privacy_of(self, connection: Scope) -> Scope:
+        """Return the scope with no more of what is private than the connection sees."""
+        return self._replace(private=self.private and connection.private, hidden=connection.hidden)
 
     def beyond(self, connection: Scope) -> Scope:
         """Return the restrictions of this session's scope besides those of its connection, which knows more names."""

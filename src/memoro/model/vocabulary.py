@@ -40,6 +40,12 @@ KIND_OF_SOURCE: dict[SearchSource, Kind] = {
 # The purpose of a note. Conversation logs, memories and experiences have their kind as their tier.
 NoteTier = Literal["semantic", "procedural", "pinned", "daily", "episodic", "skill", "note"]
 NOTE_TIERS: tuple[NoteTier, ...] = get_args(NoteTier)
+# How private a note or a passage is: personal ones are given unasked only where they belong to the session's project.
+Privacy = Literal["open", "personal", "private"]
+# How a passage stands to a session's project, for what is given unasked.
+Belonging = Literal["own", "shared", "personal", "other", "private"]
+# What says which project a session has: its set-up, `[projects.NAME] paths`, git, or the folder itself.
+ProjectOrigin = Literal["set-up", "settings", "git remote", "git root", "folder"]
 # Notes of these tiers are loaded into every prompt, and change only with a person's approval.
 LoadedTier = Literal["semantic", "procedural", "pinned"]
 LOADED_TIERS: tuple[LoadedTier, ...] = get_args(LoadedTier)

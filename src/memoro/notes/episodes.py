@@ -1,22 +1,34 @@
-"""Episodic notes: what one session was about, in a note of its own that grows while the session does."""
+"""Episodic notes: what one session was about, in a note of its own that changes while the session goes on."""
 
 from __future__ import annotations
 
-import json
+import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.model.changes import NoteWritten
+from memoro.model.session_digest import SessionDigest, session_line
 from memoro.model.vocabulary import PERSON
 from memoro.notes.daily import Daily
 from memoro.notes.journaled_writer import Done, JournaledWriter, NoteWrite
+from memoro.notes.session_note import (
+    UNTITLED,
+    NoteSection,
+    OwnChanges,
+    SaidLines,
+    changed_by_owner,
+    extended_note,
+    lines_of,
+    new_note,
+    quoted,
+    rewritten_note,
+)
+from memoro.notes.session_note import read_digest as read_digest
+from memoro.vault.daily_lines import tagged
 from memoro.vault.entries import plain
-from memoro.vault.markdown import split_lines
 from memoro.vault.writer import Change
-
-SECTIONS = ("Topics", "Tools", "Decisions", "Open")
 
 
 class Episode(NamedTuple):
@@ -25,18 +37,45 @@ class Episode(NamedTuple):
     redacted: tuple[str, ...] = ()
 
 
-class EpisodeOptions(TypedDict, total=False):
-    title: str
+class EpisodeAbout(TypedDict, total=False):
     started: datetime | None
     channel: str | None
-    topics: Sequence[str]
-    tools: Sequence[str]
-    decisions: Sequence[str]
-    open: Sequence[str]
     by: str  # "agent" by default
     at: datetime | None  # when the session ended or was compacted, if that is not now
     agent: str | None  # whose session it was, if not of those for whom the home was opened
     project: str | None
+
+
+class EpisodeOptions(EpisodeAbout, total=False):
+    title: str
+    topics: Sequence[str]
+    tools: Sequence[str]
+    decisions: Sequence[str]
+    errors: Sequence[str]
+    files: Sequence[str]
+    commands: Sequence[str]
+    open: Sequence[str]
+
+
+class _Wanted(NamedTuple):
+    """What a note of a session shall say, without secrets."""
+
+    session: str
+    title: str
+    said: SaidLines
+    name: str  # of its file, if there is none yet
+    about: dict[str, str | None]
+    redacted: tuple[str, ...]
+
+    def digest(self) -> SessionDigest:
+        return SessionDigest(
+            title="" if self.title == UNTITLED else self.title,
+            decisions=tuple(self.said.get("Decisions", ())),
+            files=tuple(file.strip("`") for file in self.said.get("Files", ())),
+            commands=tuple(self.said.get("Commands", ())),
+            errors=tuple(self.said.get("Errors", ())),
+            open=tuple(self.said.get("Open", ())),
+        )
 
 
 class Episodes:
@@ -48,39 +87,99 @@ class Episodes:
         self._agent, self._project = agent, project
 
     def save(self, session: str, **options: Unpack[EpisodeOptions]) -> Episode:
-        """Make the note of a session, or add to it what is new under each of its four headings."""
-        by, at = options.get("by", "agent"), options.get("at")
-        now = (at or self._journaled.access.now()).astimezone()
-        begun = (options.get("started") or now).astimezone()
-        redacted: list[str] = []
-
-        def cleaned(text: str) -> str:
-            said, kinds = self._journaled.access.authored(text, by_agent=by != PERSON)
-            redacted.extend(kinds)
-            return plain(said)
-
-        lists = (options.get("topics", ()), options.get("tools", ()), options.get("decisions", ()))
-        given = zip(SECTIONS, (*lists, options.get("open", ())), strict=True)
-        said = {section: [text for text in map(cleaned, lines) if text] for section, lines in given}
-        title = cleaned(options.get("title", "Session")) or "Session"
-        channel = cleaned(options.get("channel") or "")
-        project = options.get("project") or self._project
-        about = {
-            "session": session, "agent": options.get("agent") or self._agent, "project": project,
-            "started": f"{begun:%Y-%m-%dT%H:%M:%S}", "ended": f"{now:%Y-%m-%dT%H:%M:%S}",
-        }  # fmt: skip
+        """Make the note of a session, or add to it what is new under each of its headings."""
+        said: SaidLines = {
+            "Topics": options.get("topics", ()),
+            "Tools": options.get("tools", ()),
+            "Decisions": options.get("decisions", ()),
+            "Errors": options.get("errors", ()),
+            "Files": options.get("files", ()),
+            "Commands": options.get("commands", ()),
+            "Open": options.get("open", ()),
+        }
+        wanted = self._wanted(session, options.get("title", ""), said, options)
 
         def change(before: bytes | None) -> bytes:
             if before is None:
-                return _fresh(title, about, said).encode()
+                return new_note(wanted.title, wanted.about, wanted.said).encode()
             if not _is_of(session, before):
                 raise _Taken
-            return _grown(before.decode("utf-8", "surrogateescape"), about, said).encode("utf-8", "surrogateescape")
+            text = before.decode("utf-8", "surrogateescape")
+            grown = extended_note(text, str(wanted.about["ended"]), wanted.said)
+            return grown.encode("utf-8", "surrogateescape")
 
-        done = self._written(self._path(session), _name(begun, channel), change, by)
+        done = self._written(self._path(session), wanted.name, change, options.get("by", "agent"))
         if done.written.before is None:
-            self._daily.add(f"session saved — {title}", by=by, at=at, project=project)
-        return Episode(done.written.path, done.entry, tuple(redacted))
+            self._add_line(wanted, options)
+        return Episode(done.written.path, done.entry, wanted.redacted)
+
+    def write(self, session: str, digest: SessionDigest, **about: Unpack[EpisodeAbout]) -> Episode:
+        """Make the note of a session say what the digest says. What its owner wrote or took out stays so.
+
+        The day gets a line that says what was done; another one later only where there is more to say.
+        """
+        wanted = self._wanted(session, digest.title, lines_of(digest), about)
+        fresh = new_note(wanted.title, wanted.about, wanted.said)
+        known = self._path(session)
+
+        def change(before: bytes | None) -> bytes:
+            if before is None:
+                return fresh.encode()
+            if not _is_of(session, before):
+                raise _Taken
+            own = self._own_changes(known, before) if known else OwnChanges()
+            text = before.decode("utf-8", "surrogateescape")
+            made = rewritten_note(text, fresh, str(wanted.about["ended"]), own)
+            return made.encode("utf-8", "surrogateescape")
+
+        done = self._written(known, wanted.name, change, about.get("by", "agent"))
+        self._replace_line(wanted, about, done.written.before)
+        return Episode(done.written.path, done.entry, wanted.redacted)
+
+    def _replace_line(self, wanted: _Wanted, about: EpisodeAbout, before: bytes | None) -> None:
+        """Let the day's line say what the note says now; one of an earlier day, or that its owner changed, stays."""
+        text = (before or b"").decode("utf-8", "replace")
+        ended = re.search(r"(?m)^ended: (\d{4}-\d\d-\d\d)T(\d\d:\d\d)", text)
+        project, now = wanted.about["project"], str(wanted.about["ended"])
+        told, new = session_line(read_digest(text)), session_line(wanted.digest())
+        if ended and told != new and now.startswith(ended[1]):
+            at = about.get("at") or self._journaled.access.now()
+            old = f"- {ended[2]} {tagged(told, project)}"
+            if self._daily.replace(old, new, by=about.get("by", "agent"), at=at, project=project):
+                return
+        self._add_line(wanted, about)
+
+    def _wanted(self, session: str, title: str, said: SaidLines, about: EpisodeAbout) -> _Wanted:
+        by = about.get("by", "agent")
+        now = (about.get("at") or self._journaled.access.now()).astimezone()
+        begun = (about.get("started") or now).astimezone()
+        redacted: list[str] = []
+
+        def cleaned(text: str) -> str:
+            clean, kinds = self._journaled.access.authored(text, by_agent=by != PERSON)
+            redacted.extend(kinds)
+            return plain(clean)
+
+        lines: dict[NoteSection, Sequence[str]] = {
+            section: [text for text in map(cleaned, texts) if text] for section, texts in said.items()
+        }
+        front = {
+            "session": session, "agent": about.get("agent") or self._agent,
+            "project": about.get("project") or self._project,
+            "started": f"{begun:%Y-%m-%dT%H:%M:%S}", "ended": f"{now:%Y-%m-%dT%H:%M:%S}",
+        }  # fmt: skip
+        channel = cleaned(about.get("channel") or "")
+        return _Wanted(
+            session=session, title=cleaned(title) or UNTITLED, said=lines, name=_name(begun, channel),
+            about=front, redacted=tuple(redacted),
+        )  # fmt: skip
+
+    def _add_line(self, wanted: _Wanted, about: EpisodeAbout) -> None:
+        """Add the session's line to its day, once for the same words: one that its owner deleted stays deleted."""
+        line = session_line(wanted.digest())
+        by, at = about.get("by", "agent"), about.get("at")
+        key = f"memoro:session:{wanted.session}:{hashlib.sha256(line.encode()).hexdigest()[:16]}"
+        self._daily.add(line, by=by, at=at, key=key, project=wanted.about["project"])
 
     def _written(self, known: str | None, name: str, change: Change, by: str) -> Done:
         """Write to the note that the session has, or to one of this name; two may have begun in one second."""
@@ -103,6 +202,17 @@ class Episodes:
                     return path if self._journaled.bytes_of(path) is not None else None
         return None
 
+    def _own_changes(self, path: str, now: bytes) -> OwnChanges:
+        """Return what Memoro wrote in a note, and what of that its owner took out, by the journal."""
+        with self._journaled.access.ledger.reading() as tx:
+            entries = [one for one in tx.journal.of("note", "episode") if str(one.item) == path]
+            sides = [
+                tuple((tx.contents.get(side) if side else None) or b"" for side in (change.before, change.after))
+                for change in (entry.change for entry in sorted(entries, key=lambda one: one.id))
+                if isinstance(change, NoteWritten)
+            ]
+        return changed_by_owner([(before, after) for before, after in sides], now)
+
 
 class _Taken(Exception):
     """The note of that name is another session's, or says nothing about it any more."""
@@ -110,60 +220,9 @@ class _Taken(Exception):
 
 def _is_of(session: str, data: bytes) -> bool:
     """Return whether the frontmatter names this session."""
-    return f"\nsession: {_quoted(session)}\n".encode() in data.replace(b"\r\n", b"\n")
+    return f"\nsession: {quoted(session)}\n".encode() in data.replace(b"\r\n", b"\n")
 
 
 def _name(begun: datetime, channel: str) -> str:
     tail = re.sub(r"[^\w-]+", "-", channel).strip("-")[:40]
     return f"{begun:%Y-%m-%dT%H-%M-%S}{f'-{tail}' if tail else ''}"
-
-
-def _fresh(title: str, about: Mapping[str, str | None], said: Mapping[str, Sequence[str]]) -> str:
-    front = "".join(f"{key}: {_quoted(value)}\n" for key, value in about.items() if value)
-    body = "".join(f"\n## {section}\n\n{_bullets(said[section])}" for section in SECTIONS)
-    return f"---\n{front}---\n\n# {title}\n{body}"
-
-
-def _grown(text: str, about: Mapping[str, str | None], said: Mapping[str, Sequence[str]]) -> str:
-    """The same note with what is new below each heading, and another end; all else stays as it is."""
-    front = re.match(r"---\r?\n(?:.*\n)*?---", text)
-    end = front.end() if front else 0
-    text = re.sub(r"(?m)^ended: [^\r\n]*", f"ended: {about['ended']}", text[:end], count=1) + text[end:]
-    for section in SECTIONS:
-        text = _with(text, section, said[section])
-    return text
-
-
-def _with(text: str, section: str, said: Sequence[str]) -> str:
-    """The note with bullets that are new below a heading, after the last line that stands there."""
-    lines = split_lines(text)
-    headings = [n for n, line in enumerate(lines) if re.match(r"#{1,2} ", line)]
-    first = next((n + 1 for n in headings if lines[n].strip() == f"## {section}"), None)
-    last = next((n for n in headings if first is not None and n >= first), len(lines))
-    there = set(lines[first:last]) if first is not None else set()
-    new = [f"- {one}" for one in said if f"- {one}" not in there]
-    if not new:
-        return text
-    while first is not None and last > first and not lines[last - 1].strip():
-        last -= 1
-    if first is None:
-        new = ["", f"## {section}", "", *new]
-    elif last == first:
-        new = ["", *new]
-    end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
-    at = sum(len(line) + 1 for line in text.split("\n")[:last])
-    head, tail = text[:at], text[at:]
-    missing = end if head and not head.endswith("\n") else ""
-    return f"{head}{missing}{''.join(f'{line}{end}' for line in new)}{tail}"
-
-
-def _bullets(lines: Sequence[str]) -> str:
-    return "".join(f"- {line}\n" for line in lines)
-
-
-def _quoted(value: str) -> str:
-    """As YAML reads it back: plain where that is safe."""
-    value = plain(value)
-    if re.fullmatch(r"\w[\w./@-]*(?:[ :][\w./@-]+)*", value):
-        return value
-    return json.dumps(value, ensure_ascii=False)

@@ -121,6 +121,7 @@ class Operation(NamedTuple, Generic[Request, Result]):
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
     changes_nothing_remembered: bool = False  # whatever its access: it keeps copies, or the index, up to date
+    completes_sessions: bool = False  # its command also writes what hooks have noted, as every write does
     tool: Tool | None = None
 
     def run(self, m: "Workspace", request: Request, caller: Caller) -> Result:

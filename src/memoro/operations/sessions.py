@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
+from memoro.errors import QueryError
 from memoro.model.vocabulary import NoteTier
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
     from memoro.model.sessions import Session
-    from memoro.sessions.history import ListedSession, Replay, ShownSession
+    from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
     from memoro.workspace import Workspace
 
 _ID = Field("The name of the session.", "ID", positional=True)
@@ -55,8 +56,39 @@ class OneSession(NamedTuple):
     id: Annotated[str, _ID]
 
 
-def show(m: "Workspace", request: OneSession, _caller: Caller) -> "ShownSession":
-    return m.sessions.show(request.id)
+class ShowSession(NamedTuple):
+    id: Annotated[str | None, Field("The name of the session.", "ID", positional=True)] = None
+    today: Annotated[bool, Field("Everything that was given today instead, to every session.")] = False
+    all: Annotated[bool, Field("Name all that was left out and is on record, not only the nearest five.")] = False
+
+
+class SessionsShown(NamedTuple):
+    """One session, or what all of them were given today."""
+
+    session: "ShownSession | None" = None
+    today: "GivenOnDay | None" = None
+
+
+def show(m: "Workspace", request: ShowSession, _caller: Caller) -> SessionsShown:
+    if request.today:
+        if request.id is not None:
+            raise QueryError("Name a session, or say --today for all of them.")
+        given = m.sessions.given_on(m.home_context.runtime.now().astimezone().date())
+        return SessionsShown(today=given._replace(sessions=tuple(_with_origin(m, one) for one in given.sessions)))
+    if request.id is None:
+        raise QueryError("Name a session: `memoro session list` lists them. --today shows what was given today.")
+    return SessionsShown(session=_with_origin(m, m.sessions.show(request.id)))
+
+
+def _with_origin(m: "Workspace", shown: "ShownSession") -> "ShownSession":
+    project = shown.session.scope.project
+    return shown._replace(project_by=m.home_context.project_origin(project)) if project else shown
+
+
+def _shown(found: SessionsShown) -> documents.Document:
+    if found.session is not None:
+        return documents.shown_session(found.session)
+    return documents.given_on(found.today) if found.today else {}
 
 
 class ReplayRecall(NamedTuple):
@@ -86,8 +118,8 @@ LIST = Operation(
     summary="List the sessions, the last used first.",
 )  # fmt: skip
 SHOW = Operation(
-    name="session show", request=OneSession, call=show, encode=documents.shown_session, access="read",
-    summary="Show everything that a session was given, and the feedback on it.",
+    name="session show", request=ShowSession, call=show, encode=_shown, access="read",
+    summary="Show what a session was given, what was left out and why it was silent; or all that was given today.",
 )  # fmt: skip
 REPLAY = Operation(
     name="session replay", request=ReplayRecall, call=replay, encode=documents.replay, access="read",

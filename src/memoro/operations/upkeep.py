@@ -11,6 +11,7 @@ from memoro.operations.operation import Caller, NoArguments, Operation, Tool
 if TYPE_CHECKING:
     from memoro.health import Check, Status
     from memoro.index.report import Report
+    from memoro.model.vocabulary import ProjectOrigin
     from memoro.workspace import Workspace
 
 
@@ -29,13 +30,15 @@ class StatusResult(NamedTuple):
     status: "Status"
     proposals: int = 0  # how many wait for a person
     project: str | None = None  # of a session that would begin here
+    project_by: "ProjectOrigin | None" = None  # what says so
 
 
 def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResult:
     found, named = m.status(), m.home_context.runtime.project
     here = m.home_context.project_of(caller.folder) if caller.folder and named is None else None
     project = named or (here.name if here else None)
-    return StatusResult(found, _waiting(m), project)
+    by = m.home_context.project_origin(project) if project else None
+    return StatusResult(status=found, proposals=_waiting(m), project=project, project_by=by)
 
 
 def _waiting(m: "Workspace") -> int:
@@ -46,7 +49,8 @@ def _waiting(m: "Workspace") -> int:
 
 
 def _status(found: StatusResult) -> documents.Document:
-    return {**documents.status(found.status), "project": found.project, "proposals": found.proposals}
+    about = {"project": found.project, "project_by": found.project_by, "proposals": found.proposals}
+    return {**documents.status(found.status), **about}
 
 
 class Doctor(NamedTuple):
@@ -85,6 +89,7 @@ SYNC = Operation(
     access="write",
     is_repeatable=True,
     changes_nothing_remembered=True,
+    completes_sessions=True,
 )
 STATUS = Operation(
     name="status",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable, VaultError
-from memoro.model.projects import belongs
+from memoro.model.belonging import known_project
+from memoro.model.privacy import is_hidden, private_lines, tagged_lines
+from memoro.model.scope import Scope
 from memoro.model.vocabulary import LoadedTier
-from memoro.vault.daily_lines import without_foreign
+from memoro.vault.daily_lines import lines_that, of_project_test, without_foreign
 from memoro.vault.daily_place import DailyPlace
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.layout import ROLES
-from memoro.vault.markdown import parse, split_lines
+from memoro.vault.markdown import outline, parse, split_lines
 
 LOADED: tuple[LoadedTier, ...] = ("procedural", "semantic", "pinned")
 DAILY: Literal["daily"] = "daily"
@@ -30,6 +33,7 @@ class LoadedNote(NamedTuple):
     date: str | None = None
     agent: str | None = None  # by its frontmatter
     project: str | None = None
+    is_private: bool = False
 
 
 class AlwaysLoaded(NamedTuple):
@@ -97,19 +101,56 @@ def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tu
         lines=tuple(lines),
         agent=note.agent if note else None,
         project=note.project if note else None,
+        is_private=note is not None and note.privacy == "private",
     )
 
 
-def within(loaded: AlwaysLoaded, agents: tuple[str, ...], projects: tuple[str, ...]) -> AlwaysLoaded:
-    """The notes, and the lines of the daily note, that a session bound to these agents and projects sees."""
+def within(loaded: AlwaysLoaded, scope: Scope, *, is_vault: bool = False) -> AlwaysLoaded:
+    """The notes and the lines that a session with this scope is given.
+
+    Of the day's note these are the lines of the session's project; without a project, and where the project is the
+    vault itself, all that is not private.
+    """
+    own = known_project(scope.project, scope.known_as) if scope.project and not is_vault else None
 
     def seen(note: LoadedNote) -> LoadedNote | None:
-        if not belongs(note.project, projects) or (agents and note.agent not in (None, *agents)):
+        if not scope.owns(note.agent, note.project) or _is_hidden(note, scope):
             return None
-        if note.section != DAILY:
-            return note
-        lines = without_foreign(note.lines, projects)
-        own = [line for line in lines if line.strip() and not line.startswith("#")]
-        return note._replace(lines=tuple(lines)) if own or lines == list(note.lines) else None
+        lines = note.lines if scope.private else _open_lines(note)
+        if note.section == DAILY and own:
+            kept = set(lines_that(lines, of_project_test(own)))
+            lines = tuple(line if number in kept else "" for number, line in enumerate(lines))
+        elif note.section == DAILY:
+            lines = tuple(without_foreign(lines, scope.projects))
+        has_text = any(line.strip() and not line.startswith("#") for line in lines)
+        return note._replace(lines=lines) if has_text or lines == note.lines else None
 
     return loaded._replace(found=tuple(note for one in loaded.found if (note := seen(one))))
+
+
+def without_lines_about(loaded: AlwaysLoaded, titles: Sequence[str]) -> AlwaysLoaded:
+    """The notes, and of today's no lines about sessions of these titles: the prompt tells of them already."""
+    if not titles:
+        return loaded
+
+    def rest(note: LoadedNote) -> LoadedNote | None:
+        if note.section != DAILY:
+            return note
+        lines = tuple("" if any(title in line for title in titles) else line for line in note.lines)
+        is_empty = not any(line.strip() and not line.startswith("#") for line in lines)
+        return None if is_empty else note._replace(lines=lines)
+
+    return loaded._replace(found=tuple(note for one in loaded.found if (note := rest(one))))
+
+
+def _is_hidden(note: LoadedNote, scope: Scope) -> bool:
+    return not scope.private and (note.is_private or is_hidden(note.path, (), scope.hidden))
+
+
+def _open_lines(note: LoadedNote) -> tuple[str, ...]:
+    """The lines, with nothing for those that are private: the numbers of the others stay true."""
+    if note.section == DAILY:
+        private = private_lines(note.lines, outline(list(note.lines), 0).headings, (), whole_sections=False)
+    else:
+        private = tagged_lines(note.lines, ())
+    return tuple("" if number in private else line for number, line in enumerate(note.lines, 1))

@@ -1,4 +1,4 @@
-"""Assemble a prompt: always-loaded notes, relevant passages, today's note and hints, each within its cap."""
+"""Assemble a prompt: always-loaded notes, where the work was left, relevant passages, today's note and hints."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from memoro.recall import fence
 from memoro.recall.always_loaded import DAILY, LOADED, AlwaysLoaded, LoadedNote
 from memoro.recall.answer import Chosen
 
-RELEVANT, HINTS = "relevant", "hints"
-SECTIONS = (*LOADED, RELEVANT, DAILY, HINTS)
+LEFT_OFF, RELEVANT, HINTS = "where we left off", "relevant", "hints"
+SECTIONS = (*LOADED, LEFT_OFF, RELEVANT, DAILY, HINTS)
 # Tokens of each section beside the relevant one, which takes what `recall.budget` says. An always-loaded file that
 # needs more is too long to be loaded always.
 CAPS = {"procedural": 1000, "semantic": 1000, "pinned": 500, DAILY: 500, HINTS: 250}
+LEFT_OFF_CAP = 320  # whatever the budget is: sessions are cut to 300 tokens before
 _BEGINS = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] )")
 
 
@@ -33,13 +34,19 @@ Clean = Callable[[str], str]  # how a text is shown, with as many lines
 There = Mapping[str, tuple[int, int]]  # by path, the lines that the prompt holds already
 
 
-def caps(relevant: int, budget: int | None) -> dict[str, int]:
-    """Return the token cap of each section, scaled down in proportion to fit the budget."""
-    agreed = {section: CAPS.get(section, relevant) for section in SECTIONS}
+def caps(relevant: int, budget: int | None, left_off: int = 0) -> dict[str, int]:
+    """Return the token cap of each section, scaled down in proportion to fit the budget.
+
+    `left_off` tokens are kept for where the work was left.
+    """
+    agreed = {section: CAPS.get(section, relevant) for section in SECTIONS if section != LEFT_OFF}
     if budget is None:
-        return agreed
-    total = sum(agreed.values())
-    return {section: cap * budget // total for section, cap in agreed.items()}
+        return {**agreed, LEFT_OFF: left_off}
+    total, left_off = sum(agreed.values()), min(left_off, budget // 2)
+    return {
+        **{section: cap * (budget - left_off) // total for section, cap in agreed.items()},
+        LEFT_OFF: left_off,
+    }
 
 
 class Filled(NamedTuple):
@@ -47,6 +54,19 @@ class Filled(NamedTuple):
 
     items: list[RecalledItem]
     left_out: list[LeftOut]
+
+
+def fill_left_off(items: Sequence[RecalledItem], cap: int, clean: Clean) -> Filled:
+    """As many of these sessions as there are tokens for, the last one first."""
+    filled = Filled([], [])
+    left = 4 * cap - quarters(fence.label(LEFT_OFF))
+    for item in fence.weighed([one._replace(text=clean(one.text)) for one in items]):
+        left -= 4 * item.tokens
+        if left >= 0:
+            filled.items.append(item)
+        else:
+            filled.left_out.append(LeftOut(item.id, f"beyond the {cap} tokens of {LEFT_OFF}"))
+    return filled
 
 
 class PromptStart(NamedTuple):

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
 from memoro.model.output_filter import OutputFilter
-from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.recall import Recalled, RecalledItem, RecallOptions
 from memoro.model.sessions import HeldContext
+from memoro.model.tokens import quarters, whole
 from memoro.recall import answer, assemble, fence
-from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within
+from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within, without_lines_about
 from memoro.recall.ports import RecallSources
 from memoro.search.prompt_search import PromptSearch
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
+    from memoro.model.scope import Scope
     from memoro.search.finder import Finder
 
 
@@ -32,6 +34,7 @@ class BlockRequest(NamedTuple):
     options: RecallOptions = RecallOptions()
     held: HeldContext = HeldContext()
     abstain: bool = True
+    left_off: tuple[RecalledItem, ...] = ()  # of a prompt: where the work was left
 
 
 class _Hints(NamedTuple):
@@ -57,7 +60,8 @@ class BlockBuilder:
     def sources(self) -> RecallSources:
         """Sync, and return the sources of a recall; searches by them do not sync again."""
         search = PromptSearch(self._home, self._indexing, self._finder)
-        return RecallSources(search, self._ledger, self._home.runtime)
+        hidden = self._ledger.hidden if self._ledger.exists() else None
+        return RecallSources(search, self._ledger, self._home.runtime, vault=self._home.vault, hidden=hidden)
 
     def _recall(self, request: BlockRequest) -> Recalled:
         wanted = answer.wanted(self._home.settings.recall, request.where, request.options, request.held)
@@ -68,8 +72,14 @@ class BlockBuilder:
         message, settings = request.message, self._home.settings.recall
         hints = self._hints(request)
         clean = OutputFilter(self._home.runtime.secrets()).text
-        caps = assemble.caps(settings.budget, request.options.budget)
-        loaded = assemble.load(self._always_loaded(request.where), caps, clean, is_asked=bool(message.strip()))
+        caps = assemble.caps(settings.budget, request.options.budget, _left_off_tokens(request))
+        always = without_lines_about(
+            self._always_loaded(request.where, request.options.scope), _titles(request.left_off)
+        )
+        loaded = assemble.load(always, caps, clean, is_asked=bool(message.strip()))
+        if request.left_off:
+            left_off = assemble.fill_left_off(request.left_off, caps[assemble.LEFT_OFF], clean)
+            loaded = loaded._replace(filled={**loaded.filled, assemble.LEFT_OFF: left_off})
         wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
         hinted = {hint.id: (1, sys.maxsize) for hint in hints.hints}
         chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
@@ -110,13 +120,15 @@ class BlockBuilder:
             return [f"experiences: their use was not recorded. {error}"]
         return []
 
-    def _always_loaded(self, where: Where) -> AlwaysLoaded:
+    def _always_loaded(self, where: Where, scope: Scope) -> AlwaysLoaded:
         """The notes that are always loaded, but for those that the filter leaves out."""
         daily = self._home.settings.daily
         try:
             today = TodaysNote(self._home.runtime.today(), self._home.daily_place(), daily.prompt_lines)
-            found = within(read_always_loaded(self._home.vault(), today), where.bound_agents, where.bound_projects)
-            if where._replace(shared=False, bound_agents=(), bound_projects=()) == Where():
+            is_vault = bool(scope.project) and self._home.is_project_of_vault(scope.project or "")
+            found = within(read_always_loaded(self._home.vault(), today), scope, is_vault=is_vault)
+            unbound = where._replace(shared=False, bound_agents=(), bound_projects=(), private=True, hidden=())
+            if unbound == Where():
                 return found
             self._indexing.refresh(embed=False)
             return found._replace(found=tuple(note for note in found.found if self._passes(where, note.path)))
@@ -128,3 +140,15 @@ class BlockBuilder:
             return False
         here = where._replace(paths=(exactly(path),))
         return bool(self._indexing.read(lambda index: index.admitted(here)))
+
+
+def _left_off_tokens(request: BlockRequest) -> int:
+    """Return the tokens that are kept for where the work was left."""
+    if not request.left_off:
+        return 0
+    label = quarters(fence.label(assemble.LEFT_OFF))
+    return min(assemble.LEFT_OFF_CAP, whole(label) + sum(item.tokens for item in request.left_off))
+
+
+def _titles(left_off: Sequence[RecalledItem]) -> list[str]:
+    return [title for item in left_off if (title := item.text.partition("\n")[0].lstrip("# "))]

@@ -29,6 +29,7 @@ PROMPT_PREFACE = (
 )
 BOUNDARY_BYTES = 16
 _BOUNDARY_LENGTH = (4 * BOUNDARY_BYTES + 2) // 3  # six bits in each character
+EMPTY_BOUNDARY = "0" * _BOUNDARY_LENGTH  # as long as any other
 HEADING_SEPARATOR = " > "
 TAIL = "}\n"
 _WHOLE = ("memory", "experience")  # kinds that are one text, and have no lines to speak of
@@ -58,7 +59,7 @@ def fenced(body: str, boundary: str, preface: str = PREFACE) -> str:
 
 def fence_quarters(preface: str = PREFACE) -> int:
     """Return the cost of the marks and the preface."""
-    return quarters(fenced("", "0" * _BOUNDARY_LENGTH, preface))
+    return quarters(fenced("", EMPTY_BOUNDARY, preface))
 
 
 def body(items: Sequence[RecalledItem], sections: Sequence[Section] = ()) -> str:

@@ -12,7 +12,9 @@ from memoro.recall import fence
 from memoro.search.retrieve import Ranking
 
 if TYPE_CHECKING:
+    from memoro.model.notes import Hidden
     from memoro.store.ports import Index
+    from memoro.vault.files import VaultFiles
 
 T = TypeVar("T")
 
@@ -37,3 +39,5 @@ class RecallSources(NamedTuple):
     items: ProvenanceSource
     runtime: Runtime = Runtime()
     draw: Callable[[], str] = fence.draw  # of a boundary
+    vault: Callable[[], VaultFiles] | None = None  # the notes and logs on the disk
+    hidden: Callable[[], Hidden] | None = None  # what its owner has forgotten

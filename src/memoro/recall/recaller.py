@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Where
-from memoro.model.recall import Recalled, RecallOptions
+from memoro.model.recall import Recalled, RecalledItem, RecallOptions
 from memoro.model.sessions import HeldContext, SessionTurn
+from memoro.recall.assemble import LEFT_OFF
 from memoro.recall.builder import BlockRequest
 from memoro.recall.request import RecallRequest
 from memoro.search.filters import bound_by, where_of
@@ -59,6 +60,7 @@ class Recaller:
                 options=options,
                 held=request.held,
                 abstain=request.abstain,
+                left_off=request.left_off,
             )
         )
         return self._with_uses_noted(found)
@@ -75,13 +77,20 @@ class Recaller:
                 project=own.project or wanted.project,
                 known_as=own.known_as if own.project else wanted.known_as,
                 allies=own.allies if own.agent else wanted.allies,
-            )
+            ).with_privacy_of(own)
         )
 
-    def repeat(self, message: str, options: RecallOptions, held: HeldContext) -> Recalled:
-        """The context that a message would get now, recorded nowhere."""
-        where = where_of(options.scope)
-        return self._builder.build(BlockRequest(message=message, where=where, options=options, held=held))
+    def repeat(self, then: Recalled, options: RecallOptions, held: HeldContext) -> Recalled:
+        """The context that a message would get now, recorded nowhere. It tells where the work was left then."""
+        return self._builder.build(
+            BlockRequest(
+                message=then.message,
+                where=where_of(options.scope),
+                options=options,
+                held=held,
+                left_off=_section(then, LEFT_OFF),
+            )
+        )
 
     def sources(self) -> RecallSources:
         """Sync, and return the sources of a recall."""
@@ -109,6 +118,7 @@ class Recaller:
                 options=options,
                 held=_held(request, turn),
                 abstain=request.abstain,
+                left_off=request.left_off,
             )
         )
         if request.unless_held and all(item.text in turn.held.loaded.get(item.path, ()) for item in found.items):
@@ -134,6 +144,16 @@ def _where(request: RecallRequest) -> Where:
     return where._replace(agents=several.agents, projects=several.projects)
 
 
+def _section(recalled: Recalled, name: str) -> tuple[RecalledItem, ...]:
+    """The items of one section of a prompt."""
+    at = 0
+    for section in recalled.sections:
+        if section.name == name:
+            return recalled.items[at : at + section.items]
+        at += section.items
+    return ()
+
+
 def _named(scope: Scope) -> Where:
     """The agent and the project of a scope, as a filter names them."""
     return Where(agents=(scope.agent,) if scope.agent else (), projects=(scope.project,) if scope.project else ())
@@ -141,7 +161,7 @@ def _named(scope: Scope) -> Where:
 
 def _widened(scope: Scope) -> Scope:
     """The same paths, tiers and tags, of every project and agent."""
-    return scope.recorded()._replace(agent=None, project=None)
+    return scope.recorded()._replace(agent=None, project=None).with_privacy_of(scope)
 
 
 def _held(request: RecallRequest, turn: SessionTurn) -> HeldContext:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
+from memoro.model.recall import RecalledItem
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
 from memoro.model.vocabulary import REACHES, Reach, parse_choice
@@ -57,6 +58,7 @@ class RecallRequest(NamedTuple):
     repeat: bool = False  # give again what the session holds already
     unless_held: bool = False  # nothing, and no record, where the session holds every item
     abstain: bool = True  # False: the best there is, however weak
+    left_off: tuple[RecalledItem, ...] = ()  # of a prompt: where the work was left
 
 
 def recall_request(message: str, options: RecallKeywords, home: HomeContext, *, prompt: bool) -> RecallRequest:

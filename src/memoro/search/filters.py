@@ -91,6 +91,8 @@ def where_of(scope: "Scope") -> Where:
         bound_agents=scope.agents,
         bound_projects=scope.projects,
         shared=True,
+        private=scope.private,
+        hidden=() if scope.private else scope.hidden,
     )
 
 
@@ -104,7 +106,12 @@ def bound_by(scope: "Scope", where: Where) -> Where:
     if foreign:
         bound = f"project {short_name(scope.project or '')}" if projects else f"agent {scope.agent}"
         raise QueryError(f'This session is bound to {bound}. Add scope="all" (--scope all) to look at {foreign[0]}.')
-    return where._replace(bound_agents=agents, bound_projects=projects)
+    return without_private(scope, where._replace(bound_agents=agents, bound_projects=projects))
+
+
+def without_private(scope: "Scope", where: Where) -> Where:
+    """The filter, without what is private if the scope does not see that."""
+    return where if scope.private else where._replace(private=False, hidden=scope.hidden)
 
 
 def several(names: Names) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from memoro.errors import (
     StoreUnavailable,
     VectorsDamaged,
 )
-from memoro.model.answers import Answer, Held, Hit, Text, UnderstoodTime, Where, exactly
+from memoro.model.answers import Answer, Held, Hit, Passage, Text, UnderstoodTime, Where, exactly
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from memoro.search.request import SearchRequest
     from memoro.vault.lines import Range
 
+PRIVATE_LINE = "- (a private line)"
+PRIVATE_NOTE = (
+    "{} is private, and agents do not see private notes. The user can read it, or allow it with "
+    "`memoro config set privacy.agents true`."
+)
 HIDDEN_LINE = '- (a line of another project; scope="all" shows it)'
 # A search for a recall waits this long for a vector after the deadline, at least.
 LEAST_SECONDS = 0.05
@@ -180,9 +185,29 @@ class Finder:
         A path may be spelled as agents are shown it. `filter` is what a note passes before lines are cut out of it.
         """
         found, runtime = self._get(target, around, filter), self._home.runtime
+        if not runtime.private and found.kind == "note":
+            found = self._without_private(found)
         if parse_choice(scope, REACHES, "scope") == "all" or not (runtime.agent or runtime.project):
             return found
         return _visible_to(runtime.scope, found)
+
+    def _without_private(self, found: Text) -> Text:
+        """The text, with a placeholder for each private line; raises where the whole note is private."""
+        from memoro.model.privacy import is_hidden
+
+        def passages(index: Index) -> list[Passage]:
+            return [match.passage for match in index.look_up(index.chunks_of([found.path]), [])]
+
+        note = self._note(found.path)
+        is_private = note is not None and note[1].privacy == "private"
+        if is_private or is_hidden(found.path, found.tags, self._home.runtime.hidden):
+            raise OutOfScope(PRIVATE_NOTE.format(found.path))
+        private = [one for one in self._indexing.read(passages) if one.privacy == "private"]
+        hidden = {line for one in private for line in range(one.start_line, one.end_line + 1)}
+        lines = enumerate(found.text.split("\n"), found.start_line)
+        return found._replace(
+            text="\n".join(PRIVATE_LINE if n in hidden and line.strip() else line for n, line in lines)
+        )
 
     def _get(self, target: str, around: int, filter: OutputFilter | None) -> Text:
         from memoro.model.targets import ExperienceId, MemoryId, parse_given_target

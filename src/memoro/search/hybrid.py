@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
@@ -12,6 +13,7 @@ from memoro.providers.calibration import SMALL
 from memoro.search import phrasing
 from memoro.search.candidate_signals import CandidateSignals
 from memoro.search.candidates import HybridCandidates, find_candidates
+from memoro.search.coverage import information
 from memoro.search.newest import Comparison, OrderedPassages, marked_replacement, moment, newest_first
 from memoro.search.past import which_statement
 from memoro.search.rank import Ranked, confidence
@@ -28,15 +30,22 @@ LONG_TURN = 300  # characters
 SIDES = ("User", "Assistant")
 
 
-def search(index: Index, asked: HybridQuery, meaning: Meaning) -> tuple[list[Ranked], tuple[str, ...]]:
-    """Return the best passages, and notices about the query."""
+class HybridResult(NamedTuple):
+    """The best passages, notices about the query, and how much each stem of the query says."""
+
+    ranked: list[Ranked]
+    notices: tuple[str, ...]
+    information: Mapping[str, float] = MappingProxyType({})
+
+
+def search(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridResult:
     candidates, notices = find_candidates(index, asked, meaning)
     if candidates is None:
-        return [], notices
+        return HybridResult([], notices)
     ranking = _CandidateRanking(index, asked, meaning, candidates)
     if meaning.weighted and asked.words:
-        return ranking.weighted(meaning.weighted, asked.limit), notices
-    return ranking.best(asked.limit), notices
+        return HybridResult(ranking.weighted(meaning.weighted, asked.limit), notices, ranking.information())
+    return HybridResult(ranking.best(asked.limit), notices, ranking.information())
 
 
 class _CandidateRanking:
@@ -70,19 +79,27 @@ class _CandidateRanking:
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
         shares["newer"] = numpy.asarray(totals) - sums
         values["newer"] = [1.0 if i in arranged.raised else 0.0 for i in range(len(self._found))]
+        added = {name: column.tolist() for name, column in shares.items()}
         return [
             self._found[i]._replace(
                 score=float(score),
-                explanation=self._explained(i, values, {n: float(c[i]) for n, c in shares.items()})._replace(
+                explanation=self._explained(i, values, added)._replace(
                     total=totals[i],
                     confidence=sure[sure_of[i]],
                     evidence=evidence[sure_of[i]],
                     newer_than=self._identifier(arranged.raised.get(i)),
+                    own=evidence[i] if sure_of[i] != i else None,
                 ),
                 replaced_by=self._replacement(arranged.older.get(i), i),
             )
             for i, score in zip(chosen, shown, strict=True)
         ]
+
+    def information(self) -> dict[str, float]:
+        """Return how much each stem of the query says, by the vault and the language."""
+        terms = self._candidates.plan.looked_up
+        said = information(terms, self._candidates.statistics, self._meaning.word_model)
+        return dict(zip((term.stem for term in terms), said, strict=True))
 
     def _newest_first(self, order: Sequence[int], sums: Vectors) -> Arrangement:
         """The candidates with the newest statement about a thing before the older ones."""
@@ -151,11 +168,11 @@ class _CandidateRanking:
             for i in order[:limit]
         ]
 
-    def _explained(self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, float]) -> Explanation:
+    def _explained(self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, list[float]]) -> Explanation:
         parts = tuple(
-            Signal(name, values[name][i], share)
-            for name, share in shares.items()
-            if _tells(share, values[name][i], name)
+            Signal(name, value, share)
+            for name, column in shares.items()
+            if _tells(share := column[i], value := values[name][i], name)
         )
         return self._found[i].explanation._replace(vector_rank=self._near_rank.get(self._chunks[i]), parts=parts)
 

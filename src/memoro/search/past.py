@@ -73,7 +73,7 @@ def _date(index: Index, when: AskedTime, asked: HybridQuery, meaning: Meaning) -
     ever = Held(date.min.isoformat(), meaning.today.isoformat())
     where = asked.where if asked.where.held else asked.where._replace(held=ever)
     text, named = f"{when.rest} {when.event}", content_words(when.event)
-    found, _ = search(index, asked._replace(text=text, where=where, limit=_EVENTS), meaning)
+    found = search(index, asked._replace(text=text, where=where, limit=_EVENTS), meaning).ranked
     held = [len(named & content_words(one.match.passage.text)) for one in found]
     most = max(held, default=0)
     fit = [one for one, count in zip(found, held, strict=True) if most and count == most]

@@ -10,7 +10,7 @@ from memoro.model.output_filter import OutputFilter
 from memoro.model.values import require_text
 from memoro.model.vocabulary import MODES, REACHES, Mode, Reach, parse_choice
 from memoro.search import grouping
-from memoro.search.filters import FilterOptions, bound_by, filters, held_at
+from memoro.search.filters import FilterOptions, bound_by, filters, held_at, without_private
 from memoro.search.retrieve import MAX_CANDIDATES
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
     reach = parse_choice(options.get("scope", "session"), REACHES, "scope")
     if reach == "session" and (home.runtime.agent or home.runtime.project):
         where = bound_by(home.runtime.scope, where)
+    elif not home.runtime.private:
+        where = without_private(home.runtime.scope, where)
     if as_of := options.get("as_of"):
         where = where._replace(held=held_at(as_of, home.runtime.today()))
     return SearchRequest(

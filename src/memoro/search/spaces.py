@@ -121,13 +121,14 @@ class SpaceSearch:
         )
         if question.asks:
             asked = with_time(index, asked, meaning)
-        ranked, told = search(index, asked, meaning)
+        found = search(index, asked, meaning)
         return Ranking(
-            ranked=tuple(ranked),
-            notices=(*notices, *unread, *told),
+            ranked=tuple(found.ranked),
+            notices=(*notices, *unread, *found.notices),
             mode=question.mode,
             calibration=meaning.calibration,
             time=understood(asked.when),
+            information=found.information,
         )
 
     def _unfinished(self, index: Index, used: Embedder) -> list[str]:

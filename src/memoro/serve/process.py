@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memoro.config import FILE_NAME, OBSIDIAN_FILE_NAME, VAULT_FILE_NAME
 from memoro.errors import AlreadyServed, MemoroError
 from memoro.serve.services import Service, ServiceContext
+from memoro.serve.settings_stamps import settings_stamps
 from memoro.store.lock import KernelLock
 from memoro.store.opening import make_home
 from memoro.store.serving import Serving, claimed, serving, written
@@ -95,6 +95,9 @@ class ServeStatus:
     def http(self, how: str) -> None:
         self._write(self._serving._replace(http=how))
 
+    def hooks(self, how: str) -> None:
+        self._write(self._serving._replace(hooks=how))
+
     def _write(self, current: Serving) -> None:
         with self._mutex:
             self._serving = current
@@ -118,7 +121,7 @@ class _ServiceThreads:
 
     def run(self, open_workspace: Callable[[], Workspace]) -> str | Workspace:
         """Return why the process must end, or the workspace to continue with."""
-        before = _settings_stamps(self._workspace)
+        before = settings_stamps(self._workspace)
         for thread in self._threads:
             thread.start()
         try:
@@ -129,7 +132,7 @@ class _ServiceThreads:
                     raise self._errors[0]
                 if self._is_idle():
                     return "nothing to do"
-                if (now := _settings_stamps(self._workspace)) != before:
+                if (now := settings_stamps(self._workspace)) != before:
                     before = now
                     if reopened := self._reopen(open_workspace):
                         return reopened
@@ -178,22 +181,6 @@ class _ServiceThreads:
                 self._status.failed(f"{service.name} failed ({failure}); it starts again")
                 reported = failure
             self._stop.wait(RESTART_SECONDS)
-
-
-def _settings_stamps(workspace: Workspace) -> list[tuple[int, int, int] | None]:
-    """Return values that change whenever a settings file does."""
-    files = [os.path.join(workspace.home, FILE_NAME)]
-    if vault := workspace.settings.vault.path:
-        files += [os.path.join(os.path.expanduser(vault), name) for name in (VAULT_FILE_NAME, OBSIDIAN_FILE_NAME)]
-    return [_stamp(file) for file in files]
-
-
-def _stamp(file: str) -> tuple[int, int, int] | None:
-    try:
-        status = os.stat(file)
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _now() -> str:

@@ -29,6 +29,9 @@ class Reports(Protocol):
     def http(self, how: str) -> None:
         """Report where HTTP requests are answered, or why they are not."""
 
+    def hooks(self, how: str) -> None:
+        """Report whether hooks are answered at the socket of the home: "answered", or "no" with the reason."""
+
 
 class ServiceContext(NamedTuple):
     """The context that all services share. Several threads may use the workspace at once."""

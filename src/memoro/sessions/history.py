@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from memoro.errors import SessionNotFound
@@ -13,7 +14,7 @@ from memoro.model.recall import Recalled
 from memoro.model.recalls import StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import RecordedRecall, Session, SessionTurn, Use, Uses
-from memoro.model.vocabulary import FEEDBACK, Feedback, parse_choice
+from memoro.model.vocabulary import FEEDBACK, Feedback, ProjectOrigin, parse_choice
 from memoro.search.filters import Names, filters
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.encoding import decode_recall, is_unasked, tokens_of
@@ -39,6 +40,7 @@ class SessionOptions(TypedDict, total=False):
 class ShownSession(NamedTuple):
     session: Session
     recalls: tuple[RecordedRecall, ...]
+    project_by: ProjectOrigin | None = None  # what says which project it has
 
 
 class ListedSession(NamedTuple):
@@ -47,6 +49,36 @@ class ListedSession(NamedTuple):
     session: Session
     about: str  # its title, or else the first message that it was given something for
     tokens: int  # how many it was given, in all
+
+
+class GivenTotals(NamedTuple):
+    """How much sessions were given."""
+
+    sessions: int = 0
+    prompts: int = 0  # messages, answered or not
+    silent: int = 0  # of the prompts: nothing was given
+    items: int = 0
+    tokens: int = 0  # of all blocks, those with which sessions began among them
+
+
+class GivenOnDay(NamedTuple):
+    """All that was given on one day: the sessions in the order of their first recall, each with that day's alone."""
+
+    day: str  # YYYY-MM-DD
+    sessions: tuple[ShownSession, ...]
+
+    @property
+    def totals(self) -> GivenTotals:
+        return _total(self.sessions)
+
+    @property
+    def by_agent(self) -> dict[str, GivenTotals]:
+        """The totals of each agent; the name is empty for sessions of none."""
+        agents = dict.fromkeys(one.session.scope.agent or "" for one in self.sessions)
+        return {
+            agent: _total([one for one in self.sessions if (one.session.scope.agent or "") == agent])
+            for agent in agents
+        }
 
 
 class Replay(NamedTuple):
@@ -128,6 +160,19 @@ class Sessions:
             session = self._recorder.find(tx, id)
             return ShownSession(session, tuple(decode_recall(tx, row) for row in tx.sessions.recalls(session.id)))
 
+    def given_on(self, day: date) -> GivenOnDay:
+        """All that sessions were given on one day of this machine's calendar."""
+        begin, end = (stamp(_midnight(one)) for one in (day, day + timedelta(days=1)))
+        found: list[ShownSession] = []
+        with self._access.ledger.reading() as tx:
+            for session in tx.sessions.all(archived=True):
+                if (session.last_at or session.started_at) < begin:
+                    break  # the last used come first
+                rows = [row for row in tx.sessions.recalls(session.id) if begin <= row.at < end]
+                if rows:
+                    found.append(ShownSession(session, tuple(decode_recall(tx, row) for row in rows)))
+        return GivenOnDay(day.isoformat(), tuple(sorted(found, key=lambda one: one.recalls[0].number)))
+
     def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
         """The very block that was given, byte for byte; by default the last one of the session.
 
@@ -141,7 +186,7 @@ class Sessions:
             raise SessionNotFound(
                 f"What recall {then.number} was for has been forgotten, so it cannot be asked again."
             )
-        again = self._recaller.repeat(then.recalled.message, earlier.options, earlier.held)
+        again = self._recaller.repeat(then.recalled, earlier.options, earlier.held)
         return Replay(then, again, difference(then.recalled, again))
 
     def archive(self, id: str) -> Session:
@@ -192,6 +237,23 @@ def _listed(session: Session, recalls: Sequence[StoredRecall]) -> ListedSession:
     messages = (" ".join(row.message.split()) for row in recalls if not is_unasked(row))
     about = session.title or next((one for one in messages if one), "")
     return ListedSession(session, about, sum(tokens_of(row) for row in recalls))
+
+
+def _total(sessions: Sequence[ShownSession]) -> GivenTotals:
+    recalls = [recall for one in sessions for recall in one.recalls]
+    prompts = [recall for recall in recalls if not recall.unasked]
+    return GivenTotals(
+        sessions=len(sessions),
+        prompts=len(prompts),
+        silent=sum(not recall.given for recall in prompts),
+        items=sum(len(recall.given) for recall in recalls),
+        tokens=sum(recall.recalled.tokens for recall in recalls),
+    )
+
+
+def _midnight(day: date) -> datetime:
+    """The moment at which a day begins on this machine."""
+    return datetime.combine(day, time()).astimezone()
 
 
 def _counted(feedback: Iterable[tuple[Feedback, ...]]) -> Uses:

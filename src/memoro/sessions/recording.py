@@ -96,7 +96,9 @@ class SessionRecorder:
         return SessionTurn(
             session=session,
             form="full" if is_first else "proactive",
-            scope=_narrowed(session, wanted._replace(known_as=scope.known_as, allies=scope.allies)),
+            scope=_narrowed(
+                session, wanted._replace(known_as=scope.known_as, allies=scope.allies).with_privacy_of(scope)
+            ),
             held=held,
             begun=known is not None,
         )
@@ -273,7 +275,8 @@ def _narrowed(session: Session, wanted: Scope) -> Scope:
     chosen = {name: ever[name] or now[name] for name in _NAMES}
     return session.scope._replace(
         **chosen,
-        private=session.scope.private and wanted.private,
+        private=wanted.private,
+        hidden=wanted.hidden,
         known_as=wanted.known_as if chosen["project"] == wanted.project else (),
         allies=wanted.allies if chosen["agent"] == wanted.agent else (),
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where
 from memoro.model.notes import FileEntry, Note, Problem
-from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
+from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind, Tier
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -91,6 +91,16 @@ class IndexedConversation(NamedTuple):
     last: str | None  # the day of the last message
 
 
+class IndexedSession(NamedTuple):
+    """The note of a session, or the log of a conversation, as the index knows it."""
+
+    path: str
+    tier: Tier  # "episodic": a note; "transcript": a log
+    agent: str | None
+    first: str  # the day on which it began, and the day of its last message, as YYYY-MM-DD
+    last: str
+
+
 class Index(Protocol):
     """The searchable shadow of the vault."""
 
@@ -106,6 +116,18 @@ class Index(Protocol):
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         """Return the metadata of those of these notes that are visible."""
+
+    def titled(self, titles: Sequence[str]) -> dict[str, NoteEntry]:
+        """Return those visible notes that have one of these titles; case does not count, in ASCII."""
+
+    def projects(self) -> list[str]:
+        """Return the projects of all conversations, session notes, lines of daily notes and items of the ledger."""
+
+    def without_project(self) -> dict[str, str]:
+        """Return the sessions of session notes and of items of the ledger that have no project, by path."""
+
+    def projects_of_logs(self) -> dict[str, str]:
+        """Return the projects of the conversations that have one, by path."""
 
     def counts(self) -> Counts: ...
 
@@ -178,6 +200,12 @@ class Index(Protocol):
 
     def conversations(self, prefix: str) -> list[IndexedConversation]:
         """Return the conversations whose paths begin with the prefix."""
+
+    def sessions(self, where: Where, limit: int) -> list[IndexedSession]:
+        """Return the last session notes and conversations of the projects that `where` binds to, the latest first.
+
+        Bound to no project, those that belong to none. Of the other filters only days and bound agents count.
+        """
 
     def check(self) -> list[str]:
         """Read everything; return what is wrong with it."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memoro.store.lock import KernelLock
 
 FILE = "serve.lock"
+ANSWERED = "answered"  # what a server that answers hooks says about them
 # A process that tests the lock holds it for an instant itself.
 _PATIENCE_SECONDS = 1.0
 
@@ -23,6 +24,7 @@ class Serving(NamedTuple):
     did: str | None = None  # its last action
     did_at: str | None = None
     http: str | None = None  # where it answers HTTP requests, or why it does not
+    hooks: str | None = None  # "answered" at the socket of the home, or "no" with the reason
 
 
 def lock_of(home: str) -> KernelLock:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.transcripts.clean import clean, day, get, identity, record, text_of
 from memoro.transcripts.ports import LogFacts, LoggedConversation, Turn
+from memoro.transcripts.tool_effects import EffectReader, ToolEffect
 
 if TYPE_CHECKING:
     import apsw
@@ -20,6 +21,11 @@ _PARTS = """
     SELECT m.id, m.data, p.data, m.time_created
       FROM message m LEFT JOIN part p ON p.message_id = m.id AND p.data LIKE '%"type":%"text"%'
      WHERE m.session_id = ?
+     ORDER BY m.time_created, m.id, p.time_created, p.id"""
+
+_CALLS = """
+    SELECT p.data FROM part p JOIN message m ON m.id = p.message_id
+     WHERE m.session_id = ? AND p.data LIKE '%"type":%"tool"%'
      ORDER BY m.time_created, m.id, p.time_created, p.id"""
 
 
@@ -39,6 +45,14 @@ class OpenCodeReader:
             turns = tuple(_turns(db, session, about))
             if turns:
                 yield LoggedConversation(str(session), about, turns)
+
+    def effects(self, db: apsw.Connection, conversation: str) -> list[ToolEffect]:
+        found = EffectReader()
+        for number, (data,) in enumerate(db.execute(_CALLS, (conversation,)), 1):
+            part = record(data) if isinstance(data, str) else None
+            if part and part.get("type") == "tool":
+                found.add(part, number)
+        return found.effects()
 
 
 def _turns(db: apsw.Connection, session: object, about: LogFacts) -> Iterator[Turn]:

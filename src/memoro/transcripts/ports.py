@@ -13,6 +13,8 @@ from memoro.model.projects import remote_name
 if TYPE_CHECKING:
     import apsw
 
+    from memoro.transcripts.tool_effects import ToolEffect
+
 Record = dict[str, object]
 NumberedLine = tuple[int, bytes]  # its number from 1, and its bytes without the line end
 TITLE_CHARACTERS = 200
@@ -118,6 +120,9 @@ class DatabaseReader(Protocol):
     def recognises(self, tables: Collection[str]) -> bool: ...
 
     def conversations(self, db: apsw.Connection) -> Iterator[LoggedConversation]: ...
+
+    def effects(self, db: apsw.Connection, conversation: str) -> list[ToolEffect]:
+        """Return what the tool calls of a conversation did."""
 
 
 Reader = LineReader | DocumentReader | DatabaseReader

@@ -9,6 +9,7 @@ from memoro.model.recall import RecalledItem
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
 from memoro.recall.ports import RecallSources
+from memoro.unasked.admission import AdmissionRules
 
 
 class UnaskedRequest(NamedTuple):
@@ -19,6 +20,8 @@ class UnaskedRequest(NamedTuple):
     where: Where  # the filter of the session's scope
     scope: Scope = EVERYTHING
     held: HeldContext = HeldContext()  # nothing of it is given again
+    min_score: float = 0.3  # how sure an item must be
+    rules: AdmissionRules = AdmissionRules(EVERYTHING)  # what may be given unasked
 
 
 class Finding(NamedTuple):

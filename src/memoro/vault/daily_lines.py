@@ -1,11 +1,18 @@
 """The project of a line in a daily note: the tag `#project/NAME` at its end, which agents write there."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from memoro.model.projects import belongs, tag_name
 
+if TYPE_CHECKING:
+    from memoro.model.belonging import KnownProject
+
 _TAG = re.compile(r"(?:^|\s)#project/([\w/-]+)\s*(?:\^[\w-]+\s*)?$", re.IGNORECASE)
+
+
+LineTest = Callable[[str, str], bool]  # by a line and the title of the heading above it
 
 
 def tagged(text: str, project: str | None) -> str:
@@ -21,3 +28,31 @@ def project_of_line(line: str) -> str | None:
 def without_foreign(lines: Sequence[str], projects: tuple[str, ...], instead: str = "") -> list[str]:
     """Return the lines, with another text for those of other projects: the numbers of the others stay true."""
     return [line if belongs(project_of_line(line), projects) else instead for line in lines]
+
+
+def of_project_test(own: "KnownProject", *, is_under: bool = False) -> LineTest:
+    """Return a test for the lines of a day that carry the project's tag, name it, or stand under its heading.
+
+    Any other line of a person is a diary. `is_under`: the heading above the first line names the project.
+    """
+    from memoro.model.belonging import names_project
+
+    def is_own(line: str, heading: str) -> bool:
+        project = project_of_line(line)
+        if project is not None:
+            return belongs(project, own.patterns)
+        return names_project(line, own) or (names_project(heading, own) if heading else is_under)
+
+    return is_own
+
+
+def lines_that(lines: Sequence[str], passes: LineTest) -> list[int]:
+    """Return the lines of text that pass, counted from 0, and the headings above them that are among the lines."""
+    kept: list[int] = []
+    heading, at = "", -1
+    for number, line in enumerate(lines):
+        if line.startswith("#") and line.lstrip("#").startswith(" "):
+            heading, at = line.lstrip("# "), number
+        elif line.strip() and passes(line, heading):
+            kept += [at, number] if at >= 0 and at not in kept else [number]
+    return kept

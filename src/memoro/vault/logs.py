@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NoteUnreadable
 from memoro.model.notes import WITHIN, file_of
@@ -19,8 +21,12 @@ from memoro.transcripts.ports import (
     Turn,
     Unread,
 )
+from memoro.transcripts.tool_effects import ToolEffect, tool_effects
 from memoro.vault.contents import Log
 from memoro.vault.files import VaultFiles
+
+if TYPE_CHECKING:
+    import apsw
 
 MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is skipped: no message is that long
 WINDOW = 64 * 1024  # bytes at the start and at the end of what was read, which identify it later
@@ -109,6 +115,12 @@ def head(log: Log) -> bytes:
 @contextmanager
 def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Iterator[LoggedConversation]] | None]:
     """Yield the reader of a database and its conversations; None if no reader knows it. Opens only a copy."""
+    with _opened_database(vault, path) as found:
+        yield (found[0], found[0].conversations(found[1])) if found else None
+
+
+@contextmanager
+def _opened_database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, apsw.Connection] | None]:
     import apsw
 
     with vault.copied(path) as copy:
@@ -120,7 +132,7 @@ def database(vault: VaultFiles, path: str) -> Iterator[tuple[DatabaseReader, Ite
                 db.execute("PRAGMA cell_size_check = 1")
                 tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
                 reader = readers.recognise_database(tables)
-                yield (reader, reader.conversations(db)) if reader else None
+                yield (reader, db) if reader else None
             finally:
                 db.close(True)
         except apsw.Error as error:
@@ -145,9 +157,59 @@ def turns(vault: VaultFiles, path: str) -> Iterator[Turn]:
         yield from _of(path, document.conversations(vault.read(file).data))
 
 
-def settled(reader: LineReader, log: Log) -> list[Turn]:
+class LoggedSession(NamedTuple):
+    """One conversation, with what its tool calls did."""
+
+    turns: Sequence[Turn]
+    effects: Sequence[ToolEffect]
+    title: str = ""  # that the host gave it; not its first words
+    folder: str = ""  # in which the agent worked
+
+
+_PROMPTS = ("first", "last")  # facts of a log that are a prompt, not a title
+
+
+def session(vault: VaultFiles, path: str) -> LoggedSession | None:
+    """Return the conversation of a log as the disk has it now; None if the file holds none of that name."""
+    file = file_of(path)
+    with vault.log(file) as log:
+        if is_database(log):
+            return _session_of_database(vault, path)
+        first = head(log)
+        reader = readers.recognise_lines(first)
+        if reader is not None:
+            about = LogFacts()
+            turns = settled(reader, log, about)
+            effects = tool_effects(Lines(chain(blocks(log), [b"\n"])))
+            return _session(turns, effects, about, reader.titles)
+    document = readers.recognise_document(first)
+    if document is None:
+        return None
+    data = vault.read(file).data
+    found = _named(path, document.conversations(data))
+    effects = tool_effects([(1, data)]) if found else []
+    return _session(found.turns, effects, found.about, document.titles) if found else None
+
+
+def _session_of_database(vault: VaultFiles, path: str) -> LoggedSession | None:
+    with _opened_database(vault, file_of(path)) as opened:
+        if opened is None:
+            return None
+        reader, db = opened
+        found = _named(path, reader.conversations(db))
+        return _session(found.turns, reader.effects(db, found.id), found.about, reader.titles) if found else None
+
+
+def _session(
+    turns: Sequence[Turn], effects: Sequence[ToolEffect], about: LogFacts, titles: Sequence[str]
+) -> LoggedSession:
+    title = about.title(*(key for key in titles if key not in _PROMPTS)) or ""
+    return LoggedSession(turns=turns, effects=effects, title=title, folder=about.known.get("folder", ""))
+
+
+def settled(reader: LineReader, log: Log, about: LogFacts | None = None) -> list[Turn]:
     kept: list[Turn] = []
-    for turn in reader.turns(Lines(blocks(log)), LogFacts()):
+    for turn in reader.turns(Lines(blocks(log)), LogFacts() if about is None else about):
         if isinstance(turn, Rewind):
             rewind(kept, turn)
         else:
@@ -182,8 +244,14 @@ def members(
 
 
 def _of(path: str, found: Iterable[LoggedConversation | Unread]) -> Iterator[Turn]:
+    one = _named(path, found)
+    yield from one.turns if one else ()
+
+
+def _named(path: str, found: Iterable[LoggedConversation | Unread]) -> LoggedConversation | None:
+    """Return the conversation that a path names; of a file with one alone, also without its name."""
     wanted = path.partition(WITHIN)[2]
-    for name, one in members(found):
-        if name == wanted:
-            yield from one.turns
-            return
+    if wanted:
+        return next((one for name, one in members(found) if name == wanted), None)
+    every = [one for _, one in members(found)]
+    return every[0] if len(every) == 1 else None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from memoro.model.dates import find_date
 from memoro.model.notes import Note
+from memoro.model.privacy import note_privacy
 from memoro.vault import frontmatter
 from memoro.vault.frontmatter import Frontmatter
 from memoro.vault.superseded import superseded
@@ -68,6 +69,8 @@ def parse(text: str, path: str) -> Parsed:
         agent=_text(front.fields.get("agent")),
         project=_project(front),
         superseded=superseded(front, lines[front.lines :], title),
+        session=_text(front.fields.get("session")),
+        privacy=note_privacy(path, front.fields, title, lines[front.lines :]),
     )
     warnings = tuple(w for w in (front.warning, date_warning) if w)
     return Parsed(note=note, lines=lines, outline=shape, body=front.lines + 1, warnings=warnings)

@@ -22,9 +22,10 @@ from memoro.model.notes import (
     kind_of,
     number_of,
 )
-from memoro.model.projects import belongs, means, name_patterns
+from memoro.model.privacy import is_hidden
+from memoro.model.projects import ascii_lower, belongs, means, name_patterns
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.columns import columns
 from memoro.store.plain import index_items as items
 from memoro.store.ports import (
@@ -32,6 +33,7 @@ from memoro.store.ports import (
     ChunkText,
     Counts,
     IndexedConversation,
+    IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
@@ -114,6 +116,11 @@ class PlainIndex:
             case Emptied(path):
                 known = self._files[path]
                 self._files[path] = known._replace(entry=known.entry._replace(stamp=None, emptied=True))
+            case Assign(path, project):
+                if path in self._files:
+                    known = self._files[path]
+                    self._files[path] = file = known._replace(note=known.note._replace(project=project))
+                    self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
             case Purge(before):
                 for path, file in list(self._files.items()):
                     if file.entry.gone_at and file.entry.gone_at < before:
@@ -194,6 +201,18 @@ class PlainIndex:
             and path.startswith(prefix)
         ]
 
+    def sessions(self, where: Where, limit: int) -> list[IndexedSession]:
+        found = [
+            IndexedSession(path=path, tier=file.entry.tier, agent=file.note.agent, first=file.day, last=last)
+            for path, file in self._files.items()
+            if file.entry.tier in ("episodic", "transcript") and not file.entry.gone_at
+            if _belongs_to(file.note.project, where.bound_projects or None)
+            and file.note.agent in (None, *(where.bound_agents or (file.note.agent,)))
+            and (last := _last_day(self._rows.get(path, ())) or file.day) >= (where.since or "")
+            and file.day <= (where.until or "~")
+        ]
+        return sorted(found, key=lambda one: (one.last, one.first, one.path), reverse=True)[:limit]
+
     def scrub(self) -> None:
         """Text dropped from a dictionary leaves no trace."""
 
@@ -203,6 +222,35 @@ class PlainIndex:
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         known = {path: self._files[path] for path in paths if path in self._files}
         return {path: NoteEntry(file.entry, file.note) for path, file in known.items() if not file.entry.gone_at}
+
+    def titled(self, titles: Sequence[str]) -> dict[str, NoteEntry]:
+        wanted = [ascii_lower(title) for title in titles]
+        found = [path for path, file in self._files.items() if ascii_lower(file.note.title) in wanted]
+        return self.notes([path for path in found if indexed_kind(path) == "note"])
+
+    def projects(self) -> list[str]:
+        of_files = {
+            file.note.project
+            for path, file in self._files.items()
+            if indexed_kind(path) != "note" or file.entry.tier == "episodic"
+        }
+        of_lines = {row.chunk.project for row in self._all()}
+        return sorted(name for name in of_files | of_lines if name is not None)
+
+    def without_project(self) -> dict[str, str]:
+        return {
+            path: file.note.session
+            for path, file in self._files.items()
+            if file.note.project is None and file.note.session is not None and not file.entry.gone_at
+            if file.entry.tier == "episodic" or indexed_kind(path) in MIRRORED_KINDS
+        }
+
+    def projects_of_logs(self) -> dict[str, str]:
+        return {
+            path: file.note.project
+            for path, file in self._files.items()
+            if file.entry.tier == "transcript" and file.note.project is not None
+        }
 
     def counts(self) -> Counts:
         files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]
@@ -329,6 +377,17 @@ def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
     return len({row.chunk.start_line for row in rows}), max(days, default=None)
 
 
+def _last_day(rows: Sequence[_Row]) -> str | None:
+    return rows[-1].chunk.date if rows else None
+
+
+def _belongs_to(project: str | None, patterns: tuple[str, ...] | None) -> bool:
+    """Return whether it is a project that the patterns mean; without patterns, whether there is none."""
+    if patterns is None or project is None:
+        return patterns is None and project is None
+    return any(means(one, project) for one in patterns)
+
+
 def _match(row: _Row, terms: Sequence[Term]) -> Match | None:
     counts = tuple(
         (term.stem, shown_column(column), count)
@@ -377,6 +436,7 @@ def _passage(row: _Row) -> Passage:
         valid_to=file.validity.last if file.validity else None,
         superseded_by=file.validity.superseded_by if file.validity else file.note.superseded,
         written=file.day,
+        privacy="private" if chunk.private else file.note.privacy,
     )
 
 
@@ -395,6 +455,8 @@ def _admits(where: Where, row: _Row) -> bool:
         and (not where.bound_agents or note.agent in (None, *where.bound_agents))
         and belongs(note.project, where.bound_projects)
         and belongs(row.chunk.project, where.bound_projects)
+        and (where.private or not (row.chunk.private or note.privacy == "private"))
+        and not is_hidden(file.entry.path, note.tags, where.hidden)
         and (where.since is None or (row.chunk.date or file.day) >= where.since)
         and (where.until is None or (row.chunk.date or file.day) <= where.until)
     )

@@ -20,6 +20,7 @@ from memoro.store.ports import (
     ChunkText,
     Counts,
     IndexedConversation,
+    IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
@@ -251,15 +252,33 @@ class SqliteIndex:
                 for path, title, date, agent, project, count, last in rows
             ]
 
+    def sessions(self, where: Where, limit: int) -> list[IndexedSession]:
+        query, values = queries.sessions_query(where, limit)
+        with self._read() as db:
+            return [IndexedSession(*row) for row in cast(Any, db.execute(query, values))]
+
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
-        listed = ", ".join("?" * len(paths))
-        query = f"""
-            SELECT path, tier, digest, title, date, agent, project,
-                   CASE WHEN valid_from IS NULL THEN superseded_by END, aliases, links,
-                   (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
-              FROM files WHERE path IN ({listed}) AND gone_at IS NULL"""
+        query = f"{queries.NOTE} WHERE path IN ({', '.join('?' * len(paths))}) AND gone_at IS NULL"
         with self._read() as db:
             return {row[0]: queries.to_note(row) for row in cast(Any, db.execute(query, tuple(paths)))}
+
+    def titled(self, titles: Sequence[str]) -> dict[str, NoteEntry]:
+        named = f"title COLLATE NOCASE IN ({', '.join('?' * len(titles))})"
+        query = f"{queries.NOTE} WHERE kind = 'note' AND {named} AND gone_at IS NULL"
+        with self._read() as db:
+            return {row[0]: queries.to_note(row) for row in cast(Any, db.execute(query, tuple(titles)))}
+
+    def projects(self) -> list[str]:
+        with self._read() as db:
+            return [str(name) for (name,) in db.execute(queries.PROJECTS)]
+
+    def without_project(self) -> dict[str, str]:
+        with self._read() as db:
+            return {str(path): str(session) for path, session in db.execute(queries.WITHOUT_PROJECT)}
+
+    def projects_of_logs(self) -> dict[str, str]:
+        with self._read() as db:
+            return {str(path): str(project) for path, project in db.execute(queries.PROJECTS_OF_LOGS)}
 
     def counts(self) -> Counts:
         with self._read() as db:

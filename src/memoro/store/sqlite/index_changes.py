@@ -8,23 +8,23 @@ import apsw
 
 from memoro.errors import IndexDamaged
 from memoro.model.notes import Indexed, Stamp, indexed_kind
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.ports import COLUMNS
 from memoro.store.sqlite.index_queries import joined_lines
 
 _INSERT_FILE = """
     INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor,
                        day, title, date, agent, project, aliases, links, listed,
-                       valid_from, valid_to, superseded_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+                       valid_from, valid_to, superseded_by, privacy, session)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE_FILE = """
     UPDATE files SET tier = ?, digest = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, gone_at = ?, emptied = ?,
                      cursor = ?, day = ?, title = ?, date = ?, agent = ?, project = ?
      WHERE path = ? RETURNING id"""
 _INSERT_CHUNK = """
     INSERT INTO chunks (file, position, digest, number, start_line, end_line, headings, partial, speaker, date,
-                        project, text, rules)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+                        project, private, text, rules)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
 _INSERT_WORDS = f"INSERT INTO words (rowid, {', '.join(COLUMNS)}) VALUES (?, {', '.join('?' * len(COLUMNS))})"
 COUNT_GONE = """
     INSERT INTO meta VALUES ('gone', ?)
@@ -57,6 +57,8 @@ def carry_out(db: apsw.Connection, change: Change, words: list[tuple[str, ...]])
             gone = _forget_file(db, path)
         case Emptied(path):
             db.execute("UPDATE files SET emptied = 1, mtime_ns = NULL WHERE path = ?", (path,))
+        case Assign(path, project):
+            db.execute("UPDATE files SET project = ? WHERE path = ?", (project, path))
         case Purge(before):
             db.execute("DELETE FROM files WHERE gone_at < ?", (before,))
     return gone
@@ -110,9 +112,8 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
         entry.emptied,
         entry.cursor,
     )
-    db.execute(
-        _INSERT_FILE, (*known, file.day, *about, file.listed, *(file.validity or (None, None, note.superseded)))
-    )
+    validity = file.validity or (None, None, note.superseded)
+    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed, *validity, note.privacy, note.session))
     number = db.last_insert_rowid()
     db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
     _insert_chunks(db, file, words, _Tail(number, 0, {}))
@@ -134,7 +135,7 @@ def _insert_chunks(db: apsw.Connection, file: Indexed, words: list[tuple[str, ..
     for i, chunk in enumerate(file.chunks):
         seen[chunk.digest] = seen.get(chunk.digest, 0) + 1
         lines = (seen[chunk.digest], chunk.start_line, chunk.end_line)
-        content = (chunk.speaker, chunk.date, chunk.project, chunk.text, chunk.rules)
+        content = (chunk.speaker, chunk.date, chunk.project, chunk.private, chunk.text, chunk.rules)
         place = (tail.file, tail.position + i, chunk.digest)
         row = (*place, *lines, joined_lines(chunk.headings), chunk.partial, *content)
         chunk_id = db.execute(_INSERT_CHUNK, row).get

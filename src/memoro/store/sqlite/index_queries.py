@@ -9,7 +9,7 @@ import apsw
 
 from memoro.model.answers import Held, Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
-from memoro.model.projects import name_patterns
+from memoro.model.projects import ascii_lower, name_patterns
 from memoro.store.ports import COLUMNS, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
@@ -22,8 +22,23 @@ _TAGGED = "EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.tag = ? OR (t
 PASSAGE = """
     SELECT c.id, f.path, f.tier, f.title, coalesce(c.date, f.date), c.speaker,
            c.start_line, c.end_line, c.headings, c.text, c.digest, c.number, coalesce(c.project, f.project),
-           f.valid_from, f.valid_to, f.superseded_by, f.day
+           f.valid_from, f.valid_to, f.superseded_by, f.day,
+           CASE WHEN c.private THEN 'private' ELSE f.privacy END
       FROM chunks c JOIN files f ON f.id = c.file"""
+
+NOTE = """
+    SELECT path, tier, digest, title, date, agent, project,
+           CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, session, aliases, links,
+           (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
+      FROM files"""
+PROJECTS = """
+    SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
+     UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
+
+WITHOUT_PROJECT = """
+    SELECT path, session FROM files WHERE project IS NULL AND session IS NOT NULL AND gone_at IS NULL
+       AND (tier = 'episodic' OR kind IN ('memory', 'experience', 'narrative'))"""
+PROJECTS_OF_LOGS = "SELECT path, project FROM files WHERE tier = 'transcript' AND project IS NOT NULL"
 
 
 def best_rows(
@@ -86,6 +101,8 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     any_of(_named("f.agent", where.bound_agents, shared=True))
     any_of(_of_projects("f.project", where.bound_projects, shared=True))
     any_of(_no_foreign_lines(where.bound_projects))
+    for alternatives in _without_private(where):
+        any_of(alternatives)
     any_of([("coalesce(c.date, f.day) >= ?", (where.since,))] if where.since else [])
     any_of([("coalesce(c.date, f.day) <= ?", (where.until,))] if where.until else [])
     held = where.held
@@ -96,6 +113,24 @@ def admitted_query(where: Where) -> tuple[str, list[str]]:
     if not where.unlisted:
         any_of([("f.listed = 1", ()), *([(_HELD, (held.last, held.first))] if held else [])])
     return f"SELECT c.id FROM files f JOIN chunks c ON c.file = f.id WHERE {' AND '.join(clauses)}", values
+
+
+def sessions_query(where: Where, limit: int) -> tuple[str, list[str | int]]:
+    """Return the query of `Index.sessions`. Messages stand in order, so that the last one has the last day."""
+    clauses, values = ["f.tier IN ('episodic', 'transcript')", "f.gone_at IS NULL"], list[str | int]()
+    own = _of_projects("f.project", where.bound_projects, shared=False) or [("f.project IS NULL", ())]
+    for options in (own, _named("f.agent", where.bound_agents, shared=True)):
+        if options:
+            clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
+            values.extend(value for _, bound in options for value in bound)
+    last = "coalesce((SELECT c.date FROM chunks c WHERE c.file = f.id ORDER BY c.position DESC LIMIT 1), f.day)"
+    each = (
+        f"SELECT f.path, f.tier, f.agent, f.day AS first, {last} AS last FROM files f WHERE {' AND '.join(clauses)}"
+    )
+    query = f"""
+        SELECT path, tier, agent, first, last FROM ({each})
+         WHERE last >= ? AND first <= ? ORDER BY last DESC, first DESC, path DESC LIMIT ?"""
+    return query, [*values, where.since or "", where.until or "~", limit]
 
 
 def unlisted_query(held: Held | None) -> tuple[str, list[str]]:
@@ -131,15 +166,29 @@ def _no_foreign_lines(patterns: Sequence[str]) -> list[tuple[str, tuple[str, ...
     return [(f"c.id NOT IN ({foreign})", tuple(value for _, bound in own for value in bound))]
 
 
+def _without_private(where: Where) -> list[list[tuple[str, tuple[str, ...]]]]:
+    """Return the clauses that leave out what is private. Private passages have an index of their own."""
+    own: list[tuple[str, tuple[str, ...]]] = [("f.privacy <> 'private'", ())]
+    lines: list[tuple[str, tuple[str, ...]]] = [("c.id NOT IN (SELECT d.id FROM chunks d WHERE d.private = 1)", ())]
+    hidden = [
+        (_TAGGED, _below(one.strip("#/").casefold()))
+        if one.startswith("#")
+        else _path_clause(ascii_lower(one.rstrip("/")), "lower(f.path)")
+        for one in where.hidden
+    ]
+    named = [[(f"NOT ({clause})", values)] for clause, values in hidden]
+    return [*([] if where.private else [own, lines]), *named]
+
+
 def _named(column: str, names: Sequence[str], shared: bool) -> list[tuple[str, tuple[str, ...]]]:
     unowned: list[tuple[str, tuple[str, ...]]] = [(f"{column} IS NULL", ())] if names and shared else []
     return [*((f"{column} = ?", (name,)) for name in names), *unowned]
 
 
-def _path_clause(path: str) -> tuple[str, tuple[str, ...]]:
+def _path_clause(path: str, column: str = "f.path") -> tuple[str, tuple[str, ...]]:
     if any(character in path for character in "*?["):
-        return "f.path GLOB ?", (path.replace("[!", "[^"),)
-    return "f.path = ? OR (f.path >= ? AND f.path < ?)", _below(path.rstrip("/"))
+        return f"{column} GLOB ?", (path.replace("[!", "[^"),)
+    return f"{column} = ? OR ({column} >= ? AND {column} < ?)", _below(path.rstrip("/"))
 
 
 def _below(name: str) -> tuple[str, str, str]:
@@ -175,7 +224,7 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
-    path, tier, digest, title, date, agent, project, superseded, aliases, links, tags = row
+    path, tier, digest, title, date, agent, project, superseded, privacy, session, aliases, links, tags = row
     note = Note(
         title=title,
         aliases=split_lines(aliases),
@@ -185,6 +234,8 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         agent=agent,
         project=project,
         superseded=superseded,
+        privacy=privacy,
+        session=session,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 
@@ -208,6 +259,7 @@ def to_passage(row: tuple[Any, ...]) -> Passage:
         valid_to=validity[1],
         superseded_by=validity[2],
         written=validity[3],
+        privacy=validity[4],
     )
 
 

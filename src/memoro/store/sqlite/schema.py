@@ -38,10 +38,15 @@ CREATE TABLE files (
     listed INTEGER NOT NULL DEFAULT 1 CHECK (listed IN (0, 1)),
     valid_from TEXT,
     valid_to TEXT,
-    superseded_by TEXT
+    superseded_by TEXT,
+    session TEXT,
+    privacy TEXT NOT NULL DEFAULT 'open' CHECK (privacy IN ('open', 'personal', 'private'))
 );
 CREATE INDEX files_mirrored ON files (kind) WHERE kind IN ('memory', 'experience', 'narrative');
 CREATE INDEX files_unlisted ON files (id) WHERE listed = 0;
+CREATE INDEX files_of_projects ON files (project, kind, tier) WHERE project IS NOT NULL;
+CREATE INDEX files_without_project ON files (session) WHERE project IS NULL AND session IS NOT NULL;
+CREATE INDEX files_by_title ON files (title COLLATE NOCASE) WHERE kind = 'note';
 
 CREATE TABLE tags (
     file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
@@ -64,6 +69,7 @@ CREATE TABLE chunks (
     speaker TEXT,
     date TEXT,
     project TEXT,
+    private INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1)),
     text TEXT NOT NULL,
     rules INTEGER NOT NULL CHECK (rules IN (0, 1)),
     UNIQUE (file, position)
@@ -72,6 +78,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_by_number ON chunks (id, file, position);
 CREATE INDEX chunks_by_place ON chunks (file, position, speaker, instr(text, '?') > 0);
 CREATE INDEX chunks_of_projects ON chunks (project) WHERE project IS NOT NULL;
+CREATE INDEX chunks_private ON chunks (id) WHERE private = 1;
 CREATE INDEX chunks_of_rules ON chunks (id) WHERE rules = 1;
 
 CREATE TABLE messages (

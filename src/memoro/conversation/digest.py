@@ -1,0 +1,64 @@
+"""What a session was about, from its log and without a model. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from memoro.conversation.decided import Decision, decisions
+from memoro.conversation.left_open import open_items
+from memoro.conversation.sentences import alike, words
+from memoro.conversation.session_title import session_title
+from memoro.conversation.solved_errors import solved_errors
+from memoro.conversation.spoken import spoken
+from memoro.conversation.work_done import commands_that_mattered, files_changed
+from memoro.model.session_digest import SessionDigest
+from memoro.transcripts.ports import Turn
+from memoro.transcripts.tool_effects import ToolEffect
+from memoro.vault.entries import plain
+
+_MOST_DECISIONS = 14
+
+
+class SessionFacts(NamedTuple):
+    """What else a log tells of its session."""
+
+    title: str = ""  # that the host gave the conversation
+    folder: str = ""  # in which the agent worked
+
+
+def digest(
+    turns: Sequence[Turn], calls: Sequence[ToolEffect] = (), facts: SessionFacts | None = None
+) -> SessionDigest:
+    """Return what was decided, changed, run, solved and left open; an empty digest where nothing was."""
+    facts = facts or SessionFacts()
+    talk = spoken(turns)
+    decided = _best(decisions(talk))
+    left = open_items(talk)
+    made = SessionDigest(
+        decisions=_lines(one.line for one in decided if not _is_left(one, left)),
+        files=files_changed(calls, facts.folder),
+        commands=commands_that_mattered(calls),
+        errors=_lines(solved_errors(talk)),
+        open=_lines(left),
+    )
+    commits = [call.command for call in calls if "commit" in call.command and not call.failed]
+    return made._replace(title=plain(session_title(facts.title, talk, made, commits)))
+
+
+def _lines(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for text in map(plain, texts) if text))
+
+
+def _best(found: Sequence[Decision]) -> list[Decision]:
+    """Return the surest decisions in their order. In a long session each part keeps its share."""
+    if len(found) <= _MOST_DECISIONS:
+        return list(found)
+    size = -(-len(found) // _MOST_DECISIONS)
+    groups = [found[start : start + size] for start in range(0, len(found), size)]
+    return [max(group, key=lambda one: one.sure) for group in groups]
+
+
+def _is_left(one: Decision, left: Sequence[str]) -> bool:
+    """Return whether a line is told as an open item already."""
+    return any(alike(one.about, words(item)) >= 0.8 for item in left)

@@ -1,0 +1,143 @@
+"""Which open items of past sessions are still open: not told again later, and not closed by a later session. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from memoro.model.content_words import content_words
+from memoro.model.session_digest import SessionDigest
+from memoro.model.time_hints import may_name_time
+
+# Words of a statement that something was done, and words with which it says the opposite or speaks of later.
+_DONE = frozenset(
+    {
+        "done", "gone", "finished", "completed", "removed", "deleted", "dropped", "written", "wrote", "sent",
+        "merged", "shipped", "released", "deployed", "fixed", "solved", "resolved", "closed", "cleared",
+        "approved", "confirmed", "signed", "answered", "decided", "moved", "migrated", "upgraded", "updated",
+        "replaced", "renamed", "added", "created", "made", "built", "enabled", "disabled", "rolled", "published",
+        "paid", "booked", "ordered", "tested", "checked", "reviewed", "installed", "uninstalled", "documented",
+        "cancelled", "canceled", "obsolete", "passes", "works", "erledigt", "fertig", "gelöscht", "entfernt",
+        "weg", "geschrieben", "verschickt", "gesendet", "gemergt", "ausgeliefert", "veröffentlicht", "behoben",
+        "gelöst", "geschlossen", "genehmigt", "freigegeben", "bestätigt", "beantwortet", "entschieden",
+        "umgezogen", "ersetzt", "umbenannt", "hinzugefügt", "angelegt", "erstellt", "gebaut", "eingerichtet",
+        "aktiviert", "deaktiviert", "bezahlt", "gebucht", "bestellt", "getestet", "geprüft", "installiert",
+        "dokumentiert", "abgesagt", "entfällt",
+    }
+)  # fmt: skip
+_NOT_DONE = frozenset(
+    {
+        "not", "isn't", "aren't", "wasn't", "still", "until", "before", "wait", "waits", "nicht", "noch", "kein",
+        "keine", "bis", "bevor", "wartet", "must", "should", "muss", "müssen", "soll", "sollen", "sollte",
+    }
+)  # fmt: skip
+# Words that say what is to be done, or when: a statement that it was done says them in another way.
+_PLANNED = frozenset(
+    {
+        "open", "still", "todo", "remove", "delete", "drop", "write", "send", "merge", "ship", "release",
+        "deploy", "fix", "solve", "close", "approve", "confirm", "decide", "move", "migrate", "upgrade", "update",
+        "replace", "rename", "add", "create", "make", "build", "set", "turn", "enable", "disable", "publish",
+        "pay", "book", "order", "test", "check", "review", "install", "document", "cancel", "ask", "tell", "wait",
+        "waits", "waiting", "need", "needs", "next", "week", "today", "tomorrow", "later", "soon", "monday",
+        "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "morning", "evening", "month", "must",
+        "first", "last", "fresh", "new", "old", "offen", "noch", "löschen", "entfernen", "schreiben", "senden",
+        "schicken", "mergen", "beheben", "lösen", "klären", "prüfen", "testen", "fragen", "bestätigen",
+        "entscheiden", "ersetzen", "umbenennen", "hinzufügen", "anlegen", "erstellen", "bauen", "einrichten",
+        "morgen", "heute", "nächste", "woche", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "muss",
+        "müssen", "soll", "the", "der", "die", "das", "den", "dem", "ein", "eine", "und", "für", "mit", "von",
+        "zum", "zur", "bis", "vor", "auf", "aus", "ist", "wird", "werden", "nicht",
+    }
+)  # fmt: skip
+_SAME = 0.6  # share of the words of the shorter of two items that tell the same
+_COVERED = 0.6  # share of the words of an item that a statement about it holds
+_TELLING = 2  # words that say what an item of an earlier session is about
+_DAYS = 30  # after which an open item of an earlier session is no longer told
+_NEXT_DAY = ("today", "tomorrow", "tonight", "heute", "morgen")
+_MARKS = ".,;:!?()`\"'"
+_ROOT = 5  # letters by which forms of one word are compared
+
+
+class ToldItems(NamedTuple):
+    """The digest of a session and the day on which it ended."""
+
+    digest: SessionDigest
+    day: date
+
+
+class OpenItem(NamedTuple):
+    """Something that is left to do or to decide."""
+
+    session: int  # where it was told last: its place among the sessions
+    text: str
+
+
+def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
+    """Return what is still open after these sessions, the newest of which comes first.
+
+    An item that a later session tells again counts as the later one's. One is closed where a later session says
+    that the same thing was done, and where it names a day after which there was another session. Items of earlier
+    sessions count for a month, and only if they say what they are about.
+    """
+    found: list[OpenItem] = []
+    told: list[frozenset[str]] = []
+    said: list[str] = []
+    for number, (digest, day) in enumerate(sessions):
+        last = sessions[0].day
+        for text in digest.open:
+            about = _about(text)
+            if any(_is_same(about, other) for other in told):
+                continue
+            told.append(about)
+            if number and (len(about) < _TELLING or (last - day).days > _DAYS or _is_past(text, day, last)):
+                continue
+            if not any(_closes(statement, text, about) for statement in said):
+                found.append(OpenItem(number, text))
+        said += _statements(digest)
+    return found
+
+
+def _is_past(text: str, told: date, last: date) -> bool:
+    """Return whether an item names days, and there was a session after all of them."""
+    if not may_name_time(text):
+        return False
+    from memoro.model.said_dates import said_dates  # patterns and all: seldom needed
+
+    if any(word in text.lower() for word in _NEXT_DAY):
+        return last > told + timedelta(days=1)
+    days = [_coming(span.last, told) for span in said_dates(text, told)]
+    return max(days, default=date.max) < last
+
+
+def _coming(day: date, told: date) -> date:
+    """Return the day of a plan: one without a year, which is taken for the last such day, is still to come."""
+    is_long_ago = told - day > timedelta(days=183) and day.year == told.year - 1
+    return day + timedelta(days=365) if is_long_ago else day
+
+
+def _statements(digest: SessionDigest) -> tuple[str, ...]:
+    return (*digest.title.split(";"), *digest.decisions, *digest.errors)
+
+
+def _closes(statement: str, item: str, about: frozenset[str]) -> bool:
+    """Return whether a later statement says that an item was done: it is about the same thing, which is "gone"."""
+    if not _is_covered(about, _about(statement)):
+        return False
+    words = {word.strip(_MARKS) for word in statement.lower().split()}
+    verbs = {word[:_ROOT] for word in content_words(item)}
+    is_done = not words.isdisjoint(_DONE) or any(word.endswith("ed") and word[:_ROOT] in verbs for word in words)
+    return is_done and words.isdisjoint(_NOT_DONE)
+
+
+def _about(text: str) -> frozenset[str]:
+    """Return the roots of the words that name the thing."""
+    return frozenset(word[:_ROOT] for word in content_words(text) - _PLANNED if len(word) > 2 or word.isdigit())
+
+
+def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    shorter = min(len(one), len(other))
+    return shorter > 0 and len(one & other) >= _SAME * shorter and len(one & other) >= min(2, shorter)
+
+
+def _is_covered(item: frozenset[str], statement: frozenset[str]) -> bool:
+    return bool(item) and len(item & statement) >= _COVERED * len(item)

@@ -1,0 +1,162 @@
+"""Build the context for a message that nobody asked to be answered from memory: little, true now, or nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memoro.model.message_kinds import SILENT_KINDS, MessageKind, MessageReading
+from memoro.model.output_filter import OutputFilter
+from memoro.model.recall import LeftOut, Recalled, RecalledItem
+from memoro.model.tokens import tokens
+from memoro.recall import fence
+from memoro.recall.answer import asked, ends
+from memoro.recall.builder import BlockRequest
+from memoro.unasked.admission import rules_of
+from memoro.unasked.continuity import of_time, where_we_left_off
+from memoro.unasked.errors import same_error
+from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.judging import ENOUGH, Judged, judge
+from memoro.unasked.reading import read_message
+from memoro.unasked.rules import rules_for
+
+if TYPE_CHECKING:
+    from memoro.home_context import HomeContext
+    from memoro.recall.ports import RecallSources
+    from memoro.recall.recaller import BlockSource
+
+
+_SURER = 0.2  # what is found for a task must be surer by this
+
+
+# Kinds of messages that a person would call otherwise; these names say why, too.
+_KINDS: dict[MessageKind, str] = {
+    "continuity": "about earlier work",
+    "time": "about a time",
+    "error": "an error",
+}
+
+
+class UnaskedBuilder:
+    """Builds blocks: for a message that asks memory as `asked` does, for any other what is worth saying unasked."""
+
+    def __init__(self, home: HomeContext, asked: BlockSource) -> None:
+        self._home = home
+        self._settings = home.settings.recall.proactive
+        self._asked = asked
+
+    def build(self, request: BlockRequest) -> Recalled:
+        if request.options.prompt or not request.options.proactive:
+            return self._asked.build(request)
+        started = time.perf_counter()
+        reading = read_message(ends(asked(request.message)), self._home.runtime.today())
+        judged, known = self._judged(request, reading)
+        done = self._recalled(request, reading, judged, OutputFilter(known))
+        return done._replace(took_ms=(time.perf_counter() - started) * 1000)
+
+    def sources(self) -> RecallSources:
+        return self._asked.sources()
+
+    def note_given(self, experiences: Sequence[str]) -> list[str]:
+        return self._asked.note_given(experiences)
+
+    def _judged(self, request: BlockRequest, reading: MessageReading) -> tuple[Judged, Sequence[str]]:
+        """What may be given, and the secrets that must not be."""
+        if reading.kind in SILENT_KINDS:
+            return Judged(), ()
+        sources = self._asked.sources()
+        wanted = UnaskedRequest(
+            message=reading.about,
+            sources=sources,
+            where=request.where._replace(shared=True),
+            scope=request.options.scope,
+            held=request.held,
+            min_score=self._settings.min_score,
+            rules=rules_of(self._home, request.options.scope),
+        )
+        return _found(wanted, reading), sources.runtime.secrets()
+
+    def _recalled(
+        self, request: BlockRequest, reading: MessageReading, judged: Judged, filter: OutputFilter
+    ) -> Recalled:
+        budget = request.options.budget
+        limit = self._settings.max_tokens if budget is None else budget
+        items, out = self._packed(judged.findings, limit, filter)
+        boundary = fence.fresh_boundary(fence.body(items), fence.draw) if items else ""
+        block = fence.block(items, boundary)
+        return Recalled(
+            message=request.message,
+            form="proactive",
+            block=block,
+            boundary=boundary,
+            tokens=tokens(block),
+            items=tuple(items),
+            left_out=(*out, *judged.left_out),
+            degraded=judged.notices,
+            took_ms=0.0,
+            decision=_decision(reading, judged, len(items)),
+        )
+
+    def _packed(
+        self, findings: Sequence[Finding], limit: int, filter: OutputFilter
+    ) -> tuple[list[RecalledItem], list[LeftOut]]:
+        """The surest items that fit, in the order of the findings."""
+        taken: set[str] = set()
+        out: list[LeftOut] = []
+
+        def shown() -> list[RecalledItem]:
+            chosen = [one for one in findings if one.item.id in taken]
+            return fence.weighed([_shown(one, filter) for one in chosen])
+
+        for one in sorted(findings, key=lambda one: -one.sure):
+            taken.add(one.item.id)
+            items = shown()
+            size = tokens(fence.block(items, fence.EMPTY_BOUNDARY))
+            if len(items) > self._settings.max_items or size > limit:
+                taken.discard(one.item.id)
+                out.append(LeftOut(one.item.id, ENOUGH))
+        return shown(), out
+
+
+def _found(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """Ask those who know this kind of message; where they know nothing, look for what it is about."""
+    match reading.kind:
+        case "continuity":
+            known = where_we_left_off(request)
+        case "time":
+            known = of_time(request)
+        case "error":
+            known = same_error(request)
+        case "task":
+            return _with_rules(request, reading)
+        case _:
+            known = []
+    return Judged(tuple(known)) if known else judge(request, reading)
+
+
+def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """The rules that a task touches, and what is known about it; a task needs that less than a question."""
+    rules = [] if reading.is_general else rules_for(request)
+    surer = min(1.0, request.min_score + _SURER)
+    judged = judge(request._replace(min_score=surer), reading)
+    others = [one for one in judged.findings if not any(rule.item.text in one.item.text for rule in rules)]
+    return judged._replace(findings=(*rules, *others))
+
+
+def _shown(finding: Finding, filter: OutputFilter) -> RecalledItem:
+    """The item as a model may read it: without secrets and invisible characters."""
+    item = finding.item
+    headings = tuple(map(filter.text, item.heading))
+    return item._replace(text=filter.text(item.text), heading=headings, why=finding.why)
+
+
+def _decision(reading: MessageReading, judged: Judged, given: int) -> str:
+    if reading.kind in SILENT_KINDS:
+        return f"silent: {reading.why}"
+    kind = _KINDS.get(reading.kind, f"a {reading.kind}")
+    if given:
+        return kind if reading.kind in _KINDS else f"{kind}: {reading.why}"
+    if not judged.looked_at:
+        return f"silent: {kind}, and nothing stored shares a word or the meaning with it"
+    return f"silent: {kind}, and nothing stored is sure enough to answer it"

@@ -1,0 +1,141 @@
+"""What was said later about an answer: the port that it names clashed, the tool that it names was replaced.
+
+The change often shares less with a question than the old answer does, but it names what it changes. So the names and
+numbers of the old answer lead to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.model.error_signatures import errors_in
+from memoro.model.function_words import FUNCTION_WORDS
+from memoro.model.said_changes import says_change
+from memoro.model.sentences import past_words, topic_words
+from memoro.search.signals import cue
+from memoro.unasked.exchanges import Exchange, exchanges_of, following
+from memoro.unasked.shortening import pieces
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Match, Where
+    from memoro.store.ports import Index
+
+_LOOKED_AT = 24  # passages
+_NEXT = 3  # exchanges after an answer that may correct it
+_MOST_MARKS = 8
+_LONGEST = 240  # characters of what a person says to correct an answer: more is another matter, or a paste
+# A mark that more passages hold tells nothing. A plain name must be rarer: German nouns begin with a capital too.
+_COMMON, _LEAST_COMMON = 0.06, 6
+_MOST_OF_NAME = 4
+_CODE = re.compile(r"`([^`\n]{2,60})`")
+_NUMBER = re.compile(r"(?<![\w.])v?\d[\d.,:/-]*\d(?![\w])")
+_IDENTIFIER = re.compile(r"\b\w*[a-z][A-Z]\w*|\b\w+_\w+\b|\b[A-Z][A-Z0-9]+\b")
+_NAME = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÉÀ-Þ][\w&+#.-]*[\w+#]")
+_FIRST = re.compile(r"(?:^|(?<=[.!?:] ))([A-Z][\w+#.-]*[\w+#])(?= (?:\d|is|was|has|can|by|for|it|[A-Z]))")
+
+
+class Mark(NamedTuple):
+    """A word or a piece of code that tells a statement from others."""
+
+    text: str
+    is_name: bool  # it may also be a plain noun
+
+
+class FollowUp(NamedTuple):
+    """A later exchange that changes or goes on with what an answer says."""
+
+    exchange: Exchange
+    replaces: bool  # it says that what the answer names is past
+
+
+def marks_of(text: str) -> tuple[Mark, ...]:
+    """Return the names, numbers and pieces of code that tell a statement from others."""
+    sure = [one for pattern in (_CODE, _NUMBER, _IDENTIFIER) for one in pattern.findall(text)]
+    names = [one for pattern in (_FIRST, _NAME) for one in pattern.findall(text)]
+    found: dict[str, Mark] = {}
+    for one, is_name in [*((one, False) for one in sure), *((one, True) for one in names)]:
+        bare = one.strip(".,").lower()
+        if len(bare) > 1 and bare not in FUNCTION_WORDS:
+            found.setdefault(bare, Mark(bare, is_name))
+    return tuple(found.values())[:_MOST_MARKS]
+
+
+def follow_ups(index: Index, answer: Exchange, where: Where, information: Mapping[str, float]) -> list[FollowUp]:
+    """Return later exchanges that say what became of something the answer names, the newest first."""
+    marks = dict.fromkeys(mark for turn in answer.turns for mark in marks_of(turn.text))
+    terms = {mark: index.terms(mark.text) for mark in marks}
+    statistics = index.statistics([term for own in terms.values() for term in own])
+    most = max(_LEAST_COMMON, _COMMON * statistics.chunks)
+
+    def is_rare(mark: Mark) -> bool:
+        limit = _MOST_OF_NAME if mark.is_name else most
+        counts = [statistics.frequencies[term.stem] for term in terms[mark]]
+        is_asked = any(term.stem in information for term in terms[mark])
+        return bool(counts) and 1 < min(counts) <= limit and not is_asked
+
+    rare = [mark for mark in marks if is_rare(mark)]
+    if not rare:
+        return []
+    found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
+    later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
+    exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
+    return _changing(exchanges, [mark.text for mark in rare])
+
+
+def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
+    """Return the next exchanges in which the person changed what the answer says, the last first.
+
+    "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
+    right behind it, says that something is different, and holds what is asked for: a date.
+    """
+    is_answer = cue(message)
+    found = []
+    for one in following(index, answer, _NEXT):
+        said = one.said.text if one.said else ""
+        if len(said) > _LONGEST or errors_in(said):
+            continue
+        changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
+        is_about = any(stem in information for text in changes for stem in index.stems(text))
+        if changes and (is_about or any(is_answer(text) for text in changes)):
+            found.append(FollowUp(one, replaces=False))
+    return found[::-1]
+
+
+def _is_later(one: Match, answer: Exchange) -> bool:
+    last = answer.turns[-1].passages[-1]
+    passage = one.passage
+    if passage.path == last.path:
+        return passage.start_line > last.start_line
+    return (passage.date or "") > (last.date or "")
+
+
+def _changing(exchanges: Mapping[int, Exchange], marks: Sequence[str]) -> list[FollowUp]:
+    found: dict[tuple[int, ...], FollowUp] = {}
+    for exchange in {one.chunks: one for one in exchanges.values()}.values():
+        sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
+        changes = [text for text in sentences if _names(text, marks) and says_change(text)]
+        if changes:
+            replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)
+            found[exchange.chunks] = FollowUp(exchange, replaces)
+    return sorted(found.values(), key=_moment, reverse=True)
+
+
+def _names(text: str, marks: Sequence[str]) -> bool:
+    """Return whether a sentence names one of the marks, as a whole word."""
+    lower = text.lower()
+    return any(mark in lower and _is_whole(mark, lower) for mark in marks)
+
+
+def _is_whole(mark: str, text: str) -> bool:
+    at = text.find(mark)
+    before, after = text[:at][-1:], text[at + len(mark) :][:1]
+    return not (before.isalnum() or (before in "-_/" and before)) and not (
+        after.isalnum() or (after in "-_/" and after)
+    )
+
+
+def _moment(one: FollowUp) -> tuple[str, int]:
+    passage = one.exchange.turns[-1].passages[-1]
+    return passage.date or "", passage.start_line
