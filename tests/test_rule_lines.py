@@ -173,6 +173,23 @@ def test_the_newer_of_two_rules_holds() -> None:
     assert held(("no mocks in tests", "2026-01-01"), ("no snapshots in tests", "2026-02-01")) == [0, 1]
 
 
+def test_not_doing_something_ends_no_other_rule() -> None:
+    rules = [
+        DatedRule(RuleLine("SQL: small letters, no wildcards in the mart"), "2026-01-01"),
+        DatedRule(RuleLine("Corrections go to a table of their own, not to the mart"), "2026-02-01", said=True),
+    ]
+    assert current(rules) == [0, 1]
+
+
+def test_saying_a_rule_again_counts_only_among_those_that_are_wanted() -> None:
+    rules = [
+        DatedRule(RuleLine("Shell: pipefail, shellcheck clean"), "2026-01-01"),
+        DatedRule(RuleLine("Shell scripts with pipefail and shellcheck, clean as ever"), "2026-02-01"),
+    ]
+    assert current(rules) == [1]
+    assert current(rules, [0]) == [0]
+
+
 @given(st.text(max_size=400), st.sampled_from([SAID, STYLE, STYLE._replace(path="Home/x.md", title="x")]))
 def test_any_text_has_rules_of_at_most_so_many_tokens(text: str, place: RulePlace) -> None:
     lines = rule_lines(text, place)

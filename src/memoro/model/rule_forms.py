@@ -71,7 +71,7 @@ _ORDERS = (
     r"(?:^|[.;,] )(?:please |and |so )?(?:do not|don't|dont|never|avoid|nie|bitte (?:kein\w*|nie|nicht)) "
     rf"(?!{_NO_ORDER})\w+",
     rf"\b(?:we|wir) (?:don't|do not|never|always|only|nie|immer|nur) (?!{_NO_HABIT})\w+",
-    r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b",
+    r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b(?! go\b)",
     r"\b(?:is|are) enough\W*$|\b(?:reicht|genügt)\W*$",
     r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
     r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
