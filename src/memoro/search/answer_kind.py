@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from memoro.model.attributes import is_cue, split
@@ -156,6 +156,12 @@ def asks_for_fact(query: str) -> bool:
     """Return whether a query asks who, where, when, which or what, and not how something is done."""
     found = _QUESTION.search(query)
     return found is not None and found[0].lower() not in _WAYS and not _PROCEDURE.are_in(query)
+
+
+def answer_test(question: str) -> Callable[[str], bool]:
+    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a person."""
+    wanted = kind_asked(question)
+    return lambda text: wanted is not None and bool(holds(wanted, text, question))
 
 
 def holds(kind: AnswerKind, text: str, query: str) -> bool:

@@ -14,7 +14,7 @@ from memoro.model.error_signatures import errors_in
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
-from memoro.search.signals import cue
+from memoro.search.answer_kind import answer_test
 from memoro.unasked.exchanges import Exchange, exchanges_of, following
 from memoro.unasked.shortening import pieces
 
@@ -94,7 +94,7 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
     right behind it, says that something is different, and holds what is asked for: a date.
     """
-    is_answer = cue(message)
+    is_answer = answer_test(message)
     found = []
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""

@@ -16,9 +16,9 @@ from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.model.tokens import quarters
+from memoro.search.answer_kind import answer_test
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.search.signals import cue
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import Finding, UnaskedRequest
@@ -171,7 +171,7 @@ class _Query(NamedTuple):
         about = self.reading.about
         if asks_for_reason(about):
             return any(gives_reason(one.text) and self._is_about(one.text) for one in pieces(text))
-        return cue(about)(text) > 0
+        return answer_test(about)(text)
 
     def _is_about(self, text: str) -> bool:
         own = self.stems(text)
@@ -189,7 +189,7 @@ class _Later:
 
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
         self._index, self._information = index, information
-        self._message, self._where, self._floor = request.message, request.where, request.min_score
+        self._request, self._floor = request, request.min_score
 
     def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
         """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
@@ -228,11 +228,20 @@ class _Later:
         exchange = one.unit.exchange
         if exchange is None:
             return []
-        corrected = corrections(self._index, exchange, self._message, self._information)[:1]
-        return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
+        corrected = self._given(corrections(self._index, exchange, self._request.message, self._information))
+        return corrected or self._given(follow_ups(self._index, exchange, self._request.where, self._information))
+
+    def _given(self, found: Sequence[FollowUp]) -> list[FollowUp]:
+        """The first, if it may be given in this session and the model does not hold it already."""
+        for one in found[:1]:
+            passages = [passage for turn in one.exchange.turns for passage in turn.passages]
+            admitted = admit(passages, self._request.rules, self._index)
+            if all(one.passage for one in admitted) and not any(_is_held(p, self._request) for p in passages):
+                return [one]
+        return []
 
     def _says_change(self, unit: Unit, least: float) -> bool:
-        """Return whether a sentence of it says a change and holds a word of the message that says at least so much."""
+        """Return whether a sentence says a change and holds a word of the message that says at least so much."""
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
         sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
         return any(
@@ -253,10 +262,14 @@ def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        passage = one.match.passage
-        is_held = identifier(passage) in request.held.passages or passage.path in request.held.passages
-        (held if is_held or _is_loaded(passage, request) else fresh).append(one)
+        (held if _is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
+
+
+def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
+    """Return whether the model holds the passage, its whole file or its lines already."""
+    known = request.held.passages
+    return identifier(passage) in known or passage.path in known or _is_loaded(passage, request)
 
 
 def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:
