@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from memoro.model.attributes import is_cue, split
@@ -158,12 +158,6 @@ def asks_for_fact(query: str) -> bool:
     return found is not None and found[0].lower() not in _WAYS and not _PROCEDURE.are_in(query)
 
 
-def answer_test(question: str) -> Callable[[str], bool]:
-    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a person."""
-    wanted = kind_asked(question)
-    return lambda text: wanted is not None and bool(holds(wanted, text, question))
-
-
 def holds(kind: AnswerKind, text: str, query: str) -> bool:
     """Return whether a text holds a thing of that kind. A name that the query itself gives is no answer."""
     words = split(text)
@@ -225,3 +219,9 @@ def _names_somebody(text: str, words: Sequence[str], query: str) -> bool:
 
 def _before(text: str, place: int) -> str:
     return text[max(0, place - _BEFORE) : place]
+
+
+def holds_what_is_asked(text: str, question: str) -> bool:
+    """Return whether a text holds the kind of thing that a question asks for; False where it asks for none."""
+    wanted = kind_asked(question)
+    return bool(wanted and holds(wanted, text, question))

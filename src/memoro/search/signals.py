@@ -12,7 +12,7 @@ import numpy
 from memoro.model.answers import Match, Passage, Term
 from memoro.model.content_words import content_words as content_words
 from memoro.model.statements import told_and_asked
-from memoro.search.answer_kind import answer_test, asks_for_fact
+from memoro.search.answer_kind import asks_for_fact, holds, kind_asked
 from memoro.search.phrasing import side
 from memoro.store.ports import Neighbour
 
@@ -26,9 +26,9 @@ _ASKED = 0.5  # of a word that a passage has only in its questions
 
 
 def cue(query: str) -> Callable[[str], float]:
-    """Return a measure for texts: 1 for one with the kind of thing that the question asks for."""
-    answers = answer_test(query)
-    return lambda text: 1.0 if answers(text) else 0.0
+    """Return a test for the kind of thing that the question asks for: a number, a time, a place, a person."""
+    wanted = kind_asked(query)
+    return lambda text: 1.0 if wanted and holds(wanted, text, query) else 0.0
 
 
 def experience(query: str, found: Sequence[Passage]) -> list[float]:

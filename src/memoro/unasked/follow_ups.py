@@ -14,7 +14,7 @@ from memoro.model.error_signatures import errors_in
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
-from memoro.search.answer_kind import answer_test
+from memoro.search.answer_kind import holds_what_is_asked
 from memoro.unasked.exchanges import Exchange, exchanges_of, following
 from memoro.unasked.shortening import pieces
 
@@ -94,7 +94,6 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
     right behind it, says that something is different, and holds what is asked for: a date.
     """
-    is_answer = answer_test(message)
     found = []
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""
@@ -102,7 +101,7 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
             continue
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
-        if changes and (is_about or any(is_answer(text) for text in changes)):
+        if changes and (is_about or any(holds_what_is_asked(text, message) for text in changes)):
             found.append(FollowUp(one, replaces=False))
     return found[::-1]
 

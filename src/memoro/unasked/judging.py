@@ -16,13 +16,14 @@ from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.model.tokens import quarters
-from memoro.search.answer_kind import answer_test
+from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
 from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
 
@@ -49,21 +50,11 @@ LESS = "much less sure than the best"
 GIVEN = "already given in this conversation"
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
-ENOUGH = "there are enough items"
 ASKS = "only asks"
 BECAME = "says what became of it"
 
 
 NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
-
-
-class Judged(NamedTuple):
-    """What was found relevant, newest first, and what was not, with a reason each."""
-
-    findings: tuple[Finding, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    notices: tuple[str, ...] = ()
-    looked_at: int = 0
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -171,7 +162,7 @@ class _Query(NamedTuple):
         about = self.reading.about
         if asks_for_reason(about):
             return any(gives_reason(one.text) and self._is_about(one.text) for one in pieces(text))
-        return answer_test(about)(text)
+        return holds_what_is_asked(text, about)
 
     def _is_about(self, text: str) -> bool:
         own = self.stems(text)
@@ -241,7 +232,7 @@ class _Later:
         return []
 
     def _says_change(self, unit: Unit, least: float) -> bool:
-        """Return whether a sentence says a change and holds a word of the message that says at least so much."""
+        """Return whether a sentence of it says a change and holds a word of the message that says enough."""
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
         sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
         return any(
