@@ -16,13 +16,14 @@ from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.model.tokens import quarters
+from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.search.signals import cue
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
 from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
 
@@ -37,6 +38,8 @@ MOST = 3  # units that are given for one message
 SHARE = 0.75
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.55
+_LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
+_RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
 _FOLLOWED = 1  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
@@ -47,21 +50,11 @@ LESS = "much less sure than the best"
 GIVEN = "already given in this conversation"
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
-ENOUGH = "there are enough items"
 ASKS = "only asks"
 BECAME = "says what became of it"
 
 
 NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
-
-
-class Judged(NamedTuple):
-    """What was found relevant, newest first, and what was not, with a reason each."""
-
-    findings: tuple[Finding, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    notices: tuple[str, ...] = ()
-    looked_at: int = 0
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -169,7 +162,7 @@ class _Query(NamedTuple):
         about = self.reading.about
         if asks_for_reason(about):
             return any(gives_reason(one.text) and self._is_about(one.text) for one in pieces(text))
-        return cue(about)(text) > 0
+        return holds_what_is_asked(text, about)
 
     def _is_about(self, text: str) -> bool:
         own = self.stems(text)
@@ -187,7 +180,7 @@ class _Later:
 
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
         self._index, self._information = index, information
-        self._message, self._where, self._floor = request.message, request.where, request.min_score
+        self._request, self._floor = request, request.min_score
 
     def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
         """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
@@ -208,27 +201,42 @@ class _Later:
     def _newer(self, best: Weighed, able: Sequence[Weighed]) -> list[Weighed]:
         """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
         found = [
-            one._replace(why=BECAME)
-            for one in able
-            if one.sure >= max(self._floor, NEWER_SHARE * best.sure)
-            and one.unit.is_after(best.unit)
-            and (one.sure >= NEWER_PLAIN * best.sure or self._says_change(one.unit))
+            one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
         ]
         return sorted(found, key=lambda one: one.unit.moment, reverse=True)
+
+    def _may_change(self, one: Weighed, best: Weighed) -> bool:
+        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
+        share = one.sure / best.sure
+        if one.sure >= self._floor and share >= NEWER_PLAIN:
+            return True
+        if one.sure >= self._floor and share >= NEWER_SHARE:
+            return self._says_change(one.unit, 0.0)
+        return one.sure >= _LEAST_SURE * self._floor and self._says_change(one.unit, _RARE * best.evidence.rarest)
 
     def _fate(self, one: Weighed) -> list[FollowUp]:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""
         exchange = one.unit.exchange
         if exchange is None:
             return []
-        corrected = corrections(self._index, exchange, self._message, self._information)[:1]
-        return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
+        corrected = self._given(corrections(self._index, exchange, self._request.message, self._information))
+        return corrected or self._given(follow_ups(self._index, exchange, self._request.where, self._information))
 
-    def _says_change(self, unit: Unit) -> bool:
+    def _given(self, found: Sequence[FollowUp]) -> list[FollowUp]:
+        """The first, if it may be given in this session and the model does not hold it already."""
+        for one in found[:1]:
+            passages = [passage for turn in one.exchange.turns for passage in turn.passages]
+            admitted = admit(passages, self._request.rules, self._index)
+            if all(one.passage for one in admitted) and not any(_is_held(p, self._request) for p in passages):
+                return [one]
+        return []
+
+    def _says_change(self, unit: Unit, least: float) -> bool:
+        """Return whether a sentence of it says a change and holds a word of the message that says enough."""
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
         sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
         return any(
-            says_change(text) and any(stem in self._information for stem in self._index.stems(text))
+            says_change(text) and any(self._information.get(stem, -1.0) >= least for stem in self._index.stems(text))
             for text in sentences
         )
 
@@ -236,7 +244,7 @@ class _Later:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
             turn = exchange.said or exchange.answers[0]
-            match = Match(turn.passages[0], (), 0.0, turn.chunks[0])
+            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
             known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 
@@ -245,10 +253,14 @@ def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        passage = one.match.passage
-        is_held = identifier(passage) in request.held.passages or passage.path in request.held.passages
-        (held if is_held or _is_loaded(passage, request) else fresh).append(one)
+        (held if _is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
+
+
+def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
+    """Return whether the model holds the passage, its whole file or its lines already."""
+    known = request.held.passages
+    return identifier(passage) in known or passage.path in known or _is_loaded(passage, request)
 
 
 def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:

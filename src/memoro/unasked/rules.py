@@ -16,7 +16,7 @@ from memoro.model.rule_matching import TouchedRule, languages_of, needs_language
 from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.recall import fence
 from memoro.search.retrieve import identifier
-from memoro.unasked.finding import Finding
+from memoro.unasked.judged import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
