@@ -82,7 +82,7 @@ def _window(all_chunks: Sequence[int], chosen: Iterable[int]) -> list[int]:
 
 
 def turns_of(matches: Iterable[Match]) -> list[TurnText]:
-    """Put the chunks of each turn together."""
+    """Put the chunks of each turn together; a private one is never shown beside others."""
     found: list[TurnText] = []
     for one in sorted(matches, key=lambda match: (match.passage.start_line, match.chunk)):
         passage = one.passage

@@ -170,7 +170,7 @@ class _Later:
 
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
         self._index, self._information = index, information
-        self._message, self._where, self._floor = request.message, request.where, request.min_score
+        self._request, self._floor = request, request.min_score
 
     def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
         """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
@@ -209,8 +209,17 @@ class _Later:
         exchange = one.unit.exchange
         if exchange is None:
             return []
-        corrected = corrections(self._index, exchange, self._message, self._information)[:1]
-        return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
+        corrected = self._given(corrections(self._index, exchange, self._request.message, self._information))
+        return corrected or self._given(follow_ups(self._index, exchange, self._request.where, self._information))
+
+    def _given(self, found: Sequence[FollowUp]) -> list[FollowUp]:
+        """The first, if it may be given in this session and the model does not hold it already."""
+        for one in found[:1]:
+            passages = [passage for turn in one.exchange.turns for passage in turn.passages]
+            admitted = admit(passages, self._request.rules, self._index)
+            if all(one.passage for one in admitted) and not any(_is_held(p, self._request) for p in passages):
+                return [one]
+        return []
 
     def _says_change(self, unit: Unit, least: float) -> bool:
         """Return whether a sentence of it says a change and holds a word of the message that says enough."""
@@ -234,10 +243,14 @@ def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        passage = one.match.passage
-        is_held = identifier(passage) in request.held.passages or passage.path in request.held.passages
-        (held if is_held or _is_loaded(passage, request) else fresh).append(one)
+        (held if _is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
+
+
+def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
+    """Return whether the model holds the passage, its whole file or its lines already."""
+    known = request.held.passages
+    return identifier(passage) in known or passage.path in known or _is_loaded(passage, request)
 
 
 def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:
