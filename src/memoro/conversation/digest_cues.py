@@ -74,6 +74,15 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )
 
+_ORDERS = (
+    r"^(?:please |then |and |but |so |also |just |rather |better )*(?:use|take|keep|drop|switch|move|swap|stay|stick|"
+    r"pick|choose|go with|go for|prefer|avoid|skip|limit|cap|leave|treat|store|round|set|make|put|call|name|"
+    r"charge|pay|book|"
+    r"order|plan|schedule|start with|begin with|ban|allow|forbid|disable|enable|require|default to|cut|raise|lower|"
+    r"postpone|cancel|merge)\b (?!it$|it\b[.!]?$|that$|this$)"
+)
+ORDERS = re.compile(_ORDERS, re.IGNORECASE)
+
 # What decides by itself.
 DECIDES = any_of(
     r"\blet(?:'|’)?s (?:go|use|take|keep|stay|stick|do|make|drop|skip|move|switch|set|put|call|have|not|try|"
@@ -92,11 +101,7 @@ DECIDES = any_of(
     r"^(?:also|so|then|dann|donc|alors|entonces|então|allora),? (?:\S+ ?){1,5}[.!]?$|\b\S+ it is\b|\bso it(?:'|"
     r"’)?s\b|\bafter all\b|\binstead\b|\brather than\b",
     r"\bmov(?:es|ed) (?:from|to)\b|\bswitch(?:es|ed)? (?:to|from|back)\b|\breplace(?:s|d)? \S+ (?:by|with)\b",
-    r"^(?:please |then |and |but |so |also |just |rather |better )*(?:use|take|keep|drop|switch|move|swap|stay|stick|"
-    r"pick|choose|go with|go for|prefer|avoid|skip|limit|cap|leave|treat|store|round|set|make|put|call|name|"
-    r"charge|pay|book|"
-    r"order|plan|schedule|start with|begin with|ban|allow|forbid|disable|enable|require|default to|cut|raise|lower|"
-    r"postpone|cancel|merge)\b (?!it$|it\b[.!]?$|that$|this$)",
+    _ORDERS,
     # German
     r"\bwir (?:nehmen|machen|bleiben|gehen|verwenden|benutzen|nutzen|setzen|behalten|lassen|streichen|wechseln|"
     r"verschieben|"
