@@ -9,7 +9,27 @@ import re
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+    """Return a pattern for any of these. Those that begin a word are tried only where one begins."""
+    parts = [part for pattern in patterns for part in _alternatives(pattern)]
+    at_words = "|".join(part[2:] for part in parts if part.startswith(r"\b"))
+    at_start = "|".join(part[1:] for part in parts if part.startswith("^"))
+    others = [part for part in parts if not part.startswith((r"\b", "^"))]
+    grouped = [rf"\b(?:{at_words})" if at_words else "", rf"^(?:{at_start})" if at_start else "", *others]
+    return re.compile("|".join(filter(None, grouped)), re.IGNORECASE)
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Split a pattern at the bars outside of all groups and classes."""
+    found, depth, held, in_class = [], 0, "", False
+    for token in re.findall(r"\\.|.", pattern, re.DOTALL):
+        in_class = token == "[" or (in_class and token != "]")
+        depth += 0 if in_class else (token == "(") - (token == ")")
+        if token == "|" and not depth and not in_class:
+            found.append(held)
+            held = ""
+        else:
+            held += token
+    return [*found, held]
 
 
 # A word of agreement or of courtesy at the beginning of a sentence, which says nothing by itself.

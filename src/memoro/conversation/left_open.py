@@ -72,15 +72,16 @@ class OpenItem(NamedTuple):
 def open_items(talk: Sequence[Said]) -> list[str]:
     """Return what is left at the end, each item once, without those that were done later in the session."""
     found: list[OpenItem] = []
+    first = next((place for place, said in enumerate(talk) if said.by_user), 0)
     for place, said in enumerate(talk):
         asked = place > 0 and talk[place - 1].by_user and _asks_what_is_left(talk[place - 1])
         listed = list(_listed(said, place, asked=asked))
         if asked and listed:
             found = []  # the newest list is complete
-        remaining = [words(match[1]) for one in said.sentences if (match := _REMAIN.match(one.text))]
+        remaining = [words(match[1]) for one in said.sentences if found and (match := _REMAIN.match(one.text))]
         if remaining:
             found = [item for item in found if any(item.about & about for about in remaining)]
-        is_task = said.by_user and not any(one.by_user for one in talk[:place])
+        is_task = place == first
         is_long_ago = not said.by_user and place < len(talk) - _LAST_TURNS
         skip = (is_task and len(talk) > 2) or is_long_ago
         for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place))):
@@ -98,26 +99,19 @@ def _asks_what_is_left(said: Said) -> bool:
 
 def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
     """Yield the items of lists under "Open:", "Next steps:", and of an answer to "what is left?"."""
-    under = False
-    for line in said.text.split("\n"):
-        bare = re.sub(r"[*_#]+", "", line).strip()
-        heading = None if said.by_user and _GOES_ON.match(bare) else open_cues.LEFT_HEADING.match(bare)
-        is_item = bool(re.match(r"\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+", line))
-        if heading:
-            rest = bare[heading.end() :].strip()
-            under = not rest
-            yield from (_item(one, place) for one in _split(rest) if _is_item(one))
-        elif under and is_item:
-            yield from _bullet(line, place)
-        elif under and bare:
+    under = is_headed = False
+    for one in said.sentences:
+        text = re.sub(r"[*_#]{1,3}(?=\S)|(?<=\S)[*_]{1,3}", "", one.text) if "*" in one.text else one.text
+        heading = open_cues.LEFT_HEADING.match(text) if ":" in text or "：" in text else None
+        if heading and not (said.by_user and _GOES_ON.match(text)):
+            rest = text[heading.end() :].strip()
+            under, is_headed = not rest, True
+            yield from (_item(part, place) for part in _split(rest) if _is_item(part))
+        elif under and one.item is not None:
+            yield from _bullet(one.text, place)
+        else:
             under = False
-    if (
-        asked
-        and not said.by_user
-        and not any(
-            open_cues.LEFT_HEADING.match(re.sub(r"[*_#]+", "", line).strip()) for line in said.text.split("\n")
-        )
-    ):
+    if asked and not said.by_user and not is_headed:
         yield from _of_answer(said, place)
 
 
@@ -125,7 +119,7 @@ def _of_answer(said: Said, place: int) -> Iterator[OpenItem]:
     """Yield the items of an answer to "what is left?" that has no heading."""
     items = [one for one in said.sentences if one.item is not None]
     for one in items:
-        yield from _bullet(f"- {one.text}", place)
+        yield from _bullet(one.text, place)
     if items:
         return
     for one in said.sentences:
@@ -142,8 +136,7 @@ def _of_answer(said: Said, place: int) -> Iterator[OpenItem]:
         yield from (_item(part, place) for part in _split(text) if _is_item(part))
 
 
-def _bullet(line: str, place: int) -> Iterator[OpenItem]:
-    text = re.sub(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+", "", line)
+def _bullet(text: str, place: int) -> Iterator[OpenItem]:
     if re.match(r"\[[xX]\]|~~|✅|☑", text):
         return
     text = re.sub(r"^\[ \]\s*", "", text)
