@@ -130,9 +130,8 @@ def run() -> None:
     began = time.process_time()
     digest(long)
     spent = 1000 * (time.process_time() - began)
-    print(
-        f"\nA session of {sum(len(turn.text) for turn in long):,} characters in {len(long)} turns: {spent:.0f} ms of CPU."
-    )
+    size = sum(len(turn.text) for turn in long)
+    print(f"\nA session of {size:,} characters in {len(long)} turns: {spent:.0f} ms of CPU.")
 
 
 def long_session(characters: int) -> list[Turn]:
