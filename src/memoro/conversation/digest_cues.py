@@ -218,7 +218,7 @@ STEP = re.compile(
     r"investigate|translate|proofread|fix|implement|build|create|write|generate|update|document|finish|help|"
     r"think|go on|carry on|"
     r"next|see|note|save|deploy|release|install|download|upload|add|refactor|mend|repair|extract|convert|"
-    r"port|mock|handle|validate|support|improve|optimi[sz]e|simplify|bump|"
+    r"mock|validate|improve|optimi[sz]e|simplify|bump|"
     r"commite|committe|pushe?|führe?|zeig\w*|erklär\w*|prüf\w*|schau\w*|suche?|lies|lest|schreib\w*|schick\w*|"
     r"teste?|weiter|mach weiter|"
     r"starte?|warte?|öffne|fass\w*|erstell\w*|formatier\w*|übersetz\w*|vergleich\w*|hilf|speicher\w*|"
@@ -316,7 +316,8 @@ REPORTS = any_of(
     r"tenho|temos|há |é |ho |abbiamo|sono|c['’]è )",
     r"\bI(?:(?:'|’)ll| will) (?:watch|look|see|check|ask|talk|think|read|try|test|be|come|send|call|write|paste|"
     r"let|get|bring|do|tell|report|"
-    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\b(?:I|we) (?:don(?:'|’)t|do not) have\b|\bhab(?:e|"
+    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\b(?:I|we) (?:don(?:'|’)t|do not) have\b|"
+    r"\b(?:feels?|seems?|is|are) (?:too )?slow\b|\bhab(?:e|"
     r"en)? (?:ich|wir)\b|"
     r"^\S+ (?:is|are|ist|sind|est|es|é|è) (?:an?|our|the|my|eine?|unsere?|une?|notre|una?|uma?|nossa?|"
     r"nuestr[oa])\b|\bill ask\b|\bwill do\b|"

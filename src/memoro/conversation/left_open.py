@@ -14,6 +14,7 @@ from memoro.conversation.spoken import Said, bare
 _LINE_CHARACTERS = 200
 _CONTEXT_CHARACTERS = 110
 _MOST = 10
+_AT_THE_END = 6  # turns
 _LAST_TURNS = 60  # an assistant's remark before them about what comes next was about the session itself
 _SAME = 0.6  # of the words of an item that a later report must hold, for the item to be done
 _SEPARATOR = re.compile(
@@ -83,8 +84,9 @@ def open_items(talk: Sequence[Said]) -> list[str]:
             found = [item for item in found if any(item.about & about for about in remaining)]
         is_task = place == first
         is_long_ago = not said.by_user and place < len(talk) - _LAST_TURNS
+        late = not said.by_user and place >= len(talk) - _AT_THE_END
         skip = (is_task and len(talk) > 2) or is_long_ago
-        for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place))):
+        for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place), late=late)):
             found = [old for old in found if alike(old.about, item.about) < 0.75]
             found.append(item)
     found += _unanswered(talk)
@@ -93,7 +95,7 @@ def open_items(talk: Sequence[Said]) -> list[str]:
 
 
 def _asks_what_is_left(said: Said) -> bool:
-    asked = [one.text for one in said.sentences if cues.QUESTION.search(one.text) or len(said.sentences) == 1]
+    asked = [one.text for one in said.sentences if cues.QUESTION.search(one.text) or len(one.text.split()) <= 4]
     return any(open_cues.ASKS_WHAT_IS_LEFT.search(one) for one in asked)
 
 
@@ -150,7 +152,7 @@ def _last_words(talk: Sequence[Said], place: int) -> str:
     return spoken[-1].text if spoken else ""
 
 
-def _mentioned(said: Said, place: int, before: str) -> Iterator[OpenItem]:
+def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[OpenItem]:
     """Yield the sentences that say that something waits, or is to be done at a time to come."""
     for one in said.sentences:
         text = bare(one.text)
@@ -159,7 +161,7 @@ def _mentioned(said: Said, place: int, before: str) -> Iterator[OpenItem]:
         )
         waits = False
         for part in _clauses(text) if is_open else ():
-            waits = waits or _waits(part)
+            waits = waits or _waits(part) or (late and bool(open_cues.WAITS_FOR_OTHERS.search(part)))
             if waits and (made := _with_context(part, before)):
                 yield _item(made, place)._replace(about=words(part))
         before = text if len(words(text)) > 1 else before
