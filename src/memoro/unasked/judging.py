@@ -19,7 +19,7 @@ from memoro.model.tokens import quarters
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.unasked.admission import Admission
+from memoro.unasked.admission import Admission, admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
