@@ -77,7 +77,7 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
 
     An item that a later session tells again counts as the later one's. One is closed where a later session says
     that the same thing was done, and where it names a day after which there was another session. Items of earlier
-    sessions count for a month, and only if they say what they are about.
+    sessions count for a month, and only if they say what they are about and are no questions.
     """
     found: list[OpenItem] = []
     told: list[frozenset[str]] = []
@@ -91,6 +91,8 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
             told.append(about)
             if number and (len(about) < _TELLING or (last - day).days > _DAYS or _is_past(text, day, last)):
                 continue
+            if number and text.rstrip().endswith(("?", "？")):
+                continue  # a question of an earlier session: nobody says where it was answered
             if not any(_closes(statement, text, about) for statement in said):
                 found.append(OpenItem(number, text))
         said += _statements(digest)

@@ -51,6 +51,7 @@ class PastSession(NamedTuple):
     digest: SessionDigest
     session: str = ""  # by its host's id
     lines: tuple[str, ...] = ()  # of its note
+    answers: tuple[str, ...] = ()  # the last of its agent, where nothing else tells what was done
 
     @property
     def is_note(self) -> bool:
@@ -73,7 +74,22 @@ def last_sessions(sources: SessionSources, most: int, days: Span | None = None) 
     # Sessions that deserve a note have one, but for the last; of a time, each may be the one that is asked for.
     newest = max((one.ended for one in found), default="") if days is None else ""
     found += _of_logs(sources, alone, newest)
-    return _latest([one for one in found if _is_within(one, days)], most)
+    latest = _latest([one for one in found if _is_within(one, days)], most)
+    return [_with_answers(sources, latest[0], logs), *latest[1:]] if latest else []
+
+
+def _with_answers(sources: SessionSources, one: PastSession, logs: Sequence[IndexedSession]) -> PastSession:
+    """Return the session with the last answers of its log, if it has neither decisions nor open items."""
+    if one.digest.decisions or one.digest.open:
+        return one
+    own = one.path if not one.is_note else next((log.path for log in logs if one.session in log.path), None)
+    if own is None:
+        return one
+    from memoro.unasked.log_end import last_answers
+
+    said = last_answers(sources.vault, own, sources.hidden() if sources.hidden else None)
+    where = sources.where
+    return one._replace(answers=tuple(line for line in said if where.private or not line_is_private(line)))
 
 
 def _latest(found: Sequence[PastSession], most: int) -> list[PastSession]:
@@ -105,7 +121,7 @@ def _notes(sources: SessionSources, known: Sequence[str], most: int, days: Span 
     found: list[PastSession] = []
     for path in dict.fromkeys([*(f"{FOLDER}/{name}" for name in names[:_FRESH]), *known]):
         with suppress(VaultError):
-            read = _note(sources, path)
+            read = _note(sources, path, is_known=path in known)
             if read is not None and _is_within(read, days) and (not sources.own or read.session != sources.own):
                 found.append(read)
         if len(found) == most:
@@ -113,15 +129,19 @@ def _notes(sources: SessionSources, known: Sequence[str], most: int, days: Span 
     return _latest(found, most)
 
 
-def _note(sources: SessionSources, path: str) -> PastSession | None:
-    """Return the session of a note; None where it belongs to another project or says nothing."""
+def _note(sources: SessionSources, path: str, *, is_known: bool) -> PastSession | None:
+    """Return the session of a note; None where it belongs to another project or says nothing.
+
+    The index may know the project of a note that does not name it.
+    """
     from memoro.notes.session_note import read_digest
     from memoro.vault.encoding import decode
 
     text = decode(sources.vault.read(path).data)[0]
     lines = text.split("\n")
     about = _frontmatter(lines)
-    if not _is_of(about.get("project"), about.get("agent"), sources.where) or "session" not in about:
+    is_own = is_known and "project" not in about
+    if "session" not in about or not (is_own or _is_of(about.get("project"), about.get("agent"), sources.where)):
         return None
     if not sources.where.private and fields_say_private(about):
         return None
