@@ -21,6 +21,7 @@ from memoro.hooks import spool
 from memoro.model.open_items import ToldItems, still_open
 from memoro.model.scope import Scope
 from memoro.model.session_digest import SessionDigest
+from memoro.model.sessions import HeldContext
 from memoro.search.filters import where_of
 from memoro.unasked.continuity import of_time, session_start, where_we_left_off
 from memoro.unasked.finding import Finding, UnaskedRequest
@@ -118,13 +119,14 @@ class Life:
             made = hooks.answer("claude", self.event("SessionStart", project, session, source=source), m)
         return context_of(made)
 
-    def asks(self, project: str, message: str) -> list[Finding]:
+    def asks(self, project: str, message: str, *held: str) -> list[Finding]:
         with self.opened() as m:
             hooks.write_captures(m)
             known = m.home_context.project_of(str(self.folder(project)))
             assert known is not None
             scope = Scope(agent="claude-code", project=known.name, known_as=known.known_as, allies=("claude",))
-            request = UnaskedRequest(message, m.recaller_in(scope).sources(), where_of(scope), scope)
+            sources, context = m.recaller_in(scope).sources(), HeldContext(frozenset(held))
+            request = UnaskedRequest(message, sources, where_of(scope), scope, context)
             return where_we_left_off(request) or of_time(request)
 
 
@@ -349,6 +351,17 @@ def test_who_asks_where_we_were_is_told_the_last_session(life: Life, message: st
 
     assert "nductive sensor" in found[0].item.text and "spare sensors" in found[0].item.text
     assert sum(one.item.tokens for one in found) <= 300
+
+
+def test_a_conversation_is_not_told_of_itself(life: Life) -> None:
+    session = life.live("bridge", BRIDGE, NOW - timedelta(days=1))
+    life.live("bridge", PUMP, NOW - timedelta(days=3))
+
+    found = life.asks(
+        "bridge", "where were we?", f"@claude/-bridge/rollout-{session}.jsonl", "@claude/-bridge/x.jsonl:1"
+    )
+
+    assert "12 rpm" in texts(found) and "sensor" not in texts(found)
 
 
 def test_who_asks_what_is_open_is_told_that_alone_the_newest_first(life: Life) -> None:

@@ -41,6 +41,7 @@ _REPEATED = (
     r"\b(?:releases?|deploy\w*|meetings?|demos?|sprints?|stand-?ups?|reviews?|incidents?|outages?|calls?|last"
     r"|letzte\w*|auslieferung|besprechung)\b"
 )
+_LINES = r":\d+(?:-\d+)?$"
 _CALL = r"\s*- (?:\d\d:\d\d )?tool:"
 _SURE, _SURE_OF_TIME = 0.95, 0.9
 _ROOT = 5  # letters by which forms of one word are compared
@@ -121,7 +122,8 @@ def sources_of(request: UnaskedRequest) -> SessionSources | None:
     given = request.sources
     if given.vault is None:
         return None
-    own = next((path for path in request.held.passages if path.startswith("@")), "")
+    held = request.held.passages  # the log of this conversation by its path, and items by their lines
+    own = next((path for path in held if path.startswith("@") and not compiled(_LINES).search(path)), "")
     return SessionSources(
         vault=given.vault(),
         read=given.search.read,

@@ -38,7 +38,7 @@ class SessionSources(NamedTuple):
     read: Callable[[Callable[[Index], list[IndexedSession]]], list[IndexedSession]]
     where: Where  # whose bound projects and agents decide
     now: datetime
-    own: str = ""  # the session that asks, by its host's id
+    own: str = ""  # the session that asks: its host's id, or the name of its log, which holds that
     hidden: Callable[[], Hidden | None] | None = None  # what its owner has forgotten
 
 
@@ -122,7 +122,7 @@ def _notes(sources: SessionSources, known: Sequence[str], most: int, days: Span 
     for path in dict.fromkeys([*(f"{FOLDER}/{name}" for name in names[:_FRESH]), *known]):
         with suppress(VaultError):
             read = _note(sources, path, is_known=path in known)
-            if read is not None and _is_within(read, days) and (not sources.own or read.session != sources.own):
+            if read is not None and _is_within(read, days) and not _is_own(sources, read.session):
                 found.append(read)
         if len(found) == most:
             break
@@ -153,6 +153,11 @@ def _note(sources: SessionSources, path: str, *, is_known: bool) -> PastSession 
     return PastSession(
         path=path, began=began, ended=ended, digest=digest, session=about["session"], lines=tuple(lines)
     )
+
+
+def _is_own(sources: SessionSources, name: str) -> bool:
+    """Return whether an id or a path is that of the session that asks."""
+    return bool(sources.own and name) and (sources.own in name or name in sources.own)
 
 
 def _is_time(text: str) -> bool:
@@ -203,7 +208,7 @@ def _of_logs(sources: SessionSources, logs: Sequence[IndexedSession], since: str
     for log in logs:
         if read == _MOST_LOGS or log.last < since[:10]:
             return
-        if sources.own and sources.own in log.path:
+        if _is_own(sources, log.path):
             continue
         last = _last_time(sources.vault, log.path)
         if last is not None and (_is_running(last, sources.now) or last[:19] <= since):
