@@ -110,6 +110,10 @@ class Life:
             spool.append(m.home, capture._replace(agent="claude-code"), now=ended.timestamp())
         return session
 
+    def searches_logs(self) -> None:
+        self.home.mkdir(mode=0o700)
+        (self.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+
     def opened(self, now: datetime = NOW) -> memoro.Workspace:
         return memoro.open(self.home, self.vault, agent="claude-code", clock=lambda: now)
 
@@ -262,8 +266,7 @@ def test_a_cleared_conversation_starts_again(life: Life) -> None:
 def test_a_log_without_a_note_is_read_itself(life: Life) -> None:
     life.log("bridge", "old", PUMP, NOW - timedelta(days=5))
     life.log("bridge", "last", BRIDGE, NOW - timedelta(days=1))
-    life.home.mkdir(mode=0o700)
-    (life.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    life.searches_logs()
     with life.opened() as m:
         m.sync()
 
@@ -274,9 +277,24 @@ def test_a_log_without_a_note_is_read_itself(life: Life) -> None:
     assert not list(life.vault.glob("sessions/*"))
 
 
+def test_the_log_tells_more_than_a_note_of_version_0_1_0(life: Life) -> None:
+    life.searches_logs()
+    life.log("bridge", "last", BRIDGE, NOW - timedelta(days=1))
+    front = (
+        f"session: last\nproject: {life.folder('bridge')}\nstarted: 2026-11-12T09:00:00\nended: 2026-11-12T09:08:00"
+    )
+    old = f"---\n{front}\n---\n\n# hi there\n\n## Topics\n\n- hi there\n\n## Tools\n\n## Decisions\n\n- x → thanks\n"
+    write_vault(life.vault, {"sessions/2026-11-12T09-00-00-claude.md": old})
+    with life.opened() as m:
+        m.sync()
+
+    told = left_off(life.starts("bridge"))
+
+    assert "spare sensors" in told and "hi there" not in told
+
+
 def test_a_session_that_goes_on_in_another_window_is_not_the_last(life: Life) -> None:
-    life.home.mkdir(mode=0o700)
-    (life.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    life.searches_logs()
     life.live("bridge", PUMP, NOW - timedelta(days=1))
     life.log("bridge", "elsewhere", BRIDGE, NOW - timedelta(minutes=7))
     with life.opened() as m:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FOLDER = "sessions"  # of the vault
+_TOPICS = "## Topics"
 _FRESH = 24  # names at the end of the folder that the index may not know yet
 _FRONT_LINES = 20
 _MOST_LOGS = 3  # conversations without a note that are read for one answer
@@ -75,19 +76,25 @@ def last_sessions(sources: SessionSources, most: int, days: Span | None = None) 
     newest = max((one.ended for one in found), default="") if days is None else ""
     found += _of_logs(sources, alone, newest)
     latest = _latest([one for one in found if _is_within(one, days)], most)
-    return [_with_answers(sources, latest[0], logs), *latest[1:]] if latest else []
+    return [_completed(sources, latest[0], logs), *latest[1:]] if latest else []
 
 
-def _with_answers(sources: SessionSources, one: PastSession, logs: Sequence[IndexedSession]) -> PastSession:
-    """Return the session with the last answers of its log, if it has neither decisions nor open items."""
-    if one.digest.decisions or one.digest.open:
+def _completed(sources: SessionSources, one: PastSession, logs: Sequence[IndexedSession]) -> PastSession:
+    """Return the last session with what its log tells better than its note.
+
+    Notes of version 0.1.0 have topics, and hardly an open item. Of a session with neither decisions nor open items,
+    the last answers tell what was done.
+    """
+    log = one.path if not one.is_note else next((log.path for log in logs if one.session in log.path), None)
+    if log is None:
         return one
-    own = one.path if not one.is_note else next((log.path for log in logs if one.session in log.path), None)
-    if own is None:
+    if _TOPICS in one.lines and (digest := _digest_of_log(sources, log)):
+        one = one._replace(path=log, digest=digest, lines=())
+    if one.digest.decisions or one.digest.open:
         return one
     from memoro.unasked.log_end import last_answers
 
-    said = last_answers(sources.vault, own, sources.hidden() if sources.hidden else None)
+    said = last_answers(sources.vault, log, sources.hidden() if sources.hidden else None)
     where = sources.where
     return one._replace(answers=tuple(line for line in said if where.private or not line_is_private(line)))
 
