@@ -21,6 +21,7 @@ NAMES = (
     "abstention",
     "noise",
     "compaction",
+    "sessions",
     "ledger",
     "logs",
     "serve",

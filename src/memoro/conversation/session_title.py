@@ -6,21 +6,27 @@ import re
 from collections.abc import Sequence
 
 from memoro.conversation import digest_cues as cues
+from memoro.conversation import error_cues
 from memoro.conversation.sentences import shortened, words
 from memoro.conversation.spoken import Said
 from memoro.model.session_digest import SessionDigest
 
 TITLE_CHARACTERS = 80
+_SHORT_QUESTION = 4  # words: such a title names its subject
 _GENERIC = re.compile(
-    r"^(?:new |untitled |neue[rs]? |nouvelle |nueva |nova |nuova )?(?:session|chat|conversation|thread|sitzung|gespräch|discussion|"
+    r"^(?:new |untitled |neue[rs]? |nouvelle |nueva |nova |nuova )?(?:session|chat|conversation|thread|sitzung|"
+    r"gespräch|discussion|"
     r"conversación|sesión|conversa|sessão|sessione|untitled|title|test|对话|会话)\b[\s\d:T.#-]*$",
     re.IGNORECASE,
 )
 # "I need a churn model" is about a churn model.
 _WANTED = re.compile(
-    r"\b(?:(?:I|we)(?: still| also| just)?|and|but) (?:need|want|would like)(?: you)?(?: to)? (?!(?:it|that|this|them)\b)(?=\w)|\bI(?:'|’)d like(?: to)? |"
-    r"\b(?:ich|wir) (?:muss|müssen|brauche|brauchen|möchte|möchten|will|wollen|soll|sollen) |\b(?:j['’]ai besoin d['’e]|il (?:me|nous) faut|je (?:veux|voudrais)) ?|"
-    r"\b(?:necesito|necesitamos|quiero|queremos|preciso de|precisamos de|quero|queremos|voglio|vorrei|ho bisogno di) ",
+    r"\b(?:(?:I|we)(?: still| also| just)?|and|but) (?:need|want|would like)(?: you)?(?: to)? (?!(?:it|that|this|"
+    r"them)\b)(?=\w)|\bI(?:'|’)d like(?: to)? |"
+    r"\b(?:ich|wir) (?:muss|müssen|brauche|brauchen|möchte|möchten|will|wollen|soll|sollen) |"
+    r"\b(?:j['’]ai besoin d['’e]|il (?:me|nous) faut|je (?:veux|voudrais)) ?|"
+    r"\b(?:necesito|necesitamos|quiero|queremos|preciso de|precisamos de|quero|queremos|voglio|vorrei|"
+    r"ho bisogno di) ",
     re.IGNORECASE,
 )
 _MESSAGE = re.compile(r"git (?:-\S+ \S+ )?commit\b.*?-\w*m[ =]*(?:\"([^\"\n]+)|'([^'\n]+))")
@@ -48,8 +54,10 @@ def session_title(hosts: str, talk: Sequence[Said], found: SessionDigest, commit
 def _of_host(title: str, prompts: Sequence[str]) -> str:
     """Return the title that the host made, unless it says nothing, or only repeats the beginning of a prompt."""
     bare = _bare(title)
-    if not bare or _GENERIC.match(title.strip()) or cues.QUESTION.search(bare) or not words(bare):
+    if not bare or _GENERIC.match(title.strip()) or not words(bare):
         return ""
+    if cues.QUESTION.search(bare):
+        return bare.rstrip("?？ ") if len(bare.split()) <= _SHORT_QUESTION else ""
     first = _bare(prompts[0]) if prompts else ""
     repeats = bool(first) and len(bare) > 40 and first.startswith(bare.rstrip("….")[:40])
     return "" if repeats else title
@@ -60,7 +68,7 @@ def _task(talk: Sequence[Said]) -> str:
     for said in [one for one in talk if one.by_user][:1]:
         for one in said.sentences:
             text = _bare(one.text)
-            if cues.QUESTION.search(text) or len(words(text)) < 2 or cues.TELLS_TROUBLE.search(text):
+            if cues.QUESTION.search(text) or len(words(text)) < 2 or error_cues.TELLS_TROUBLE.search(text):
                 continue
             wanted = _WANTED.search(text)
             if wanted and len(words(text[wanted.end() :])) > 1:

@@ -143,13 +143,13 @@ def _lines(data: bytes) -> Iterator[SpooledCapture]:
     """Parse the pending lines. A line without an end, or one that was never finished, does not count."""
     offset = 0
     for line in data.split(b"\n")[:-1]:
-        if line[:1].isdigit() and (found := _read(line[1:])):
+        if line[:1].isdigit() and (found := decoded(line[1:])):
             at, capture = found
             yield SpooledCapture(offset=offset, tries=int(line[:1]), at=at, capture=capture)
         offset += len(line) + 1
 
 
-def _read(line: bytes) -> tuple[float, Capture] | None:
+def decoded(line: bytes) -> tuple[float, Capture] | None:
     """Decode a line; None for one that is damaged, or that a later version wrote."""
     try:
         found = json.loads(line)
