@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hooks
 from memoro.hooks import spool
+from memoro.hooks.events import Capture, read_event
 from memoro.model.open_items import ToldItems, still_open
 from memoro.model.scope import Scope
 from memoro.model.session_digest import SessionDigest
@@ -104,8 +105,8 @@ class Life:
         session = session or f"5e55104-{self.sessions}"
         self.log(project, session, turns, began)
         with self.opened(began + timedelta(minutes=len(turns))) as m:
-            capture = hooks.events.read_event("claude", self.event("SessionEnd", project, session), m.environment)
-            assert isinstance(capture, hooks.events.Capture)
+            capture = read_event("claude", self.event("SessionEnd", project, session), m.environment)
+            assert isinstance(capture, Capture)
             ended = began + timedelta(minutes=len(turns))
             spool.append(m.home, capture._replace(agent="claude-code"), now=ended.timestamp())
         return session
@@ -176,6 +177,17 @@ def test_a_session_that_ended_a_second_ago_is_known_to_the_next(life: Life) -> N
     life.live("bridge", BRIDGE, NOW - timedelta(minutes=7))
     with life.opened() as m:
         assert spool.has_pending(m.home)
+
+    assert "order two spare sensors" in left_off(life.starts("bridge"))
+
+
+def test_a_session_whose_host_was_killed_is_known_after_a_while(life: Life) -> None:
+    began = datetime.now(UTC) - timedelta(hours=2)
+    log = life.log("bridge", "killed", BRIDGE, began)
+    os.utime(log, (began.timestamp(), began.timestamp()))
+    with life.opened() as m:
+        turn = Capture("claude", "turn", "killed", str(log), str(life.folder("bridge")), agent="claude-code")
+        spool.append(m.home, turn, now=began.timestamp() + 400)
 
     assert "order two spare sensors" in left_off(life.starts("bridge"))
 
