@@ -166,7 +166,7 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
         return 0.0
     binds = bool(cues.BINDS.search(said))
     decides = bool(cues.DECIDES.search(said))
-    if cues.STEP.match(said) and not (binds and len(about) > 2):
+    if cues.STEP.match(said) and not ((binds or cues.REASON.search(said)) and len(about) > 2):
         return 0.0
     if open_cues.LEFT.search(said) or (
         open_cues.LATER.search(said) and (open_cues.TO_DO.match(said) or open_cues.PLANS.search(said))
@@ -186,7 +186,7 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     score += 0.4 if cues.REASON.search(said) else 0.0
     score += 0.8 if _NAMES_ITS_TOPIC.match(said) else 0.0
     score += _answering(text, said, turn, place)
-    score += 0.4 if cues.PLEASE.search(text) else 0.0
+    score += 0.4 if cues.PLEASE.search(text, 1) else 0.0
     if task:
         score -= 1.9 if cues.TASK.search(said) or not decides else 0.7
     elif (

@@ -9,7 +9,27 @@ import re
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+    """Return a pattern for any of these. Those that begin a word are tried only where one begins."""
+    parts = [part for pattern in patterns for part in _alternatives(pattern)]
+    at_words = "|".join(part[2:] for part in parts if part.startswith(r"\b"))
+    at_start = "|".join(part[1:] for part in parts if part.startswith("^"))
+    others = [part for part in parts if not part.startswith((r"\b", "^"))]
+    grouped = [rf"\b(?:{at_words})" if at_words else "", rf"^(?:{at_start})" if at_start else "", *others]
+    return re.compile("|".join(filter(None, grouped)), re.IGNORECASE)
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Split a pattern at the bars outside of all groups and classes."""
+    found, depth, held, in_class = [], 0, "", False
+    for token in re.findall(r"\\.|.", pattern, re.DOTALL):
+        in_class = token == "[" or (in_class and token != "]")
+        depth += 0 if in_class else (token == "(") - (token == ")")
+        if token == "|" and not depth and not in_class:
+            found.append(held)
+            held = ""
+        else:
+            held += token
+    return [*found, held]
 
 
 # A word of agreement or of courtesy at the beginning of a sentence, which says nothing by itself.
@@ -197,8 +217,8 @@ STEP = re.compile(
     r"describe|verify|debug|"
     r"investigate|translate|proofread|fix|implement|build|create|write|generate|update|document|finish|help|"
     r"think|go on|carry on|"
-    r"next|see|note|save|deploy|release|install|download|upload|add(?= (?:a |the |some )?(?:tests?|docs?|"
-    r"comments?|logging))|"
+    r"next|see|note|save|deploy|release|install|download|upload|add|refactor|mend|repair|extract|convert|"
+    r"mock|validate|improve|optimi[sz]e|simplify|bump|"
     r"commite|committe|pushe?|führe?|zeig\w*|erklär\w*|prüf\w*|schau\w*|suche?|lies|lest|schreib\w*|schick\w*|"
     r"teste?|weiter|mach weiter|"
     r"starte?|warte?|öffne|fass\w*|erstell\w*|formatier\w*|übersetz\w*|vergleich\w*|hilf|speicher\w*|"
@@ -296,7 +316,8 @@ REPORTS = any_of(
     r"tenho|temos|há |é |ho |abbiamo|sono|c['’]è )",
     r"\bI(?:(?:'|’)ll| will) (?:watch|look|see|check|ask|talk|think|read|try|test|be|come|send|call|write|paste|"
     r"let|get|bring|do|tell|report|"
-    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\b(?:I|we) (?:don(?:'|’)t|do not) have\b|\bhab(?:e|"
+    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\b(?:I|we) (?:don(?:'|’)t|do not) have\b|"
+    r"\b(?:feels?|seems?|is|are) (?:too )?slow\b|\bhab(?:e|"
     r"en)? (?:ich|wir)\b|"
     r"^\S+ (?:is|are|ist|sind|est|es|é|è) (?:an?|our|the|my|eine?|unsere?|une?|notre|una?|uma?|nossa?|"
     r"nuestr[oa])\b|\bill ask\b|\bwill do\b|"

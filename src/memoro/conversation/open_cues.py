@@ -75,6 +75,13 @@ LEFT = any_of(
     r"\bricordami\b|\baspetta\b|"
     r"还没|尚未|待(?:定|确认|办)|等.{0,12}(?:确认|回复|批准)|记得|别忘了|下一步|还需要|还要",
 )
+# Said by the assistant near the end: somebody else's part, and what is prepared only.
+WAITS_FOR_OTHERS = re.compile(
+    r"\b(?:the|our|your|der|die|das|euer|eure|Ihr|Ihre|Herr|Frau|[A-ZÄÖÜ]\w+)(?: [\w.'’-]+){0,4} "
+    r"(?:has to|have to|needs to|need to) |"
+    r"\bnot (?:enabled|merged|deployed|tested|sent|published|switched on|live|active)\b|"
+    r"\bnoch nicht (?:aktiv|live|an)\b"
+)
 # A time to come: what is to be done then is open. Said with something to do.
 LATER = any_of(
     r"\b(?:tomorrow|tonight|next (?:week|month|sprint|time|session|year|release)|in (?:a|an|one|two|three|"
