@@ -486,6 +486,17 @@ def test_an_item_is_closed_by_a_later_statement_that_it_was_done() -> None:
     )
 
 
+def test_an_item_is_closed_by_a_later_command_that_removes_the_thing() -> None:
+    earlier = told(
+        2, "I'd remove it next week (Traefik has no traffic since Monday)", "Delete the old dashboards of Grafana"
+    )
+    later = ToldItems(
+        SessionDigest("Cleaning up", commands=("`helm uninstall traefik -n ingress`",)), date(2026, 11, 12)
+    )
+
+    assert items(later, earlier) == ["Delete the old dashboards of Grafana"]
+
+
 def test_an_earlier_item_that_names_a_day_which_has_passed_is_not_told() -> None:
     assert items(told(12), told(2, "Upgrade the staging cluster on Thursday 5 November")) == []
     assert items(told(12), told(2, "Upgrade the staging cluster on Tuesday 17 November"))
