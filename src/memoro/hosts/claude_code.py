@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from typing import TYPE_CHECKING
 
 from memoro.hosts.host import (
@@ -14,6 +16,8 @@ from memoro.hosts.host import (
     HostEvent,
     LogLocation,
     Logs,
+    MemoryOwner,
+    OwnMemory,
     ServerCommand,
     folder_of,
     home_of,
@@ -35,6 +39,38 @@ _EVENTS = (
     HostEvent("Stop", "turn", seconds=60, background=True),
     HostEvent("SessionEnd", "end", seconds=5),
 )
+
+
+_CWD = re.compile(rb'"cwd":\s*"((?:[^"\\]|\\.){1,4096})"')
+_HEAD = 64 * 1024  # bytes of a log that are looked at
+_FEW = 5  # logs
+
+
+def _memory(environment: Environment) -> LogLocation:
+    return LogLocation(folder_of(environment, _VARIABLE, _FOLDER), ("CLAUDE.md", "projects/*/memory/*.md"))
+
+
+def _owner(folder: str, path: str, _data: bytes) -> MemoryOwner:
+    """The folder of a project's memory, by the logs beside it: the name of their folder does not tell."""
+    parts = path.split("/")
+    return MemoryOwner(_worked_in(os.path.join(folder, *parts[:2])) if parts[0] == "projects" else None)
+
+
+def _worked_in(logs: str) -> str | None:
+    try:
+        names = sorted(name for name in os.listdir(logs) if name.endswith(".jsonl"))
+        for name in names[-_FEW:]:
+            with open(os.path.join(logs, name), "rb") as log:
+                if found := _CWD.search(log.read(_HEAD)):
+                    return str(json.loads(b'"' + found[1] + b'"'))
+    except (OSError, ValueError):
+        return None
+    return None
+
+
+def _loaded(log: str) -> tuple[str, ...]:
+    project = os.path.basename(os.path.dirname(log))
+    return ("CLAUDE.md", *((f"projects/{project}/memory/MEMORY.md",) if project else ()))
 
 
 def _logs(environment: Environment) -> LogLocation:
@@ -65,6 +101,12 @@ HOST = Host(
         format="claude",
         variables=(_VARIABLE,),
         locate=_logs,
+    ),
+    memory=OwnMemory(
+        locate=_memory,
+        about="CLAUDE.md and projects/*/memory/*.md",
+        owner=_owner,
+        loaded=_loaded,
     ),
     hooks=Hooks(_EVENTS, tokens=2_400),  # it shows 10,000 characters whole
     connection=Connection(

@@ -10,6 +10,7 @@ from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
 from memoro.model.content_words import content_words
 from memoro.model.continuity_phrases import continuity_question, happened_when
+from memoro.model.notes import kind_of
 from memoro.model.open_items import OpenItem, ToldItems, still_open
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
@@ -121,7 +122,8 @@ def sources_of(request: UnaskedRequest) -> SessionSources | None:
     given = request.sources
     if given.vault is None:
         return None
-    own = next((path for path in request.held.passages if path.startswith("@")), "")
+    logs = (path for path in request.held.passages if path.startswith("@") and kind_of(path) == "transcript")
+    own = next(logs, "")
     return SessionSources(
         vault=given.vault(),
         read=given.search.read,
