@@ -22,6 +22,7 @@ NAMES = (
     "abstention",
     "noise",
     "compaction",
+    "sessions",
     "ledger",
     "logs",
     "serve",

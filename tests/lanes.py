@@ -31,12 +31,12 @@ _FILES: dict[Lane, str] = {
         memory_tool notes notes_cli openai_agents output_filter pydantic_ai vault_reads
     """,
     "slow": """
-        experiences homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
+        experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
     """,
     "process": """
-        connect connections corruption demo faults forget_bytes forget_copies home_record hooks kill ledger_corruption
-        ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes planted_faults processes races
-        scope_processes serve writer_crash writer_editors writer_load writer_paths
+        connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks
+        kill ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes planted_faults
+        processes races scope_processes serve writer_crash writer_editors writer_load writer_paths
     """,
 }
 _LANE_OF: dict[str, Lane] = {f"test_{name}": lane for lane, names in _FILES.items() for name in names.split()}

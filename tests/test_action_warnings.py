@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
+from memoro import opening
 from memoro.hooks import answer as answer_without_serve
 from memoro.hooks.action import ActionWarnings
 from memoro.hooks.events import ActionAnnounced, read_event
@@ -27,8 +28,12 @@ from memoro.unasked.actions import (
     file_rules,
 )
 from memoro.workspace import Workspace
-from tests.conftest import write_vault
+from tests.conftest import Result, wait_for, write_vault
+from tests.test_hook_socket import calls, served
+from tests.test_hooks import Host, event, host
 from tests.test_unasked_errors import claude_log
+
+__all__ = ["host"]
 
 DEPLOY = 'make deploy => Exit code 2\nError: context "staging" does not exist\nmake: *** [deploy] Error 1'
 CURE = "The context `staging` is missing. You have to run `corp login staging` first."
@@ -249,3 +254,25 @@ def test_without_serve_nothing_is_said(tmp_path: Path) -> None:
         call = {"tool_name": "Bash", "tool_input": {"command": "make deploy"}}
 
         assert answer_without_serve("claude", {**event, **call}, m) is None
+
+
+@pytest.mark.process
+def test_serve_warns_through_the_hook_and_a_hook_without_it_ends_at_once(host: Host) -> None:
+    log = claude_log(("U", "deploy it"), ("T", DEPLOY), ("A", CURE)).replace("/w/api", str(host.project))
+    write_vault(host.me / ".claude" / "projects" / "p", {"s1.jsonl": log})
+    host.home.mkdir(0o700, parents=True, exist_ok=True)
+    (host.home / "memoro.toml").write_text(f'[vault]\npath = "{host.vault}"\n[transcripts]\nfolders = ["claude"]\n')
+    with opening.open_with(host.environment, host.home, host.vault) as m:
+        m.sync()
+    call = {"tool_name": "Bash", "tool_input": {"command": "make deploy"}}
+    said = event("PreToolUse", cwd=str(host.project), session_id="new", **call)
+    assert calls(host, said, "--only-served") == Result(0, "", "")
+    with served(host):
+        given: list[str] = []
+
+        def is_warned() -> bool:
+            given.append(calls(host, said, "--only-served").out)
+            return bool(given[-1])
+
+        assert wait_for(is_warned, 20)
+        assert "corp login staging" in json.loads(given[-1])["hookSpecificOutput"]["additionalContext"]

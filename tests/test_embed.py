@@ -255,6 +255,7 @@ STEPS: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 def test_a_sync_broken_off_is_made_good_by_the_next(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -352,6 +352,7 @@ def test_a_rebuild_pays_for_nothing_twice(tmp_path: Path, vault: Path, embedder:
     assert embedder.repeated == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weather", [one for one in WEATHERS if one not in ("fine", "slow")])
 def test_bad_weather_costs_quality_and_not_answers_and_what_was_missed_is_made_up_for(
     weather: Weather, tmp_path: Path, vault: Path, server: LoopbackServer, embedder: LoopbackEmbedder

@@ -9,15 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model import remedies
-from memoro.model.error_signatures import (
-    SAME,
-    ErrorSignature,
-    agreement,
-    best_agreement,
-    errors_in,
-    errors_named,
-    quoted_in,
-)
+from memoro.model.error_agreement import SAME, agreement, best_agreement, quoted_in
+from memoro.model.error_signatures import ErrorSignature, errors_in, errors_named
 from memoro.model.tokens import tokens
 from tests.error_texts import BUILT_BY, CHECKED_BY, NO_ERRORS
 

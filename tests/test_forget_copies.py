@@ -20,8 +20,8 @@ from tests.test_hooks import host as host
 
 # Words that nothing else holds.
 RARE = ("pelargonium", "quintessenz", "marzipanrinde")
-SECRET = f"The {RARE[0]} vault opens with {RARE[1]} and the {RARE[2]} below the stair"
-OTHERS = ("Please mend the parser of dates", "Which tests fail on a Sunday", "Write the release notes for May")
+SECRET = f"From now on the {RARE[0]} vault opens with {RARE[1]} and the {RARE[2]} below the stair"
+OTHERS = ("We keep the dates of the parser in UTC", "Which tests fail on a Sunday", "Write the release notes for May")
 
 
 def conversation(host: Host, *prompts: str) -> Path:
@@ -78,12 +78,12 @@ def test_what_was_made_from_a_message_is_shown_and_then_goes_with_it(host: Host,
     target = message(told)
     backup = told.backups.create().name
     before = in_vault(host, *RARE)
-    assert {line.partition(" ")[0] for line in before} == {"#", "-"}, "the title and topics of the session's note"
-    assert "session saved" in day_of(host) and "compaction" in day_of(host)
+    assert {line.partition(" ")[0] for line in before} == {"#", "-"}, "the title and decisions of the session's note"
+    assert RARE[0] in day_of(host)
     shown = told.forget(target, dry_run=True)
     kinds = {copy.id.partition(":")[0] for copy in shown.derived}
     assert kinds >= {"memory", "experience"}
-    assert sum(RARE[0] in copy.text for copy in shown.derived) == len(shown.derived) >= 6
+    assert sum(RARE[0] in copy.text for copy in shown.derived) == len(shown.derived) >= 5
     assert "I wrote about" not in " ".join(copy.text for copy in shown.derived), "a person's line stays"
     assert in_vault(host, *RARE) == before
     done = told.forget(target, yes=True)
@@ -104,10 +104,10 @@ def test_what_was_made_from_a_message_is_shown_and_then_goes_with_it(host: Host,
 
 def test_a_capture_after_that_brings_nothing_back(host: Host, told: memoro.Workspace):
     told.forget(message(told), yes=True)
-    conversation(host, SECRET, *OTHERS, "And one more question about lamps")
+    conversation(host, SECRET, *OTHERS, "We keep the lamps of the harbour green")
     ended(host)
     write_captures(told)
-    assert "one more question" in "".join(file.read_text() for file in (host.vault / "sessions").glob("*.md"))
+    assert "lamps of the harbour" in "".join(file.read_text() for file in (host.vault / "sessions").glob("*.md"))
     assert [line for line in in_vault(host, *RARE) if "I wrote" not in line] == []
 
 
@@ -127,7 +127,7 @@ def test_the_command_lists_the_copies_and_asks(host: Host, told: memoro.Workspac
     listed = run_memoro(*places, "forget", target)
     assert listed.code == 5
     assert "With it, as made from it (--only leaves it):" in listed.out
-    assert "session saved" in listed.out
+    assert "daily/" in listed.out
     assert "memory:1" in listed.out
     done = run_memoro(*places, "forget", target, "--yes")
     assert done.code == 0

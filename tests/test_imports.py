@@ -7,6 +7,8 @@ import gc
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,7 @@ def layer(module: str) -> int:
     return next(i for i, names in enumerate(LAYERS) if name in names)
 
 
+@cache
 def parsed(file: Path) -> ast.Module:
     """Without collecting garbage: what runs meanwhile makes `ast` of Python 3.11 miscount (gh-106905)."""
     gc.disable()
@@ -59,7 +62,7 @@ def parsed(file: Path) -> ast.Module:
 def imports(file: Path) -> list[str]:
     """What a module imports from this project at run time; what only types need is free."""
     found = []
-    for node in ast.walk(_without_type_checking(parsed(file))):
+    for node in at_run_time(parsed(file)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "memoro":
             inner = (
                 [f"memoro.{alias.name}" for alias in node.names] if node.module == "memoro" else [node.module or ""]
@@ -70,12 +73,12 @@ def imports(file: Path) -> list[str]:
     return found
 
 
-def _without_type_checking(tree: ast.Module) -> ast.Module:
-    class Remove(ast.NodeTransformer):
-        def visit_If(self, node: ast.If) -> ast.AST | None:
-            return None if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING" else node
-
-    return Remove().visit(tree)  # type: ignore[no-any-return]
+def at_run_time(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree, but for those that only a type checker reads."""
+    yield tree
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            yield from at_run_time(node)
 
 
 MODULES = sorted(SOURCE.rglob("*.py"))

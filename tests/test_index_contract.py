@@ -33,7 +33,7 @@ from memoro.model.words import searchable_query
 from memoro.search import retrieve
 from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour
 from memoro.store.sqlite.engine import engine
@@ -84,6 +84,29 @@ def test_what_was_written_is_found(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Write(note("b.md", "black coffee"))])
     assert paths(index, "tea") == {"a.md"}
     assert index.counts() == Counts(2, 2, hidden=0, transcripts=0)
+
+
+def test_what_states_a_rule_is_found_as_such(index: Index) -> None:
+    said = Chunk("User: never on Fridays", 1, 1, (), "d" * 64, speaker="User", rules=True)
+    heard = Chunk("Assistant: fine", 2, 2, (), "e" * 64, speaker="Assistant")
+    talk = Indexed(
+        entry=FileEntry("@logs/a.jsonl", "transcript", digest="log:1:x", stamp=None),
+        note=Note("a", project="api"),
+        day="2026-01-01",
+        chunks=(said, heard),
+    )
+    index.apply([Write(note("Style.md", "# Style\n\n- tea first")), Write(note("b.md", "tea")), Write(talk)])
+
+    def found(where: Where) -> set[str]:
+        return {match.passage.path for match in index.look_up(index.admitted(where) or [], [])}
+
+    assert found(Where(rules=True)) == {"Style.md", "@logs/a.jsonl"}
+    assert found(Where(rules=True, kinds=("note",))) == {"Style.md"}
+    assert found(Where(rules=True, bound_projects=name_patterns("web"))) == {"Style.md"}
+    assert paths(index, "tea", Where(rules=True)) == {"Style.md"}
+    later = said._replace(text="User: or so", start_line=3, end_line=3, digest="f" * 64, rules=False)
+    index.apply([Extend(talk._replace(chunks=(later,)), 0)])
+    assert found(Where(rules=True)) == {"Style.md"}
 
 
 def test_words_are_found_by_their_stems(index: Index) -> None:
@@ -510,6 +533,19 @@ def test_notes_are_found_by_their_titles_and_projects_are_listed(index: Index) -
     }
     assert index.titled([]) == {}
     assert index.projects() == ["app", "lamp", "wick"]
+
+
+def test_a_project_is_assigned_to_what_has_none(index: Index) -> None:
+    episode = note("sessions/s.md", "---\nsession: abc\n---\nword", tier="episodic")
+    index.apply([Write(episode), Write(note("n.md", "---\nsession: abc\n---\nword")), Write(log("@c/abc.jsonl", 1))])
+    assert index.without_project() == {"sessions/s.md": "abc"}
+    assert index.projects_of_logs() == {"@c/abc.jsonl": "app"}
+
+    index.apply([Assign("sessions/s.md", "app"), Assign("gone.md", "app")])
+    assert index.without_project() == {}
+    bound = Where(bound_projects=name_patterns("other"))
+    assert paths(index, "word", bound) == {"n.md"}
+    assert index.notes(["sessions/s.md"])["sessions/s.md"].note.project == "app"
 
 
 def test_stems_are_those_of_the_terms(index: Index) -> None:

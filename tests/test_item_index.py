@@ -79,6 +79,7 @@ def test_writes_are_seen_while_another_process_syncs_and_nobody_waits(home: Path
         assert contents(m, "tea") == ["white tea at six", "white tea at six, too"]
 
 
+@pytest.mark.slow
 def test_without_any_index_and_while_another_process_makes_one_all_is_found(home: Path) -> None:
     with memoro.open(home) as m:
         for number in range(100):
@@ -155,6 +156,7 @@ def test_a_ledger_that_went_back_is_mirrored_anew(later: int, home: Path, tmp_pa
     assert fits == {(one.memory.id, one.fit) for one in found}, "it counted words of what is lost"
 
 
+@pytest.mark.slow
 def test_damage_of_the_ledger_met_while_items_are_ranked_is_not_blamed_on_the_index(home: Path) -> None:
     with memoro.open(home) as m:
         for number in range(200):

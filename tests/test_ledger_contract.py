@@ -79,7 +79,7 @@ def test_it_says_what_the_plain_ledger_says_after_any_changes(name: str) -> None
         def __init__(self) -> None:
             super().__init__(STORES[name])
 
-    examples = hypothesis_settings(max_examples=times(25, 1000), stateful_step_count=50)
+    examples = hypothesis_settings(max_examples=times(15, 1000), stateful_step_count=40)
     run_state_machine_as_test(Machine, settings=examples)
 
 

@@ -11,6 +11,7 @@ from memoro.model.privacy import (
     fields_say_private,
     is_hidden,
     line_is_private,
+    message_is_private,
     note_privacy,
     private_lines,
     tagged_lines,
@@ -50,6 +51,11 @@ PRIVATE_LINES = [
     "Resti tra noi.",
     "这件事请保密",
     "不要告诉别人",
+    "Wim wants to sell. Fleur must not hear it from me.",
+    "Sister. Not a word to anyone.",
+    "We don't speak of August.",
+    "Im Büro weiß es keiner.",
+    "Kein Wort zu Sabine!",
     "salary talk #private",
     "Gespräch mit Dr. Weiß #privat/gesundheit",
 ]
@@ -77,6 +83,9 @@ OPEN_LINES = [
     "Only for the record: 42 rows.",
     "Tell no-op commands apart by their exit code.",
     "See issue #privateer",
+    "Niemand weiß, warum der Test am Montag rot ist.",
+    "Callers must not know the internal id.",
+    "The worker must not see a half-written row.",
 ]
 
 
@@ -132,6 +141,8 @@ def test_other_frontmatter_marks_nothing(fields: dict[str, object]) -> None:
         ("Work/Travel/Berlin office.md", "open"),
         ("Work/Health checks/Probes.md", "open"),
         ("Work/infra.md", "open"),
+        ("Arbeit/Gehalt.md", "personal"),
+        ("Work/Salary service.md", "open"),
         ("Howto Velero.md", "open"),
     ],
 )
@@ -146,6 +157,9 @@ def test_folders_that_people_keep_their_own_lives_in_are_personal(path: str, pri
         ("Marco", "Brother. Visits on Saturdays.", "personal"),
         ("Lena", "Meine Schwester, wohnt in Köln.", "personal"),
         ("Joana", "- Partner, due date in March", "personal"),
+        ("Markus", "Ex-Mann in spe. Anwältin: Frau Dr. Reuter.", "personal"),
+        ("Dr Lennox", "Liver values every three months.", "personal"),
+        ("Tom", "Father of two, backend team.", "open"),
         ("Inês", "Platform team, joined in September. Vegetarian.", "open"),
         ("Ruth", "Partner at Deloitte, signs the audit", "open"),
         ("Filipa", "Finance controller.", "open"),
@@ -187,6 +201,12 @@ def test_in_files_for_agents_rules_about_sharing_are_no_marks_and_tags_are() -> 
     lines = ["- Keep customer names confidential: tell nobody.", "- My birthday is in May #private"]
 
     assert tagged_lines(lines, ()) == {2}
+
+
+def test_in_a_message_a_sentence_is_a_mark_and_code_is_none() -> None:
+    assert message_is_private("User: layoffs in May, keep this between us.")
+    assert not message_is_private("User: make it\nprivate:\n  int count; // #private")
+    assert not message_is_private("Assistant:\n```\nprint('tell nobody')\n```\nDone.")
 
 
 def test_code_is_never_a_mark() -> None:

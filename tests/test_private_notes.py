@@ -12,7 +12,7 @@ from memoro.model.vocabulary import Reach
 
 NOTES = {
     "Work/Plan.md": "# Plan\n- the boat sails in May\n- the boat is sold, tell nobody\n- paint the boat\n",
-    "Offer.md": "---\nvisibility: private\n---\n# Offer\nA boat for 70.\n",
+    "Offer.md": "---\nvisibility: private\n---\n# Offer\nA boat for seventy.\n",
     "Health/Blood.md": "# Blood\nThe boat made me sick.\n",
 }
 
@@ -32,7 +32,7 @@ def found(home: Path, agent: str | None, scope: Reach = "session") -> str:
 
 
 def test_a_person_finds_everything(home: Path) -> None:
-    assert all(word in found(home, None) for word in ("sails", "sold", "70", "sick"))
+    assert all(word in found(home, None) for word in ("sails", "sold", "seventy", "sick"))
 
 
 @pytest.mark.parametrize("scope", ["session", "all"])
@@ -40,7 +40,7 @@ def test_an_agent_that_asks_finds_all_but_what_is_private(home: Path, scope: Rea
     seen = found(home, "claude", scope)
 
     assert "sails" in seen and "sick" in seen
-    assert "sold" not in seen and "70" not in seen
+    assert "sold" not in seen and "seventy" not in seen
 
 
 def test_the_owner_can_let_agents_see_it_and_can_hide_more(home: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_owner_can_let_agents_see_it_and_can_hide_more(home: Path) -> None:
     assert "sick" in found(home, None)
 
     (home / "home" / "memoro.toml").write_text('[privacy]\nprivate = ["Health"]\nagents = true\n')
-    assert all(word in found(home, "claude") for word in ("sails", "sold", "70", "sick"))
+    assert all(word in found(home, "claude") for word in ("sails", "sold", "seventy", "sick"))
 
 
 def test_an_agent_reads_no_private_note_and_no_private_line(home: Path) -> None:
@@ -60,11 +60,11 @@ def test_an_agent_reads_no_private_note_and_no_private_line(home: Path) -> None:
             m.get("Offer.md")
     with memoro.open(home / "home", home / "vault") as m:
         assert "sold" in m.get("Work/Plan.md").text
-        assert "70" in m.get("Offer.md").text
+        assert "seventy" in m.get("Offer.md").text
 
 
 def test_an_agent_that_recalls_is_given_nothing_private(home: Path) -> None:
     with memoro.open(home / "home", home / "vault", agent="claude") as m:
         block = m.recall("boat", abstain=False).block + m.recall("boat", scope="all", abstain=False).block
     assert "sails" in block
-    assert "sold" not in block and "70" not in block
+    assert "sold" not in block and "seventy" not in block

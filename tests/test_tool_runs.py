@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memoro.transcripts.tool_runs import ToolRun, target_of, tool_runs
 
 
-def runs(*records: object, wanted: tuple[bytes, ...] = ()) -> list[ToolRun]:
+def runs(*records: object, wanted: tuple[tuple[bytes, ...], ...] = ()) -> list[ToolRun]:
     lines = [(number, json.dumps(one).encode()) for number, one in enumerate(records, 1)]
     return list(tool_runs(lines, wanted))
 
@@ -109,7 +109,7 @@ def test_an_edit_names_its_files() -> None:
 def test_only_wanted_results_are_given() -> None:
     records = [*claude("a", "first thing", is_error=True), *claude("b", "second thing", is_error=True, id="t2")]
 
-    assert [run.target.command for run in runs(*records, wanted=(b"second",))] == ["b"]
+    assert [run.target.command for run in runs(*records, wanted=((b"second", b"thing"),))] == ["b"]
 
 
 def test_calls_of_subagents_do_not_count() -> None:

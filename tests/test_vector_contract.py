@@ -774,6 +774,7 @@ def test_a_reclaiming_broken_off_anywhere_has_done_nothing_or_all(
     again.close()
 
 
+@pytest.mark.slow
 def test_many_edits_of_one_note_leave_no_more_vectors_than_passages(tmp_path: Path) -> None:
     vault = write_vault(tmp_path / "vault", {f"{n}.md": f"# Note {n}\n\nAbout herons {n}.\n" for n in range(20)})
     with memoro.open(tmp_path / "home", vault) as m:

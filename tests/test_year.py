@@ -114,6 +114,7 @@ def short() -> Year:
     return year._replace(turns=turns, probes=tuple(probe for probe in year.probes if probe.fact in facts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_each_way_of_feeding_is_asked_and_shows_nothing_deleted(short: Year, way: str) -> None:
     chosen = RunChoice(world="year", seeds=(1,), ways=(way,), methods=("memoro", "BM25"), show=())
@@ -123,6 +124,7 @@ def test_each_way_of_feeding_is_asked_and_shows_nothing_deleted(short: Year, way
     assert any(one.judged == "right" for one in verdicts if one.probe.kind == "now")
 
 
+@pytest.mark.slow
 def test_a_perfect_agent_leaves_nothing_stale_for_plain_words(short: Year) -> None:
     chosen = RunChoice(world="year", seeds=(1,), ways=("perfect",), methods=("BM25",), show=())
     verdicts = live("perfect", short, chosen).verdicts

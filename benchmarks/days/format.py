@@ -24,7 +24,7 @@ MINIMUM = {"projects": 2, "sessions": 12, "notes": 50, "daily notes": 10, "promp
 
 
 class StoredTexts(NamedTuple):
-    """What a memory could give: lines of the sessions by project, and lines of the notes."""
+    """What a memory could give: titles and lines of the sessions by project, and lines of the notes."""
 
     said: dict[str, list[str]]
     noted: list[str]
@@ -42,6 +42,8 @@ def problems(person: Person) -> list[str]:
     found = [*_too_few(person), *_sessions(person), *_labels_of_days(person, stored)]
     for group, prompt in person.prompts():
         found += [f"[{prompt.kind}] {prompt.text[:70]!r}: {one}" for one in _prompt(group, prompt, stored)]
+        if prompt.need and not _can_be_answered(group, prompt, stored, person.private):
+            found.append(f"[{prompt.kind}] {prompt.text[:70]!r}: every line with its need is forbidden or private")
     return found
 
 
@@ -63,9 +65,11 @@ def kinds(person: Person) -> Counter[str]:
 def _stored(person: Person) -> StoredTexts:
     said: dict[str, list[str]] = {}
     for session in person.sessions:
+        lines = said.setdefault(session.project, [])
+        lines.append(session.title)
         for step in session.steps:
             if step.speaker != "T":
-                said.setdefault(session.project, []).extend(step.text.split("\n"))
+                lines.extend(step.text.split("\n"))
     return StoredTexts(said, [line for text in person.vault.values() for line in text.split("\n")])
 
 
@@ -143,6 +147,11 @@ def _prompt(group: Group, prompt: Prompt, stored: StoredTexts) -> Iterator[str]:
     for line in own:
         if prompt.need.hits(line) and re.fullmatch(r"[^.!?…]*\?", line.strip()):
             yield f"its need matches a bare question: {line[:70]!r}"
+
+
+def _can_be_answered(group: Group, prompt: Prompt, stored: StoredTexts, private: Pattern) -> bool:
+    lines = stored.everywhere() if prompt.kind == "cross" else stored.of(group.project)
+    return any(prompt.need.hits(line) and not prompt.forbid.hits(line) and not private.hits(line) for line in lines)
 
 
 def _lines(session: Session) -> list[str]:

@@ -384,7 +384,8 @@ def compaction(done: Compaction) -> Document:
 
 def shown_session(shown: ShownSession) -> Document:
     recalls = [_recorded(one) for one in shown.recalls]
-    return {**plain(shown.session), "project_by": shown.project_by, "recalls": recalls}
+    by = {"project_by": shown.project_by} if shown.project_by else {}
+    return {**plain(shown.session), **by, "recalls": recalls}
 
 
 def given_on(found: GivenOnDay) -> Document:

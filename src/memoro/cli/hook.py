@@ -199,9 +199,11 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
 
 
 def _write_captures(m: Workspace, *, turns: bool) -> None:
-    from memoro.hooks import spool
+    import time
 
-    if spool.has_pending(m.home):
+    from memoro.hooks import spool, unended
+
+    if spool.has_pending(m.home) or unended.has_idle(m.home, now=time.time()):
         from memoro.hooks.capture import write_captures
 
         write_captures(m, turns=turns)

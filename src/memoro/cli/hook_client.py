@@ -7,7 +7,6 @@ this at every prompt, so it imports next to nothing.
 from __future__ import annotations
 
 import os
-import select
 import time
 
 from memoro import __version__
@@ -115,6 +114,8 @@ def _home_folder(options: dict[str, str], host: str) -> str:
 
 def _read_event() -> bytes:
     """Return what is on standard input. Raises TimeoutError if the host does not end it."""
+    import select
+
     until, poll = time.monotonic() + 2 * answer_seconds(), select.poll()
     poll.register(0, select.POLLIN)
     parts, room = [], MAX_BYTES

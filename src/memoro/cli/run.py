@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TextIO
 
@@ -34,6 +35,7 @@ from memoro.model.values import is_text
 
 STORE = 4
 SPOOL = "hooks.spool"  # in the home: events of hooks that are not written yet
+UNENDED = "hooks.unended"  # in the home: sessions that have not ended
 # Commands whose output is filtered elsewhere, is no text of the owner's, or must stay exact: an export is imported.
 _AS_IT_IS = {*PROCESSES, "export"}
 # Arguments that name files and folders to read or write. Home and vault are none of them: SQLite takes only UTF-8.
@@ -108,7 +110,7 @@ def _write_captures(chosen: argparse.Namespace) -> None:
     """Write what hooks have spooled: after the command's answer, so that nobody waits for it."""
     try:
         home = home_folder(chosen.home, os.environ, os.environ.get("MEMORO_AGENT"))
-        if not os.stat(os.path.join(home, SPOOL)).st_size:
+        if not _has_captures(home):
             return
         sys.stdout.flush()
         from memoro import hooks, opening
@@ -117,6 +119,20 @@ def _write_captures(chosen: argparse.Namespace) -> None:
             hooks.write_captures(m)
     except (MemoroError, OSError):  # it stays in the spool; `doctor` reports it
         pass
+
+
+def _has_captures(home: str) -> bool:
+    """Return whether hooks have noted something that nobody has written yet, or a session has not gone on."""
+    with suppress(FileNotFoundError):
+        if os.stat(os.path.join(home, SPOOL)).st_size:
+            return True
+    if not os.path.exists(os.path.join(home, UNENDED)):
+        return False
+    import time
+
+    from memoro.hooks import unended
+
+    return unended.has_idle(home, now=time.time())
 
 
 def _refuse_other_encodings(chosen: argparse.Namespace) -> None:

@@ -102,9 +102,10 @@ def _serving(found: Serving) -> str:
     who = f"process {found.pid}" if found.pid else "a process"
     since = f" since {found.since.replace('T', ' ')}" if found.since else ""
     how = f", by {found.watching}" if found.watching else ""
+    hooks = f"; hooks: {found.hooks}" if found.hooks else ""
     http = f"; http: {found.http}" if found.http else ""
     did = f"; {(found.did_at or '').replace('T', ' ')} {found.did}" if found.did else ""
-    return f"{who}{since}{how}{http}{did}"
+    return f"{who}{since}{how}{hooks}{http}{did}"
 
 
 def _why(one: Dirty) -> str:

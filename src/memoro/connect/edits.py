@@ -32,6 +32,9 @@ def without_pieces(text: str, pieces: Sequence[str]) -> str | None:
     return text
 
 
+_HOOK_OPTIONS = ("--agent", "--project", "--only-served")
+
+
 def line_end(text: str) -> str:
     return "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
 
@@ -43,8 +46,12 @@ def is_our_hook(handler: object) -> bool:
     arguments = handler.get("args")
     parts = [handler.get("command"), *(arguments if isinstance(arguments, list) else ())]
     words = " ".join(part for part in parts if isinstance(part, str)).split()
-    programs = [word.strip("'\"").rpartition("/")[2] for word in words[:-2]]
-    return words[-2:-1] == ["hook"] and SERVER_NAME in programs
+    if "hook" not in words:
+        return False
+    place = words.index("hook")
+    programs = [word.strip("'\"").rpartition("/")[2] for word in words[:place]]
+    host, options = words[place + 1 : place + 2], words[place + 2 :]
+    return SERVER_NAME in programs and bool(host) and options[:1] in ([], *([name] for name in _HOOK_OPTIONS))
 
 
 def line_and_column(text: str, position: int) -> str:

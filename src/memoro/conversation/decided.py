@@ -1,4 +1,4 @@
-"""What a session decided, each as one line that can be read alone: the choice, what it answers, and its reason. Pure."""
+"""What a person decided or agreed to in a session. Pure."""
 
 from __future__ import annotations
 
@@ -7,38 +7,34 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
-from memoro.conversation.cues import ORDINAL, ORDINALS
-from memoro.conversation.sentences import Sentence, alike, shortened, words
-from memoro.conversation.spoken import Said
-from memoro.model.words import UNSPACED
+from memoro.conversation import error_cues, open_cues
+from memoro.conversation.cues import CORRECTION
+from memoro.conversation.decision_line import (
+    CONTEXT_CHARACTERS,
+    COVERS,
+    OFFER,
+    PersonTurn,
+    count_words,
+    explains,
+    is_statement,
+    leans,
+    offers,
+    picked,
+    proposal_for,
+    proposes,
+    self_contained,
+    with_reason,
+    with_what_it_means,
+)
+from memoro.conversation.sentences import Sentence, alike, words
+from memoro.conversation.spoken import Said, bare
 
-_LINE_CHARACTERS = 260
-_CONTEXT_CHARACTERS = 140
 _SURE = 2.0  # of a sentence that decides
-_SAME = 0.6  # of its words that a later decision shares with an earlier one, which it replaces
-_COVERS = 0.6  # of a person's words that a proposal holds: it says the same, and more
+_SAME, _SAME_IF_CORRECTED = 0.75, 0.5  # of its words that a decision shares with an earlier one, which it replaces
 _NUMBER_OR_NAME = re.compile(r"\d|`|(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w-]+")
-_OFFER = re.compile(
-    r"^(?:(?:so|then|ok|yes|no|also|and|dann|also|ja),? )?(?:I(?:'|’)d(?: (?:rather|probably|then|also|therefore|still))?|"
-    r"I would(?: (?:rather|probably|then|also))?|I (?:suggest|propose|recommend)(?: (?:to|that we))?|we (?:could|should|can|might)|"
-    r"you (?:could|should|can|might)|my (?:suggestion|proposal|recommendation)(?: is|:)(?: to)?|(?:shall|should|can) (?:I|we)|"
-    r"do you want me to|want me to|would you like me to|how about|what about|"
-    r"ich würde|ich schlage vor,?(?: dass wir)?|mein vorschlag:|vorschlag:|ich empfehle,?|wir könnten|soll(?:en)? (?:ich|wir)|"
-    r"je propose(?: de| d['’])?|on pourrait|propongo(?: que| de| di)?|podemos|podríamos|proponho|sugiro|poderíamos|potremmo|"
-    r"建议)\s*",
-    re.IGNORECASE,
-)
-_DEPENDS = re.compile(
-    r"^(?:if|then|so|because|otherwise|that way|and|but|or|they|it|that|this|which|since|else|wenn|dann|weil|sonst|und|aber|"
-    r"das|sie|es|falls|si|sinon|et|mais|y|pero|e|mas|se|ma|如果|否则|因为)\b|^(?:如果|否则|因为)",
-    re.IGNORECASE,
-)
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-_DESCRIBES = re.compile(
-    r"\b(?:was|were|had|used to|currently|at the moment|is being|keeps? \w+ing|clashes|failed|fails|"
-    r"war|waren|hatte|derzeit|momentan|gerade|était|actuellement|era|estaba|estava|atualmente)\b",
-    re.IGNORECASE,
-)
+_JOINED_CHARACTERS = 220  # of sentences of one turn that make one decision
+_ORDERS = re.compile(r"(?!(?:i|we|you|ich|wir|on|nous|je|all|it|that|das|es)\b)[\w'’]+ ", re.IGNORECASE)
+_NAMES_ITS_TOPIC = re.compile(r"\w[\w .-]{0,24}: \S")  # "Money: whole cents"
 
 
 class Decision(NamedTuple):
@@ -46,15 +42,7 @@ class Decision(NamedTuple):
     about: frozenset[str]  # its words, for comparison
     place: int  # of the turn
     sure: float
-
-
-class _Turn(NamedTuple):
-    """A person's turn with what stands around it."""
-
-    said: Said
-    before: Said | None  # the assistant's turn that it answers
-    asked: Said | None  # the person's turn before that
-    first: bool
+    corrects: bool = False  # it says that something is no longer so
 
 
 def decisions(talk: Sequence[Said]) -> list[Decision]:
@@ -66,18 +54,19 @@ def decisions(talk: Sequence[Said]) -> list[Decision]:
             continue
         before = talk[place - 1] if place and not talk[place - 1].by_user else None
         asked = talk[place - 2] if before is not None and place > 1 and talk[place - 2].by_user else None
-        for decision in _of_turn(_Turn(said=said, before=before, asked=asked, first=first), place):
+        for decision in _of_turn(PersonTurn(said=said, before=before, asked=asked, first=first), place):
             found = _with_decision(found, decision)
         first = first and not said.sentences
     return found
 
 
 def _with_decision(earlier: list[Decision], new: Decision) -> list[Decision]:
-    """Add a decision; one about the same thing gives way, unless it says more."""
+    """Add a decision; an earlier one about the same thing gives way, unless it says more."""
     kept = []
     for old in earlier:
-        shared = alike(old.about, new.about)
-        if shared >= _SAME and len(old.about) <= 2 * len(new.about) and len(new.about) > 1:
+        shared = alike(old.about, new.about) if old.place != new.place else 0.0
+        same = _SAME_IF_CORRECTED if new.corrects else _SAME
+        if shared >= same and len(old.about) <= 2 * len(new.about) and len(new.about) > 1:
             continue
         if shared >= 0.8 and len(new.about) < len(old.about) and not cues.REFUSES.search(new.line):
             return earlier
@@ -85,251 +74,148 @@ def _with_decision(earlier: list[Decision], new: Decision) -> list[Decision]:
     return [*kept, new]
 
 
-def _of_turn(turn: _Turn, place: int) -> list[Decision]:
-    if _is_agreement(turn.said):
-        return [one for one in [_agreed(turn, place)] if one]
+def _of_turn(turn: PersonTurn, place: int) -> list[Decision]:
     found: list[Decision] = []
-    for text, sure in _merged(turn):
-        line = _self_contained(text, turn)
-        if line:
-            found.append(Decision(line=line, about=words(line), place=place, sure=sure))
+    agrees = turn.said.sentences[:1] and _only_agrees(turn.said.sentences[0].text)
+    if agrees and (agreed := _agreed(turn, place)):
+        found.append(agreed)
+    corrects = any(CORRECTION.search(one.text) for one in turn.said.sentences)
+    for text, sure in _statements(turn):
+        line, about = self_contained(text, turn)
+        if not any(alike(old.about, about) >= COVERS for old in found):
+            found.append(Decision(line=line, about=about, place=place, sure=sure, corrects=corrects))
+        elif agrees:  # the person says in their own words what they agree to
+            found = [Decision(line=line, about=about, place=place, sure=sure, corrects=corrects)]
     return found
 
 
-def _is_agreement(said: Said) -> bool:
-    """Return whether a turn only agrees: no sentence of it names anything."""
-    return bool(said.sentences) and all(
-        not _bare(one.text) or (cues.AGREES.search(one.text) and not words(_bare(one.text))) for one in said.sentences
-    )
+def _only_agrees(text: str) -> bool:
+    rest = bare(text)
+    return not words(rest) or bool(cues.AGREES.fullmatch(rest.rstrip(" .!")))
 
 
-def _bare(text: str) -> str:
-    """Return a sentence without words of agreement, courtesy and greeting around what it says."""
-    text = cues.GREETING.sub("", text.strip())
-    text = cues.OPENING.sub("", text).strip()
-    text = re.sub(
-        r"(?:,| –| —)?\s*(?:yes|please|thanks|thank you|then|ok|right|ja|bitte|danke|oui|merci|s['’]il (?:te|vous) plaît|"
-        r"sí|gracias|por favor|sim|obrigad[oa]|grazie|per favore|haha|lol|:\)|;\))\s*([.!]*)$",
-        r"\1",
-        text,
-        flags=re.IGNORECASE,
-    )
-    return text.strip()
-
-
-def _agreed(turn: _Turn, place: int) -> Decision | None:
+def _agreed(turn: PersonTurn, place: int) -> Decision | None:
     """Return the proposal that a person agrees to."""
-    if turn.before is None or not turn.said.sentences:
+    if turn.before is None:
         return None
     opening = turn.said.sentences[0].text
     weak = not cues.AGREES.search(opening)
-    offers = [n for n, one in enumerate(turn.before.sentences) if cues.PROPOSES.search(one.text)]
-    last = len(turn.before.sentences) - 1
-    if not offers or (weak and offers[-1] != last) or (weak and not cues.WEAKLY_AGREES.search(opening)):
+    spoken = turn.before.sentences
+    places = [n for n, one in enumerate(spoken) if proposes(one.text)] or _plan(opening, spoken)
+    if not places or (weak and places[-1] != len(spoken) - 1) or (weak and not cues.WEAKLY_AGREES.search(opening)):
         return None
-    at = offers[-1]
-    text = turn.before.sentences[at].text
-    core = _OFFER.sub("", text)
+    at = places[-1]
+    text = spoken[at].text
+    core = OFFER.sub("", text)
     if cues.QUESTION.search(text):
-        if cues.OPTIONS.search(core) or not words(core) or cues.STEP.match(core):
+        if cues.OPTIONS.search(core) or not words(core) or cues.STEP.match(core) or cues.STEP_AT_END.search(core):
             return None  # "this or that?" and "yes" decides nothing
         core = core.rstrip("?？ ")
     elif cues.STEP.match(core) and len(words(core)) < 4:
         return None
-    line = _with_reason(core, turn.before.sentences, at)
-    return Decision(line=line, about=words(line), place=place, sure=_SURE) if len(words(line)) >= 2 else None
+    if open_cues.LATER.search(core):
+        return None  # what is left to do
+    line = with_reason(with_what_it_means(core, spoken, at), spoken, at)
+    about = words(line)
+    return Decision(line=line, about=about, place=place, sure=_SURE) if len(about) >= 2 else None
 
 
-def _merged(turn: _Turn) -> list[tuple[str, float]]:
-    """Return what a person's sentences decide; one that depends on its neighbour is joined with it."""
-    spoken = [(one.text, _bare(one.text)) for one in turn.said.sentences]
-    sures = [_sure(text, bare, turn, n) for n, (text, bare) in enumerate(spoken)]
+def _plan(opening: str, spoken: Sequence[Sentence]) -> list[int]:
+    """Return the sentence that an explicit consent refers to where none proposes: the first that says something."""
+    if not cues.CONSENTS.search(opening):
+        return []
+    told = [n for n, one in enumerate(spoken) if len(words(one.text)) > 4 and not open_cues.DONE.search(one.text)]
+    return told[:1]
+
+
+def _statements(turn: PersonTurn) -> list[tuple[str, float]]:
+    """Return what a person's sentences decide. One that only explains is joined with the decision before it."""
+    spoken = [bare(one.text) for one in turn.said.sentences]
     found: list[tuple[str, float]] = []
-    used: set[int] = set()
-    for n, (_, bare) in enumerate(spoken):
-        if sures[n] < _SURE or n in used:
+    last = -2  # the sentence that the last decision ends with
+    for n, text in enumerate(spoken):
+        if _only_agrees(turn.said.sentences[n].text):
             continue
-        parts = [bare]
-        if n and n - 1 not in used and sures[n - 1] < _SURE and _leans(bare) and _is_statement(spoken[n - 1][1]):
-            parts.insert(0, spoken[n - 1][1])
-        after = n + 1
-        while after < len(spoken) and _continues(spoken[after][1], sures[after]):
-            parts.append(spoken[after][1])
-            used.add(after)
-            after += 1
-        found.append((" ".join(parts), sures[n]))
+        sure = _sure(turn.said.sentences[n].text, text, turn, n)
+        sure += 0.5 if found and last == n - 1 and sure else 0.0
+        follows = bool(found) and last == n - 1 and len(found[-1][0]) + len(text) < _JOINED_CHARACTERS
+        if follows and explains(text) and (leans(text) or not (cues.DECIDES.search(text) or _is_named(text, turn))):
+            found[-1] = (f"{found[-1][0]} {text}", found[-1][1])
+            last = n
+        elif sure >= _SURE:
+            if n and last != n - 1 and is_statement(spoken[n - 1]) and len(spoken[n - 1]) < CONTEXT_CHARACTERS:
+                text = f"{spoken[n - 1]} {text}"  # its reason, or what it is about
+            found.append((text, sure))
+            last = n
     return found
 
 
-def _continues(text: str, sure: float) -> bool:
-    """Return whether a sentence belongs to the decision before it: its condition, its reason, its limit."""
-    if not text or cues.QUESTION.search(text) or cues.STEP.match(text):
+def _is_named(text: str, turn: PersonTurn) -> bool:
+    """Return whether the assistant spoke of the same thing: then a sentence decides about it by itself."""
+    about = words(text)
+    if turn.before is None or (len(about) < 3 and not cues.ADDS.search(text)):
         return False
-    return bool(_DEPENDS.match(text)) or (sure < _SURE and bool(cues.REASON.search(text)))
+    return proposal_for(about, turn.before.sentences)[1] >= COVERS
 
 
-def _is_statement(text: str) -> bool:
-    return bool(text) and not cues.QUESTION.search(text) and not cues.STEP.match(text) and len(words(text)) > 1
-
-
-def _leans(text: str) -> bool:
-    return len(words(text)) <= 4 and bool(cues.LEANS.search(text))
-
-
-def _sure(text: str, bare: str, turn: _Turn, place: int) -> float:
+def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     """Return how sure it is that a sentence decides something."""
-    about = words(bare)
-    if not about or cues.QUESTION.search(bare) or _count(bare) > 60:
+    about = words(said)
+    if not about or cues.QUESTION.search(said) or count_words(said) > 60 or cues.CHATTER.search(said):
         return 0.0
-    binds = bool(cues.BINDS.search(bare))
-    if cues.STEP.match(bare) and not (binds and len(about) > 2):
+    if error_cues.ERROR_LINE.search(said):
         return 0.0
-    if cues.LATER.search(bare) and cues.TO_DO.match(bare):
+    binds = bool(cues.BINDS.search(said))
+    decides = bool(cues.DECIDES.search(said))
+    if cues.STEP.match(said) and not (binds and len(about) > 2):
+        return 0.0
+    if open_cues.LEFT.search(said) or (
+        open_cues.LATER.search(said) and (open_cues.TO_DO.match(said) or open_cues.PLANS.search(said))
+    ):
         return 0.0  # what is left to do
-    if cues.LEFT.search(bare) or (cues.TELLS_TROUBLE.search(bare) and not cues.DECIDES.search(bare)):
+    if not decides and (error_cues.TELLS_TROUBLE.search(said) or cues.REPORTS.search(said)):
         return 0.0
-    score = 0.0
-    score += 2.0 if cues.DECIDES.search(bare) else 0.0
+    if (turn.first and cues.PAST.search(said)) or (
+        open_cues.LATER.search(said) and len(words(open_cues.LATER.sub("", said))) < 2
+    ):
+        return 0.0
+    task = turn.first and _is_task(turn.said)
+    score = 0.4 if task else 0.8 if turn.first else 1.2
+    score += 2.0 if decides else 0.0
     score += 1.4 if binds else 0.0
-    score += 0.4 if _NUMBER_OR_NAME.search(bare) else 0.0
-    score += 0.4 if cues.REASON.search(bare) else 0.0
-    score += _answering(text, bare, turn, place)
-    if _DESCRIBES.search(bare) and not cues.DECIDES.search(bare):
-        score -= 1.0
-    if turn.first and _is_task(turn.said):
-        score -= 1.5 if cues.TASK.search(bare) or not cues.DECIDES.search(bare) else 0.5
+    score += 0.4 if _NUMBER_OR_NAME.search(said) else 0.0
+    score += 0.4 if cues.REASON.search(said) else 0.0
+    score += 0.8 if _NAMES_ITS_TOPIC.match(said) else 0.0
+    score += _answering(text, said, turn, place)
+    score += 0.4 if cues.PLEASE.search(text) else 0.0
+    if task:
+        score -= 1.9 if cues.TASK.search(said) or not decides else 0.7
+    elif (
+        turn.first and _ORDERS.match(said) and not (binds or _NUMBER_OR_NAME.search(said) or cues.REASON.search(said))
+    ):
+        score -= 1.0  # "set up the newsletter" is what the session is for
     return score
 
 
-def _answering(text: str, bare: str, turn: _Turn, place: int) -> float:
+def _answering(text: str, said: str, turn: PersonTurn, place: int) -> float:
     """Return how much a sentence answers what the assistant asked or proposed."""
     if turn.before is None:
         return 0.0
-    about = words(bare)
+    about = words(said)
     spoken = turn.before.sentences
-    asks = bool(spoken) and bool(cues.QUESTION.search(spoken[-1].text))
-    shares = any(len(words(one.text) & about) and cues.PROPOSES.search(one.text) for one in spoken)
-    proposes = any(cues.PROPOSES.search(one.text) or cues.OPTIONS.search(one.text) for one in spoken)
-    said = any(words(one.text) & about for one in spoken)
-    if asks and place == 0:
+    if place == 0 and (picked(said, turn.before) or (spoken and cues.QUESTION.search(spoken[-1].text))):
         return 2.0
-    if (cues.AGREES.search(text) or cues.REFUSES.search(text)) and (proposes or said):
-        return 2.0 if shares or said else 1.0
-    if proposes and said and _count(bare) <= 14:
+    shares = any(words(one.text) & about for one in spoken)
+    if cues.AGREES.search(text) or cues.REFUSES.search(text):
+        return 2.0 if shares else 1.0
+    if shares and any(offers(one.text) for one in spoken) and count_words(said) <= 14:
         return 2.0
-    return 0.8 if said else 0.0
+    return 0.8 if shares else 0.0
 
 
 def _is_task(said: Said) -> bool:
     """Return whether a turn asks for work, so that its statements describe that work."""
     return any(
-        cues.TASK.search(one.text) or cues.QUESTION.search(one.text) or cues.STEP.match(_bare(one.text))
+        cues.TASK.search(one.text) or cues.QUESTION.search(one.text) or cues.STEP.match(bare(one.text))
         for one in said.sentences
     )
-
-
-def _self_contained(text: str, turn: _Turn) -> str:
-    """Return a line that can be read without the conversation."""
-    text = _capital(text)
-    if turn.before is None:
-        return shortened(text, _LINE_CHARACTERS)
-    picked = _picked(text, turn.before)
-    if picked:
-        return shortened(f"{_without_end(picked)} — {text}", _LINE_CHARACTERS)
-    about = words(text)
-    at, covered = _proposal_for(about, turn.before.sentences)
-    if at is not None and covered >= _COVERS and len(about) <= 6 and not cues.REFUSES.search(text):
-        return _with_reason(_OFFER.sub("", turn.before.sentences[at].text), turn.before.sentences, at)
-    if len(about) >= 5 and not _leans(text):
-        return shortened(text, _LINE_CHARACTERS)
-    question = _question_answered(turn)
-    if question:
-        return shortened(f"{shortened(question, _CONTEXT_CHARACTERS)} → {text}", _LINE_CHARACTERS)
-    if at is not None and len(about) < 4:
-        context = shortened(
-            _without_end(_capital(_OFFER.sub("", turn.before.sentences[at].text))), _CONTEXT_CHARACTERS
-        )
-        return shortened(f"{_without_end(text)} ({context})", _LINE_CHARACTERS)
-    return shortened(text, _LINE_CHARACTERS)
-
-
-def _question_answered(turn: _Turn) -> str:
-    """Return the question that a brief answer belongs to: the assistant's, or the person's own that it left to them."""
-    spoken = turn.before.sentences if turn.before else ()
-    for one in reversed(spoken[-2:]):
-        if cues.QUESTION.search(one.text) and len(words(one.text)) >= 2:
-            return one.text
-    asked = turn.asked.sentences if turn.asked else ()
-    for n, one in reversed(list(enumerate(asked))):
-        bare = _bare(one.text)
-        if cues.QUESTION.search(bare) and words(bare):
-            if len(words(bare)) < 3 and n and _is_statement(_bare(asked[n - 1].text)):
-                return f"{_bare(asked[n - 1].text)} {bare}"
-            return bare
-    return ""
-
-
-def _proposal_for(about: frozenset[str], spoken: Sequence[Sentence]) -> tuple[int | None, float]:
-    """Return the sentence that holds most of these words, and which share of them."""
-    best, most = None, 0.0
-    for n, one in enumerate(spoken):
-        if cues.QUESTION.search(one.text):
-            continue
-        share = len(_all_words(one.text) & about) / len(about) if about else 0.0
-        if share > most:
-            best, most = n, share
-    return best, most
-
-
-def _all_words(text: str) -> frozenset[str]:
-    """Return the topic words of a text, those of identifiers too."""
-    return words(text) | words(re.sub(r"[_./-]", " ", text))
-
-
-def _with_reason(text: str, spoken: Sequence[Sentence], at: int) -> str:
-    """Return a proposal as a statement, with the reason that follows it."""
-    line = _without_end(_capital(text))
-    if len(line) > _LINE_CHARACTERS:
-        return shortened(line, _LINE_CHARACTERS)
-    after = spoken[at + 1].text if at + 1 < len(spoken) else ""
-    has_reason = bool(cues.REASON.search(line))
-    if after and not has_reason and cues.GIVES_REASON.search(after) and not cues.QUESTION.search(after):
-        joined = f"{line} ({_small(_without_end(after))})"
-        if len(joined) <= _LINE_CHARACTERS and not cues.PROPOSES.search(after):
-            return joined
-    return line
-
-
-def _picked(text: str, before: Said) -> str:
-    """Return the alternative that an answer chooses by its number or place."""
-    found = ORDINAL.search(text)
-    if not found or _count(text) > 24:
-        return ""
-    named = (found[1] or found[2] or found[3]).lower()
-    place = ORDINALS.get(named) or (int(named) if named.isdigit() else ord(named) - ord("a") + 1)
-    items = [one.text for one in before.sentences if one.item is not None]
-    if len(items) < 2:
-        return ""
-    if place == -1:
-        return items[-1]
-    return items[place - 1] if 0 < place <= len(items) else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:] if re.match(r"[a-zäöüéèáíóúñç]+(?:\s|,|$)", text) else text
-
-
-def _small(text: str) -> str:
-    """Return a sentence as it stands inside another."""
-    return (
-        text[:1].lower() + text[1:] if re.match(r"(?:[A-Z][a-z]* |A )", text) and not text.startswith("I ") else text
-    )
-
-
-def _without_end(text: str) -> str:
-    return text.rstrip().rstrip(".!。！").rstrip()
-
-
-def _count(text: str) -> int:
-    """Estimate the number of words; two characters of a script without spaces count as one."""
-    return len(text.split()) + len(_UNSPACED.findall(text)) // 2

@@ -28,9 +28,10 @@ class SessionFacts(NamedTuple):
 
 
 def digest(
-    turns: Sequence[Turn], calls: Sequence[ToolEffect] = (), facts: SessionFacts = SessionFacts()
+    turns: Sequence[Turn], calls: Sequence[ToolEffect] = (), facts: SessionFacts | None = None
 ) -> SessionDigest:
-    """Return what was decided, changed, run, solved and left open. A session without any of it has an empty digest."""
+    """Return what was decided, changed, run, solved and left open; an empty digest where nothing was."""
+    facts = facts or SessionFacts()
     talk = spoken(turns)
     decided = _best(decisions(talk))
     left = open_items(talk)

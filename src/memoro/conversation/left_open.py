@@ -7,36 +7,57 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
+from memoro.conversation import open_cues
 from memoro.conversation.sentences import alike, sentences, shortened, words
-from memoro.conversation.spoken import Said
+from memoro.conversation.spoken import Said, bare
 
 _LINE_CHARACTERS = 200
+_CONTEXT_CHARACTERS = 110
 _MOST = 10
+_LAST_TURNS = 60  # an assistant's remark before them about what comes next was about the session itself
 _SAME = 0.6  # of the words of an item that a later report must hold, for the item to be done
 _SEPARATOR = re.compile(
-    r";\s+|,\s+(?:and|und|et|y|e|sowie|or|plus)\s+|,\s+|，|；|、(?=.{4})|(?<=\w) (?:and|und|sowie) (?=(?:the|a|an|der|die|das|ein\w*) )"
+    r";\s+|,\s+(?:and|und|et|y|e|sowie|or|plus)\s+|,\s+|，|；|、(?=.{4})|(?<=\w) (?:and|und|sowie) (?=(?:the|a|an|"
+    r"der|die|das|ein\w*) )"
 )
 # A part of a sentence that belongs to the part before it.
 _BELONGS = re.compile(
-    r"^(?:which|because|since|so|but|if|until|as|or|where|who|when|then|that|otherwise|not|ideally|preferably|e\.g|i\.e|weil|"
-    r"damit|da|aber|wenn|falls|bis|oder|dass|sonst|nicht|die|der|das|wo|qui|que|parce|mais|si|car|porque|pero|cuando|mas|quando|"
-    r"perché|ma|se|including|such|like|wie|etwa|zum|for|with|without|by|on|at|in|from|to)\b",
-    re.IGNORECASE,
+    r"^(?:ones?|which|because|since|so|but|if|until|as|or|where|who|when|then|that|otherwise|not|ideally|"
+    r"preferably|e\.g|i\.e|weil|"
+    r"damit|da|aber|wenn|falls|bis|oder|dass|sonst|nicht|(?:die|der|das|den|dem)(?! [A-ZÄÖÜ])|wo|qui|que|parce|"
+    r"mais|si|car|porque|pero|cuando|mas|quando|"
+    r"perché|ma|se|including|such|like|wie|etwa|zum|for|with|without|by|on|at|in|from|to)\b"
 )
 _VERB = re.compile(
-    r"\b(?:has|have|is|are|isn(?:'|’)t|aren(?:'|’)t|needs?|must|can|should|waits?|will|hasn(?:'|’)t|wants?|does|ist|sind|hat|haben|"
+    r"\b(?:has|have|is|are|isn(?:'|’)t|aren(?:'|’)t|needs?|must|can|should|waits?|will|hasn(?:'|’)t|wants?|does|"
+    r"ist|sind|hat|haben|"
     r"muss|müssen|fehlt|fehlen|wartet|soll|kann|steht|est|sont|doit|manque|falta\w*|tiene|tem|deve|è|sono|manca)\b",
     re.IGNORECASE,
 )
+_MAIN_CLAUSE = re.compile(
+    r",\s+(?:and|und|et|y|e)\s+(?=(?:the|a|an|my|our|I|we|he|she|they|[A-ZÄÖÜ]\w+|der|die|das|den|ein\w*|ich|wir|"
+    r"er|sie|le|la|les|je|on|"
+    r"el|los|las|o|os|as|il|lo|gli)\s)|;\s+"
+)
 _OUTSIDE = re.compile(r"`[^`]*`|\([^()]*\)|\"[^\"]*\"|“[^”]*”")
+_GOES_ON = re.compile(r"^(?:next|later|before|als nächstes|and|und)\b", re.IGNORECASE)  # in a person's own work
+_REMAIN = re.compile(
+    r"^(.{3,80}?) (?:remains?|bleib(?:t|en)(?: noch)?(?: offen)?|restent?|quedan?|ficam?|faltam?|"
+    r"restano?)\W*$",
+    re.IGNORECASE,
+)
 _TALK = re.compile(
-    r"^(?:(?:ok(?:ay)?|noted|sure|yes|done|understood|fine|good|alright|right|gut|notiert|ist notiert|verstanden|ja|klar|"
-    r"d['’]accord|noté|anotado|ok)\b[,:.!]?\s*)+(?:,?\s*(?:it(?:'|’)?s )?(?:on my list|i(?:'|’)ll remember)[:,]?\s*)?|"
-    r"^(?:on (?:my|your|the) (?:to-?do )?list|still open|open|todo|tbd|note|reminder|auf meiner liste|offen)\s*[:：]\s*",
+    r"^(?:(?:ok(?:ay)?|noted|sure|yes|done|understood|fine|good|alright|right|gut|notiert|ist notiert|verstanden|"
+    r"ja|klar|"
+    r"d['’]accord|noté|anotado|ok)\b[,:.!]?\s*)+(?:,?\s*(?:it(?:'|’)?s )?(?:on my list|i(?:'|"
+    r"’)ll remember)[:,]?\s*)?|"
+    r"^(?:on (?:my|your|the) (?:to-?do )?list|still open|open|todo|tbd|note|reminder|auf meiner liste|"
+    r"offen)\s*[:：]\s*",
     re.IGNORECASE,
 )
 _ASKS_USER = re.compile(
-    r"\b(?:shall|should|do you|would you|want me|which|what|who|when|where|how|can you|could you|soll(?:en)?|möchte\w*|welche\w*|"
+    r"\b(?:shall|should|do you|would you|want me|which|what|who|when|where|how|can you|could you|soll(?:en)?|"
+    r"möchte\w*|welche\w*|"
     r"willst|wer|wann|wo|voulez|veux|quel\w*|quieres|cuál|quer\w*|qual|vuoi|quale)\b",
     re.IGNORECASE,
 )
@@ -56,7 +77,13 @@ def open_items(talk: Sequence[Said]) -> list[str]:
         listed = list(_listed(said, place, asked=asked))
         if asked and listed:
             found = []  # the newest list is complete
-        for item in listed or _mentioned(said, place):
+        remaining = [words(match[1]) for one in said.sentences if (match := _REMAIN.match(one.text))]
+        if remaining:
+            found = [item for item in found if any(item.about & about for about in remaining)]
+        is_task = said.by_user and not any(one.by_user for one in talk[:place])
+        is_long_ago = not said.by_user and place < len(talk) - _LAST_TURNS
+        skip = (is_task and len(talk) > 2) or is_long_ago
+        for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place))):
             found = [old for old in found if alike(old.about, item.about) < 0.75]
             found.append(item)
     found += _unanswered(talk)
@@ -65,7 +92,8 @@ def open_items(talk: Sequence[Said]) -> list[str]:
 
 
 def _asks_what_is_left(said: Said) -> bool:
-    return any(cues.ASKS_WHAT_IS_LEFT.search(one.text) for one in said.sentences)
+    asked = [one.text for one in said.sentences if cues.QUESTION.search(one.text) or len(said.sentences) == 1]
+    return any(open_cues.ASKS_WHAT_IS_LEFT.search(one) for one in asked)
 
 
 def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
@@ -73,7 +101,7 @@ def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
     under = False
     for line in said.text.split("\n"):
         bare = re.sub(r"[*_#]+", "", line).strip()
-        heading = cues.LEFT_HEADING.match(bare)
+        heading = None if said.by_user and _GOES_ON.match(bare) else open_cues.LEFT_HEADING.match(bare)
         is_item = bool(re.match(r"\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+", line))
         if heading:
             rest = bare[heading.end() :].strip()
@@ -86,7 +114,9 @@ def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
     if (
         asked
         and not said.by_user
-        and not any(cues.LEFT_HEADING.match(re.sub(r"[*_#]+", "", line).strip()) for line in said.text.split("\n"))
+        and not any(
+            open_cues.LEFT_HEADING.match(re.sub(r"[*_#]+", "", line).strip()) for line in said.text.split("\n")
+        )
     ):
         yield from _of_answer(said, place)
 
@@ -121,15 +151,54 @@ def _bullet(line: str, place: int) -> Iterator[OpenItem]:
         yield _item(text, place)
 
 
-def _mentioned(said: Said, place: int) -> Iterator[OpenItem]:
+def _last_words(talk: Sequence[Said], place: int) -> str:
+    """Return the last sentence before a turn."""
+    spoken = talk[place - 1].sentences if place else ()
+    return spoken[-1].text if spoken else ""
+
+
+def _mentioned(said: Said, place: int, before: str) -> Iterator[OpenItem]:
     """Yield the sentences that say that something waits, or is to be done at a time to come."""
     for one in said.sentences:
-        text = _TALK.sub("", one.text).strip()
-        if cues.QUESTION.search(text) or not words(text):
-            continue
-        waits = cues.LEFT.search(one.text) or (cues.LATER.search(text) and cues.TO_DO.match(text))
-        if waits and len(words(text)) >= 1 and not (said.by_user and cues.DONE.search(text)):
-            yield _item(text, place)
+        text = bare(one.text)
+        is_open = (
+            words(text) and not cues.QUESTION.search(text) and not (said.by_user and open_cues.DONE.search(text))
+        )
+        waits = False
+        for part in _clauses(text) if is_open else ():
+            waits = waits or _waits(part)
+            if waits and (made := _with_context(part, before)):
+                yield _item(made, place)._replace(about=words(part))
+        before = text if len(words(text)) > 1 else before
+
+
+def _with_context(text: str, before: str) -> str:
+    """Return an item with what it speaks of, where it names nothing by itself; empty where that is not known."""
+    named = words(open_cues.LATER.sub("", text))
+    if len(named) > 2 or not (cues.LEANS.search(text) or len(named) < 2):
+        return text
+    if not before or cues.QUESTION.search(before) or open_cues.LEFT_HEADING.match(before):
+        return text if named and open_cues.LEFT.search(text) else ""
+    return f"{text.rstrip('.')} ({shortened(before.rstrip('.'), _CONTEXT_CHARACTERS)})"
+
+
+def _waits(text: str) -> bool:
+    """Return whether a clause says that something waits, or is to be done at a time to come."""
+    if open_cues.LEFT.search(text):
+        return True
+    return bool(open_cues.LATER.search(text) and (open_cues.TO_DO.match(text) or open_cues.PLANS.search(text)))
+
+
+def _clauses(text: str) -> list[str]:
+    """Return the main clauses of a sentence, if each says by itself that something waits; else the sentence."""
+    parts = [part for part in _MAIN_CLAUSE.split(text) if part]
+    found: list[str] = []
+    for part in parts:
+        if found and len(words(part)) < 2:
+            found[-1] = f"{found[-1]}, {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def _unanswered(talk: Sequence[Said]) -> list[OpenItem]:
@@ -164,7 +233,9 @@ def _joined(pieces: Sequence[str]) -> list[str]:
     """Join a part that says nothing by itself with the part before it."""
     found: list[str] = []
     for piece in pieces:
-        brief = len(words(piece)) < 2 or (len(piece.split()) < 3 and not _VERB.search(piece) and piece.isascii())
+        parts = piece.split()
+        brief = len(words(piece)) < 2 or (len(parts) < 3 and not _VERB.search(piece) and piece.isascii())
+        brief = brief or (len(parts) == 3 and parts[1] in ("and", "und", "et", "y", "e"))
         if found and (_BELONGS.match(piece) or brief):
             found[-1] = f"{found[-1]}, {piece}"
         else:
@@ -182,21 +253,22 @@ def _is_item(text: str) -> bool:
 def _item(text: str, place: int) -> OpenItem:
     line = _TALK.sub("", text).strip().rstrip(".;,。；").strip()
     line = re.sub(r"[*_]{2}", "", line)
+    line = re.sub(r"^(?:and|und|et|y|e|sowie) (?=\w)", "", line, flags=re.IGNORECASE)
     line = line[:1].upper() + line[1:] if re.match(r"[a-zäöü]+\s", line) else line
     return OpenItem(shortened(line, _LINE_CHARACTERS), words(line), place)
 
 
 def _is_done(item: OpenItem, talk: Sequence[Said]) -> bool:
     """Return whether a later turn reports that it was done."""
+    needed = max(1.0, _SAME * len(item.about))
     for said in talk[item.place + 1 :]:
         for one in said.sentences:
-            if cues.QUESTION.search(one.text) or cues.LEFT.search(one.text) or cues.LATER.search(one.text):
-                continue
-            about = words(one.text)
-            if (
-                cues.DONE.search(one.text)
-                and item.about
-                and len(item.about & about) >= max(1, _SAME * len(item.about))
-            ):
+            if len(item.about & words(one.text)) >= needed and _reports(one.text):
                 return True
     return False
+
+
+def _reports(text: str) -> bool:
+    """Return whether a sentence says that something was done."""
+    is_left = cues.QUESTION.search(text) or open_cues.LEFT.search(text) or open_cues.LATER.search(text)
+    return bool(open_cues.DONE.search(text)) and not is_left

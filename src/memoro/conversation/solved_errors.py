@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memoro.conversation import digest_cues as cues
+from memoro.conversation import error_cues
 from memoro.conversation.sentences import shortened, words
 from memoro.conversation.spoken import Said
 
@@ -20,39 +21,49 @@ def solved_errors(talk: Sequence[Said]) -> list[str]:
     for place, said in enumerate(talk[:-1]):
         if not said.by_user or talk[place + 1].by_user:
             continue
-        error = _shown_error(said.text) or _named_error(said)
-        cure = _cure(talk[place + 1]) if error else ""
+        answer = talk[place + 1]
+        error = _shown_error(said.text) or ("" if _offers(answer) else _named_error(said))
+        cure = _cure(answer) if error else ""
         if error and cure:
             found[_key(error)] = shortened(f"{error}: {cure}", _LINE_CHARACTERS)
     return list(found.values())[-_MOST:]
 
 
+def _offers(answer: Said) -> bool:
+    """Return whether an answer leaves a choice: then nothing is solved yet."""
+    return any(cues.PROPOSES.search(one.text) or cues.OPTIONS.search(one.text) for one in answer.sentences[:3])
+
+
 def _shown_error(text: str) -> str:
     """Return the line of a pasted trace or message that names the error: the last of a traceback, else the first."""
-    lines = [line for line in text.split("\n") if cues.ERROR_LINE.search(line) and "Traceback" not in line]
+    lines = [line for line in text.split("\n") if error_cues.ERROR_LINE.search(line) and "Traceback" not in line]
     if not lines:
         return ""
     line = lines[-1] if "Traceback" in text else lines[0]
     line = " ".join(_NOISE.sub("", line).split()).replace("`", "'")
     if "\n" not in text and len(line) > _ERROR_CHARACTERS:
-        at = cues.ERROR_LINE.search(line)
+        at = error_cues.ERROR_LINE.search(line)
         line = line[at.start() :] if at else line
     return f"`{shortened(line, _ERROR_CHARACTERS)}`"
 
 
 def _named_error(said: Said) -> str:
     """Return the sentence in which a person says that something does not work."""
-    for one in said.sentences:
-        if cues.TELLS_TROUBLE.search(one.text) and len(words(one.text)) >= 3:
+    for one in said.sentences[:2]:
+        if (
+            error_cues.TELLS_TROUBLE.search(one.text)
+            and not error_cues.SUPPOSES.search(one.text)
+            and len(words(one.text)) >= 3
+        ):
             return shortened(one.text.rstrip(".:?!"), _ERROR_CHARACTERS)
     return ""
 
 
 def _cure(answer: Said) -> str:
     """Return the sentences of an answer that say why, and what helped."""
-    told = [one.text for one in answer.sentences if not cues.QUESTION.search(one.text)]
-    wanted = [one for one in told if cues.SOLVES.search(one)]
-    return " ".join((wanted or told)[:3])
+    told = [one.text for one in answer.sentences if not cues.QUESTION.search(one.text) and len(words(one.text)) > 1]
+    wanted = [n for n, one in enumerate(told) if n == 0 or error_cues.SOLVES.search(one)]
+    return " ".join(told[n] for n in wanted[:3])
 
 
 def _key(error: str) -> str:

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from memoro.conversation import digest_cues as cues
 from memoro.conversation.sentences import Sentence, sentences
 from memoro.transcripts.ports import Turn
 
 # Lines that a person pastes: output of a command, a trace, a log, a table.
 PASTED_LINE = re.compile(
-    r"^\s*(?:\$ |> |>>> |at \S+[(:]|File \"|Traceback|goroutine \d|\S+Error\b|\S+Exception\b|Caused by|npm ERR|error\[|"
-    r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|DETAIL|HINT|CONTEXT|Error|error|Fehler|Error message)\b ?:|\[?\d{4}-\d\d-\d\d[T ]\d|"
+    r"^\s*(?:\$ |> |>>> |at \S+[(:]|File \"|Traceback|goroutine \d|\S+Error\b|\S+Exception\b|Caused by|npm ERR|"
+    r"error\[|"
+    r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|DETAIL|HINT|CONTEXT|Error|error|Fehler|Error message)\b ?:|"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d|"
     r"\d\d:\d\d:\d\d|\||[+-]{3}|@@|[{}\[\]<]|\S+\s{2,}\S+\s{2,}|[A-Z][\w ]{0,20}:\s{2,}|panic:|fatal:|FAILED |E  )"
 )
+_ASKS = re.compile(r"[?？]\s*$")
 _MOST_LINES = 12  # of one message of a person; what is longer was pasted, and only its ends are their own words
 _ENDS = 4
+_ORDINAL_END = re.compile(r"\b(?:der|dem|den|des|am|zum|vom|beim|im|jeden|jedem) \d{1,2}\.$", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"(?:,| –| —)?\s*\b(?:yes|please|thanks|thank you|then|though|ok|right|ja|bitte|danke|dann|oui|merci|"
+    r"s['’]il (?:te|vous) plaît|"
+    r"sí|gracias|por favor|sim|obrigad[oa]|grazie|per favore|haha|lol)\s*([.!]*)$",
+    re.IGNORECASE,
+)
 
 
 class Said(NamedTuple):
@@ -34,7 +46,7 @@ def spoken(turns: Sequence[Turn]) -> list[Said]:
     found: list[Said] = []
     for number, turn in enumerate(turns):
         by_user = turn.speaker == "User"
-        own = tuple(sentences(_own_lines(turn.text) if by_user else turn.text))
+        own = _whole(sentences(_own_lines(turn.text) if by_user else turn.text))
         if found and not by_user and not found[-1].by_user:
             last = found[-1]
             found[-1] = last._replace(sentences=last.sentences + own, text=f"{last.text}\n{turn.text}")
@@ -45,7 +57,35 @@ def spoken(turns: Sequence[Turn]) -> list[Said]:
 
 def _own_lines(text: str) -> str:
     """Return a person's own words without what they pasted."""
-    lines = [line for line in text.split("\n") if not PASTED_LINE.match(line)]
+    lines = []
+    pasted = False
+    for line in text.split("\n"):
+        pasted = bool(PASTED_LINE.match(line)) or (pasted and bool(line.strip()) and not _ASKS.search(line))
+        if not pasted:
+            lines.append(line)
     if len(lines) > _MOST_LINES and not any(line.lstrip().startswith(("-", "*", "1")) for line in lines):
         lines = [*lines[:_ENDS], *lines[-_ENDS:]]
     return "\n".join(lines)
+
+
+def _whole(found: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """Join sentences that were parted inside of code."""
+    joined: list[Sentence] = []
+    for one in found:
+        if joined and one.item is None and (joined[-1].text.count("`") % 2 or _is_parted(joined[-1].text, one.text)):
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text} {one.text}")
+        else:
+            joined.append(one)
+    return tuple(joined)
+
+
+def _is_parted(one: str, other: str) -> bool:
+    """Return whether a sentence was parted after a number that counts: "am 10. Werktag", "seit dem 17.10. die"."""
+    return bool(_ORDINAL_END.search(one)) or (bool(re.search(r"\d\.$", one)) and other[:1].islower())
+
+
+@lru_cache(maxsize=4096)
+def bare(text: str) -> str:
+    """Return a sentence without words of agreement, courtesy and greeting around what it says."""
+    text = cues.OPENING.sub("", cues.GREETING.sub("", text.strip())).strip()
+    return _CLOSING.sub(r"\1", cues.INTRODUCES.sub("", text)).strip()

@@ -19,17 +19,20 @@ _RUNNERS = (
 )
 _TESTS = (
     r"(?:python3? -m )?(?:pytest|unittest|tox|nox|behave)\b|go (?:test|vet)\b|cargo (?:test|clippy|bench)\b|"
-    r"(?:npm|yarn|pnpm|bun)(?: run)? (?:test|check|lint|e2e)\S*|(?:jest|vitest|mocha|playwright|cypress|rspec|phpunit|"
+    r"(?:npm|yarn|pnpm|bun)(?: run)? (?:test|check|lint|e2e)\S*|(?:jest|vitest|mocha|playwright|cypress|rspec|"
+    r"phpunit|"
     r"ctest|mypy|ruff check|eslint)\b|(?:make|just|task|rake|mix|dotnet|swift|gradle|\./gradlew|mvn|bazel)\b.*?\b"
     r"(?:test|check|verify|lint)\S*|R CMD check|(?:chktex|vale|linkcheck|terraform validate)\b"
 )
 _SHIPS = (
     r"git (?:-\S+ \S+ )?(?:commit|push|tag|merge|revert|cherry-pick)\b|(?:gh|glab) \S+ (?:create|merge)\b|"
     r"(?:kubectl|oc) (?:apply|rollout|delete|scale|set|patch)\b|helm (?:install|upgrade|uninstall|rollback)\b|"
-    r"(?:terraform|tofu|pulumi) (?:apply|up|destroy|import|state)\b|ansible-playbook\b|(?:fly|flyctl|vercel|netlify|"
+    r"(?:terraform|tofu|pulumi) (?:apply|up|destroy|import|state (?:mv|rm|push))\b|ansible-playbook\b|(?:fly|"
+    r"flyctl|vercel|netlify|"
     r"wrangler|firebase|heroku|serverless|cap|eas)\b.*?(?:deploy|publish|releases?|submit|pages)\b|"
     r"(?:npm|yarn|cargo|twine|poetry|uv|gem|hatch) (?:publish|upload|push)\b|docker(?: compose)? (?:push|up)\b|"
-    r"(?:systemctl|service) (?:restart|start|stop|enable)\b|\S*deploy\S*(?: |$)|rsync\b|aws \S+ (?:sync|update|create|"
+    r"(?:systemctl|service) (?:restart|start|stop|enable)\b|\S*deploy\S*(?: |$)|rsync\b|aws \S+ (?:sync|update|"
+    r"create|"
     r"delete|put)\S*|gcloud\b.*?\bdeploy\b"
 )
 _MIGRATES = (
@@ -38,14 +41,17 @@ _MIGRATES = (
     r"(?:pg_restore|pg_dump|mysqldump|restic|borg|velero)\b|(?:terraform|tofu|pulumi) (?:init|plan|preview)\b"
 )
 _BUILDS = (
-    r"(?:make|just|task|ninja|cmake|meson|bazel|gradle|\./gradlew|mvn|msbuild)\b|(?:npm|yarn|pnpm|bun)(?: run)? build\S*|"
+    r"(?:make|just|task|ninja|cmake|meson|bazel|gradle|\./gradlew|mvn|msbuild)\b|(?:npm|yarn|pnpm|"
+    r"bun)(?: run)? build\S*|"
     r"(?:go|cargo|docker|dotnet|swift|zig|poetry|uv|hatch|eleventy|vite|tsc|webpack|podman) (?:build|-b)\b|tsc\b|"
     r"hugo\b(?! server)|jekyll build|mkdocs build|sphinx-build\b|(?:latexmk|xelatex|pdflatex|lualatex|typst compile|"
-    r"pandoc|quarto render|snakemake|nextflow|Rscript|ffmpeg|openscad|kicad-cli|platformio|pio|arduino-cli|xcodebuild)\b|"
+    r"pandoc|quarto render|snakemake|nextflow|Rscript|ffmpeg|openscad|kicad-cli|platformio|pio|arduino-cli|"
+    r"xcodebuild)\b|"
     r"docker build\b|eas build\b"
 )
 _INSTALLS = (
-    r"(?:npm|pnpm|yarn|bun) (?:install|add|remove|i|uninstall) \S|(?:pip3?|uv pip|python3? -m pip) (?:install|uninstall) "
+    r"(?:npm|pnpm|yarn|bun) (?:install|add|remove|i|uninstall) \S|(?:pip3?|uv pip|python3? -m pip) (?:install|"
+    r"uninstall) "
     r"(?!-r|-e)|(?:poetry|uv|cargo|go|composer|bundle|gem|brew|apt|apt-get|dnf|conda|mamba|snap) "
     r"(?:add|get|install|remove|require) \S"
 )
@@ -74,8 +80,10 @@ _SEPARATOR = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
 _ASSIGNMENT = re.compile(r"^(?:\w+=\S*\s+)+")
 _OUTCOME = re.compile(
     r"\b\d+ (?:passed|failed|errors?|tests?|warnings?|problems?|migrations?|resources?|files? changed)\b|\bok\b|"
-    r"\bFAIL(?:ED|URE)?\b|\bBUILD\b|\bsuccess\w*|\bfehler\w*|\berror\b|!\d+\b|#\d+\b|\bcompiled\b|\bdeployed\b|\bpublished\b|"
-    r"\bno changes\b|\bapplied\b|\bcreated\b|\bdestroy\w*|\buninstalled\b|\[[\w/.-]+ [0-9a-f]{7,}\]|https?://\S+|\bdone\b",
+    r"\bFAIL(?:ED|URE)?\b|\bBUILD\b|\bsuccess\w*|\bfehler\w*|\berror\b|!\d+\b|#\d+\b|\bcompiled\b|\bdeployed\b|"
+    r"\bpublished\b|"
+    r"\bno changes\b|\bapplied\b|\bcreated\b|\bdestroy\w*|\buninstalled\b|\[[\w/.-]+ [0-9a-f]{7,}\]|https?://\S+|"
+    r"\bdone\b",
     re.IGNORECASE,
 )
 _SHORT_RESULT = 80  # characters: a shorter one is told whole
@@ -123,7 +131,7 @@ def _main_command(command: str) -> tuple[str, int] | None:
     for part in _SEPARATOR.split(_QUOTED.sub("", command)):
         bare = _ASSIGNMENT.sub("", part.strip().lstrip("("))
         rank = next((kind.rank for kind in _KINDS if kind.pattern.match(bare)), None)
-        if rank is not None and (best is None or rank < best[1]):
+        if rank is not None and (best is None or rank <= best[1]):
             best = (" ".join(bare.split(" | ", 1)[0].split()), rank)
     return best
 

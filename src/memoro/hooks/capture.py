@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.conversation.log_digest import digest_of_log
 from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, VaultError
-from memoro.hooks import spool
+from memoro.hooks import spool, unended
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
 from memoro.hooks.scope import with_owner
@@ -41,9 +42,10 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
 
     An event that was written but not marked, because of a crash, is written again; every write is repeatable.
     Without `turns`, the index is not synced, which can take long: ended turns stay pending.
+    A session without a turn for a while is noted too: its host may have been killed.
     """
     home = workspace.home
-    if not spool.has_pending(home):
+    if not has_work(home, now=time.time()):
         return 0
     with KernelLock(os.path.join(home, LOCK)).tried() as is_locked:
         if not is_locked:
@@ -53,6 +55,8 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
             if line.capture.kind != "turn" and _try_to_write(workspace, line):
                 spool.finish(home, [line])
                 count += 1
+        unended.update(home, lines)
+        count += _note_idle_sessions(workspace)
         if not turns:
             return count
         _sync(workspace, lines)
@@ -61,13 +65,39 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
         return count + len(ended_turns)
 
 
+def has_work(home: str, *, now: float) -> bool:
+    """Return whether anything may have to be written; costs two calls of the file system where nothing has."""
+    return spool.has_pending(home) or unended.has_idle(home, now=now)
+
+
+def _note_idle_sessions(workspace: Workspace) -> int:
+    """Write the notes of sessions that have not gone on for a while, as if they had ended."""
+    count = 0
+    for line in unended.idle(workspace.home, now=time.time()):
+        try:
+            _write(workspace, line._replace(capture=_as_pause(line.capture)))
+        except _TEMPORARY:
+            continue  # it stays on the list
+        except Exception as error:
+            spool.log(workspace.home, f"{line.capture.host} session {line.capture.session}: {error}")
+        unended.drop(workspace.home, [line])
+        count += 1
+    return count
+
+
+def _as_pause(capture: Capture) -> Capture:
+    """The note is that of a compaction: the session may go on, and its record stays open."""
+    return capture._replace(kind="compaction")
+
+
 def is_due(home: str, *, now: float) -> bool:
     """Return whether an event should not wait longer: a session or a context has ended, or a turn a while ago."""
 
     def has_waited(at: float) -> bool:  # a time in the future is that of a clock that was set back since
         return not 0 <= now - at <= _TURN_WAITS_SECONDS
 
-    return any(line.capture.kind != "turn" or has_waited(line.at) for line in spool.pending(home))
+    due = any(line.capture.kind != "turn" or has_waited(line.at) for line in spool.pending(home))
+    return due or unended.has_idle(home, now=now)
 
 
 def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 
 from memoro.health import Check
 from memoro.hooks import spool
+from memoro.store import hook_socket
+from memoro.store.serving import ANSWERED, serving
 
 _RECENT = timedelta(days=7)
 _OLD = timedelta(days=1)
@@ -28,4 +30,13 @@ def _check(home: str, now: datetime) -> Check:
     if failures:
         found = f"{len(failures)} failed within a week; the last: {failures[-1]}"
         return Check("hooks", "warning", found, remedy=f"See {spool.LOG} in the home.")
-    return Check("hooks", "ok", f"{len(pending)} pending" if pending else "nothing is pending")
+    waiting = f"{len(pending)} pending" if pending else "nothing is pending"
+    return Check("hooks", "ok", f"{waiting}; {_answered_by(home)}")
+
+
+def _answered_by(home: str) -> str:
+    served = serving(home)
+    if served is None:
+        return "each hook answers by itself, and sooner while `memoro serve` runs"
+    is_answering = served.hooks == ANSWERED and hook_socket.exists(home)
+    return "`memoro serve` answers them" if is_answering else "each hook answers by itself"

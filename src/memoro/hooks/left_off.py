@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _CONTINUED = ("resume", "fork")  # such a conversation holds what it was about
 # More is written after the answer: the person waits for it.
-_MOST_PENDING, _MOST_PENDING_BYTES = 3, 8_000_000
+_MOST_PENDING, _MOST_PENDING_BYTES = 8, 4_000_000
 
 
 def left_off(event: SessionStarted, workspace: Workspace, agent: str, scope: Scope) -> tuple[RecalledItem, ...]:

@@ -144,7 +144,7 @@ def _lines(data: bytes) -> Iterator[SpooledCapture]:
     """Parse the pending lines. A line without an end, or one that was never finished, does not count."""
     offset, keys = 0, set[str]()
     for line in data.split(b"\n")[:-1]:
-        found = _read(line[1:]) if line[:1].isdigit() or line[:1] == _DONE else None
+        found = decoded(line[1:]) if line[:1].isdigit() or line[:1] == _DONE else None
         if found and line[:1] != _DONE and found.key not in keys:
             yield SpooledCapture(offset=offset, tries=int(line[:1]), at=found.at, capture=found.capture)
         if found and found.key:
@@ -152,20 +152,20 @@ def _lines(data: bytes) -> Iterator[SpooledCapture]:
         offset += len(line) + 1
 
 
-class _Line(NamedTuple):
+class SpoolLine(NamedTuple):
     at: float
     capture: Capture
     key: str
 
 
-def _read(line: bytes) -> _Line | None:
+def decoded(line: bytes) -> SpoolLine | None:
     """Decode a line; None for one that is damaged, or that a later version wrote."""
     try:
         found = json.loads(line)
         texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base", "agent", "project")}
         kind = next(kind for kind in CAPTURE_KINDS if kind == found["kind"])
         capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), **texts)
-        return _Line(float(found["at"]), capture, str(found.get("key") or ""))
+        return SpoolLine(float(found["at"]), capture, str(found.get("key") or ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
         return None
 

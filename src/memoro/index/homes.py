@@ -10,6 +10,10 @@ from memoro.model.home import IN_MEMORY
 from memoro.store.opening import open_indexes
 from memoro.store.ports import Index, IndexHome
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memoro.index.freshness import Freshness
+
 
 class OpenIndexHomes:
     """Counts the users of each index home; the last one closes it."""
@@ -41,6 +45,8 @@ class OpenIndexHomes:
 
 
 OPEN = OpenIndexHomes()
+# The homes whose folders this process watches, by their real paths.
+WATCHED: dict[str, Freshness] = {}
 
 
 def is_ready(indexes: IndexHome | None) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     from memoro.index.follow import Result
+    from memoro.index.freshness import Freshness
     from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
@@ -220,17 +221,37 @@ class Indexing:
         asked = time.monotonic_ns()
         try:
             vault = self.vault_if_any()
+            known = self._freshness(vault)
+            changed = known.look() if known else None
+            if changed is not None and changed.what is None and self._has_no_news(options):
+                return Refreshed(True)
+            if changed is not None and changed.what is not None:
+                options = options._replace(what=changed.what)
             with self.indexes.syncing.tried(PATIENCE_SECONDS) as free:
                 if not free:
                     return Refreshed(False, (BUSY,))
                 update = self._update(options, remote_seconds)
                 is_done = self._is_done_since(asked, options, vault)
                 report = Report() if is_done else update.run(vault, options)
+            if known and changed and not is_done:
+                known.note_sync(changed, options.what, report)
             return _refreshed(self._fill(update, report, options))
         except IndexTooNew:
             raise
         except (VaultError, StoreError) as error:
             return Refreshed(False, (f"sync: {error}",))
+
+    def _freshness(self, vault: VaultFiles | None) -> "Freshness | None":
+        if not homes.WATCHED or self._home.in_memory:
+            return None
+        from memoro.index import freshness
+
+        return freshness.of(self._home, vault)
+
+    def _has_no_news(self, options: Options) -> bool:
+        """Return whether a sync would change nothing, where neither notes nor logs have changed."""
+        update = self._update(options._replace(embed=False))
+        return update.has_nothing_to_do(None, options) and (not options.embed or not self._unfilled(self.current()))
 
     def index_now(self, paths: Sequence[str]) -> None:
         """Make notes findable that were just written, without looking at the others.
@@ -317,23 +338,16 @@ class Indexing:
         `heard` gets each trigger ("start", "watch", "delta", "interval") and its result; `noticed` gets why there
         are no file events, and None when there are again.
         """
-        from memoro.index.follow import FollowActions, follow
-        from memoro.index.triggers import Timing
-        from memoro.store.file_systems import folders_without_events
-        from memoro.vault.watch import Watch, WatchedFolders
+        from memoro.index.follow import FollowActions
+        from memoro.index.watching import watch
 
-        sync, vault = self._home.settings.sync, self._home.vault()
-        places = WatchedFolders(vault.folders, vault.concerned, folders_without_events(vault.folders))
-        timing = Timing(
-            sync.watch_debounce_ms / 1000, sync.transcripts.debounce_ms / 1000, sync.interval_minutes * 60
-        )
-        acts = FollowActions(
+        actions = FollowActions(
             sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
             has_grown=self._has_grown,
             report=heard,
             report_polling=noticed,
         )
-        follow(Watch(places, events=sync.watch, stop=stop), timing, acts, stop)
+        watch(self._home, actions, stop)
 
     def vault_if_any(self) -> VaultFiles | None:
         """None where no vault is set and there are memories: they are searched alone then."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
-from memoro.model.privacy import line_is_private, private_lines, tagged_lines
+from memoro.model.privacy import message_is_private, private_lines, tagged_lines
 from memoro.model.rule_lines import RulePlace, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
@@ -71,7 +71,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
-            private=any(map(line_is_private, part.splitlines())),
+            private=message_is_private(part),
             rules=states_rules(part, RulePlace(path="", tier="transcript", speaker=turn.speaker)),
         )
         for part in parts

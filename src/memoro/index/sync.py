@@ -40,6 +40,10 @@ def sync(index: Index, source: SyncSource, options: Options, vectors: VectorEras
     if any(entry.gone_at for entry in seen.known.values()):
         run.purge(_days_before(options.now, KEEP_HIDDEN_DAYS))
     degraded = mirror_memories(index, source.ledger, run.write, options.moment)
+    if run.wrote:
+        from memoro.index.assigning import assign_projects  # writes: most syncs have nothing to write
+
+        assign_projects(index, run.write)
     return run.finish(len(gone))._replace(degraded=degraded)
 
 
@@ -64,6 +68,10 @@ def sync_paths(
     run = SyncRun(index, source, seen, options, vectors)
     run.read_all({})
     run.hide(gone)
+    if run.wrote:
+        from memoro.index.assigning import assign_projects
+
+        assign_projects(index, run.write)
 
 
 def sync_memories(index: Index, options: Options, vectors: VectorEraser | None, ledger: Ledger | None) -> Report:
@@ -84,7 +92,12 @@ def sync_items(
         if vectors:
             vectors.erase(gone)
 
-    return mirror_memories(index, ledger, write, options.moment)
+    degraded = mirror_memories(index, ledger, write, options.moment)
+    if ledger is not None:
+        from memoro.index.assigning import assign_projects
+
+        assign_projects(index, write)
+    return degraded
 
 
 def mirror_memories(

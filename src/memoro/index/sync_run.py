@@ -271,6 +271,11 @@ class SyncRun:
             if self._vectors:
                 self._vectors.erase(gone)
 
+    @property
+    def wrote(self) -> bool:
+        """Whether it has changed the index."""
+        return self._wrote
+
     def finish(self, hidden: int) -> Report:
         seen = self._seen
         read = set(seen.plan.read)

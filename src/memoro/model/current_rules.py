@@ -1,14 +1,14 @@
 """Of standing rules, those that hold: a newer one may take the place of an older, or say the same again."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memoro.model.phrases import compiled
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import past_words, read_sentence, topic_words
 
-_NO = re.compile(r"(?i)\b(?:no|kein\w*|not|nicht) ([\w+#.-]+)")
-_ALIKE = 0.6  # of the words of the shorter rule
+_NO = r"(?i)\b(?:no|kein\w*|not|nicht) ([\w+#.-]+)"
+_ALIKE, _ALIKE_WORDS = 0.6, 3  # of the words of the shorter rule, and so many at least
 
 
 class DatedRule(NamedTuple):
@@ -31,7 +31,7 @@ def current(rules: Sequence[DatedRule]) -> list[int]:
 
 def _replaces(newer: DatedRule, older: DatedRule) -> bool:
     mine, its = topic_words(newer.rule.text), topic_words(older.rule.text)
-    if mine and its and len(mine & its) >= _ALIKE * min(len(mine), len(its)):
+    if mine and (mine == its or len(mine & its) >= max(_ALIKE_WORDS, _ALIKE * min(len(mine), len(its)))):
         return True
     if newer.said and older.said and newer.rule.label and newer.rule.label.lower() == older.rule.label.lower():
         return True
@@ -46,4 +46,4 @@ def _ended(text: str) -> frozenset[str]:
 
 
 def _denied(text: str) -> frozenset[str]:
-    return frozenset().union(*map(topic_words, _NO.findall(text)))
+    return frozenset().union(*map(topic_words, compiled(_NO, 0).findall(text)))

@@ -21,6 +21,7 @@ _CODES = (
     ("sqlstate", "sqlstate", r"\bsqlstate\W{0,3}([0-9a-z]{5})\b"),
     ("mysql", "error", r"\berror (\d{4}) \([0-9a-z]{5}\)"),
     ("sqlstate", "error", r"\berror \d{4} \(([0-9a-z]{5})\)"),
+    ("sqlstate", "(", r"\b\d{4,6} \(([0-9a-z]{5})\):"),
     ("ora", "ora-", r"\bora-(\d{5})\b"),
     ("rust", "e0", r"\b(e0\d{3})\b"),
     ("ts", "ts", r"\bts ?(\d{4,5})\b"),

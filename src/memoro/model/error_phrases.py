@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from memoro.model.words import STOP_WORDS
+
 
 def _phrases(table: str) -> tuple[str, ...]:
     return tuple(" ".join(phrase.split()) for phrase in table.split("|"))
@@ -13,11 +17,12 @@ HINTS = _phrases(
     error | exception | fail | fatal | panic | traceback | fehler | erreur | erro: | errore | not found | no
     such | denied | refused | undefined | unresolved | cannot | could not | unable | invalid | segfault |
     segmentation | killed | crash | abort | exit | conflict | rejected | timed out | timeout | unauthorized |
-    forbidden | deadlock | err  | err! | http | status  | oom | overflow | unexpected | unhandled | uncaught |
+    forbidden | deadlock | err | err! | http | status | oom | overflow | unexpected | unhandled | uncaught |
     undeclared | mismatch | missing | corrupt | broke | backoff | enospc | eacces | enoent | econn | eaddr |
     ora- | sqlstate | 0x8 | 0xc | again | wieder | encore | bad gateway | no space | locked | too many |
     violates | absturz | stürzt | klappt | kaputt | geht nicht | plante | sigsegv | sigkill | says | sagt |
-    meldet | gesperrt | alarm | shutdown
+    meldet | gesperrt | alarm | shutdown | couldn't | insufficient | duplicate | is not | being loaded |
+    ungültig | nicht | abgelaufen | introuvable | invalide | impossible
     """
 )
 
@@ -37,7 +42,7 @@ MARKED = (
     ("error|fatal|fehler|erreur|fail", r"[\[<(](?:error|fatal|fehler|erreur|failed?)[\])>][: ]{0,2}(.*)"),
     ("level=err|level=fatal", r"\blevel=(?:error|fatal)\b.{0,40}?\bmsg=(.*)"),
     ("e: ", r"^e: (.*)"),
-    ("! ", r"^! (.*)"),  # LaTeX, and "! [rejected]" of git
+    ("! ", r"^! (\[.*|[A-Z].*\.$)"),  # LaTeX, and "! [rejected]" of git
     ("***", r"^make\S{0,20} \*\*\* (.*)"),
 )
 # Case tells these from prose: a word in capitals before a message, a line that begins with the class "Error".
@@ -46,22 +51,27 @@ MARKED_BY_CASE = (
         "ERROR|FATAL|FEHLER|ERREUR|CRITICAL|PANIC",
         r"(?:^|[\s\]])(?:ERROR|FATAL|FEHLER|ERREUR|CRITICAL|PANIC)\b[\s:|-]{1,3}(.*)",
     ),
-    ("Error", r"^Error (?=[a-z])(.*)"),
-    ("Fail", r"^(Failed (?:to|with) .*)"),
+    ("Error", r"^Error (?!handling|reporting|messages?|pages?|codes?\b)(?=[a-z])(.*)"),
+    ("Error", r"[:\]] Error (?!handling|reporting|logging)(?=[a-z]{3,20}ing |while |in |from |at |during )(.*)"),
+    ("Fail", r"(?:^|: )(Failed (?:to|with) .*)"),
     ("Fail|FAIL", r"^(?:--- )?(?:FAILED|FAIL):? (.*)"),
 )
 # Lines that are an error without a word that says so.
 SHOWING = _phrases(
     """
-    command not found | : not found | is not recognized as | no such file or directory | permission denied |
-    undefined reference to | undefined symbol | segmentation fault | core dumped | out of memory | cannot find
-    symbol | unresolved reference | connection refused | failed with result | conflict ( | address already in
-    use | no space left | host key verification failed | could not resolve | unable to resolve | undefined
-    control sequence | symbol(s) not found | failed to start | is undefined | process exited | : undefined:  |
-    cannot use  | declared and not used | multiple definition of | returned non-zero | exited with code | exit
-    code | exit status | unexpectedly found nil | execution failed for task | refusing to | befehl nicht
-    gefunden | datei oder verzeichnis nicht gefunden | zugriff verweigert | keine berechtigung | commande
-    introuvable | aucun fichier ou dossier
+    command not found | failed because | overflowed by | : not found | is not recognized as | no such file or
+    directory | permission denied | undefined reference to | undefined symbol | segmentation fault | core dumped
+    | out of memory | cannot find symbol | unresolved reference | connection refused | failed with result |
+    conflict ( | address already in use | no space left | host key verification failed | could not resolve |
+    unable to resolve | undefined control sequence | symbol(s) not found | failed to start | is undefined |
+    process exited | : undefined: | cannot use | declared and not used | multiple definition of | returned
+    non-zero | exited with code | exit code | exit status | unexpectedly found nil | execution failed for task |
+    refusing to | befehl nicht gefunden | datei oder verzeichnis nicht gefunden | zugriff verweigert | keine
+    berechtigung | commande introuvable | aucun fichier ou dossier | couldn't be | could not be | insufficient |
+    duplicate class | duplicate symbol | duplicate definition | is not valid | is invalid | unexpected token |
+    unexpected end | is missing | is not available | version mismatch | being loaded, but | ist ungültig | nicht
+    gefunden | nicht verfügbar | fehlgeschlagen | konnte nicht | ist abgelaufen | ist gesperrt | introuvable |
+    est invalide | impossible d
     """
 )
 # Lines that stand beside many errors, and tell nothing of one.
@@ -84,6 +94,13 @@ CUE = (
     r"|wieder|fehler|meldet|sagt|kaputt|klappt nicht|geht nicht|funktioniert nicht|bricht ab|stürzt|schlägt fehl"
     r"|kommt|erreur|échoue|plante|encore)\b"
 )
+# What somebody says, asks or orders, rather than a machine.
+SENTENCE = (
+    r"\b(?:i|we|you|my|our|it's|ich|wir|du|mein\w*|unser\w*|je|nous|mon|again|wieder)\b"
+    r"|^(?:please |bitte )?(?:write|add|fix|make|show|handle|check|explain|implement|remove|create|draft|update|tell"
+    r"|rename|refactor|test|let|if|what|how|why|which|when|where|schreib|zeig|mach|prüf|füg|was|wie|warum|wann|welche"
+    r"|wenn|(?:can|could|should|does|is|are) (?:the|it|this|that|there))e?\b"
+)
 SAYS = r"\b(?:says?|said|with|gives?|gave|error|message|shows?|prints?|meldet|sagt|mit|meldung|fehler|zeigt|erreur)\b"
 
 _COMMON = """
@@ -102,3 +119,14 @@ _TOOLS = """
     spark hugo jekyll excel unity unreal blender klipper octoprint r rscript matlab julia stata qgis
 """
 TOOLS = frozenset(_TOOLS.split())
+
+
+def weight(words: Iterable[str]) -> float:
+    """Return how much words tell of an error: those of every other error tell little."""
+    return sum(map(_weigh, words))
+
+
+def _weigh(word: str) -> float:
+    if word in ("not", "no", "nicht", "kein") or word in COMMON or len(word) < 3:
+        return 0.4
+    return 0.0 if word in STOP_WORDS else 1.0

@@ -75,7 +75,7 @@ poster:
 application < prose:
     cv, résumé, resume, job application*, bewerbung*, cover letter, lebenslauf, motivation letter
 explanation:
-    explain*, explanation*, sentences unless, short answers, answers, erklär*, at most three sentences, briefly
+    explain*, explanation*, erklär*, briefly, answer in, your answers, my questions
 image:
     image, images, picture, pictures, photo*, thumbnail*, webp, jpeg, svg, bild, bilder, foto*, imagen, imagem
 texture:
@@ -208,7 +208,8 @@ interview:
     interview*, quote, quotes, source, sources, off the record, transcript*, zitat*, gesprächspartner*
 marketing:
     campaign*, ad, ads, advert*, slogan*, landing page, call to action, newsletter*, seo, keyword*, meta
-    description, kampagne*, werbe*, anzeige*, claim*, product description*, produktbeschreibung*
+    description, kampagne*, werbe*, claim*, product description*, produktbeschreibung*, werbeanzeige*,
+    anzeigentext*
 support:
     support, support ticket*, customer request, complaint*, complain*, help centre, help center, refund request,
     beschwerde*, reklamation*, kundenanfrage*, kundendienst

@@ -29,83 +29,65 @@ def _words(listed: str) -> frozenset[str]:
 _ACKNOWLEDGED = _words(
     """
     ok okay okey okee k kk yes yep yeah yup yea ya aye no nope nah sure right correct exactly indeed true agreed
-    deal
-    fine good great nice cool perfect excellent awesome amazing brilliant lovely super wonderful fantastic
-    beautiful neat
-    sweet thanks thank thankyou thx ty tyvm cheers please pls welcome done noted understood understand see got
-    gotcha lgtm
-    works worked looks sounds makes sense fair enough point well alright alrighty moment kay roger ack yay wow
-    haha hahaha
-    hehe lol hm hmm hmmm mhm uh uhm um oh ah aha ooh phew bye goodbye cya later tomorrow tonight weekend sorry
-    oops nevermind
-    never mind problem worries absolutely definitely certainly totally perfectly completely
-    ja ja! jo joa jup jep nein nee ne klar genau stimmt richtig gut super prima toll klasse perfekt passt danke
-    dankeschön
-    schön vielen bitte gerne gern verstanden alles ordnung einverstanden okidoki tschüss tschüs ciao bis dann
-    morgen später
-    sehr hervorragend wunderbar geht läuft fein sauber spitze top
-    oui ouais non merci beaucoup parfait bien très super génial daccord d'accord ça va entendu compris top
-    nickel voilà salut
-    sí si no vale claro gracias muchas perfecto genial bueno listo dale hecho entendido exacto adiós hasta luego
-    de acuerdo
-    sim não obrigado obrigada valeu perfeito ótimo beleza certo isso tá bom boa entendi feito tchau
-    sì grazie mille perfetto bene ottimo capito esatto certo fatto va prego ciao
-    bedankt dank je wel prima goed hartstikke graag klopt oké doei
-    tack bra takk kiitos hyvä dzięki dobrze tak nie super dziękuję díky dobře ano spasibo спасибо да нет хорошо
-    ок отлично
-    понял понятно ладно супер дякую teşekkürler tamam evet
+    deal fine good great nice cool perfect excellent awesome amazing brilliant lovely super wonderful fantastic
+    beautiful neat sweet thanks thank thankyou thx ty tyvm cheers please pls welcome done noted understood
+    understand see got gotcha lgtm works worked looks sounds makes sense fair enough point well alright alrighty
+    moment kay roger ack yay wow haha hahaha hehe lol hm hmm hmmm mhm uh uhm um oh ah aha ooh phew bye goodbye cya
+    later tomorrow tonight weekend sorry oops nevermind never mind problem worries absolutely definitely certainly
+    totally perfectly completely ja ja! jo joa jup jep nein nee ne klar genau stimmt richtig gut super prima toll
+    klasse perfekt passt danke dankeschön schön vielen bitte gerne gern verstanden alles ordnung einverstanden
+    okidoki tschüss tschüs ciao bis dann morgen später sehr hervorragend wunderbar geht läuft fein sauber spitze
+    top oui ouais non merci beaucoup parfait bien très super génial daccord d'accord ça va entendu compris top
+    nickel voilà salut sí si no vale claro gracias muchas perfecto genial bueno listo dale hecho entendido exacto
+    adiós hasta luego de acuerdo sim não obrigado obrigada valeu perfeito ótimo beleza certo isso tá bom boa
+    entendi feito tchau sì grazie mille perfetto bene ottimo capito esatto certo fatto va prego ciao bedankt dank
+    je wel prima goed hartstikke graag klopt oké doei tack bra takk kiitos hyvä dzięki dobrze tak nie super
+    dziękuję díky dobře ano spasibo спасибо да нет хорошо ок отлично ta tak yup np okie oki oky kewl thanx tysm
+    brill sorted lovely ace understood noted agreed понял понятно ладно супер дякую teşekkürler tamam evet
     """
 )
 _GO_ON = _words(
     """
-    continue proceed go ahead on next keep going resume do start begin ready let's lets
-    weiter mach fortfahren los leg ja mache continue continuer continuez vas-y allez suite sigue continúa
-    adelante continua
-    continue prossiga vai avanti procedi doorgaan ga verder продолжай дальше
+    continue proceed go ahead on next keep going resume do start begin ready let's lets weiter mach fortfahren los
+    leg ja mache continue continuer continuez vas-y allez suite sigue continúa adelante continua continue prossiga
+    vai avanti procedi doorgaan ga verder продолжай дальше
     """
 )
 _COMMANDS = _words(
     """
     commit push pull run rerun retry try again undo redo revert stop wait cancel abort save close merge rebase
-    stash
-    apply approve accept reject skip exit quit clear reset test build format lint
-    committe committen pushen ausführen nochmal erneut wiederholen stopp warte abbrechen speichern
+    stash apply approve accept reject skip exit quit clear reset test build format lint committe committen pushen
+    ausführen nochmal erneut wiederholen stopp warte abbrechen speichern
     """
 )
 # Words that say nothing by themselves.
 _FILLERS = _words(
     """
     it that this them these those all both one the a an so and then now just also too very much really quite for
-    me you us
-    i i'm i'll im we he she is was are be to of in with at lot bit your my our much more all's everything
-    nothing else please
-    up out off over here there as well said will would can could it's its that's thats that'll not but or if
-    das es dies die der den dem ein eine und dann jetzt noch auch mal so sehr für mich dir dich du ich wir ist
-    war mit
-    einfach bitte erstmal nur doch halt also aber oder alles nichts
-    le la les un une et puis maintenant pour moi toi vous je tu c'est tout rien
-    el lo los las y ahora para mí ti tu yo es todo nada o os as e agora eu você é tudo mais
-    il gli ora per io tutto het en nu voor jij ik
+    me you us i i'm i'll im we he she is was are be to of in with at lot bit your my our much more all's
+    everything nothing else please up out off over here there as well said will would can could it's its that's
+    thats that'll not but or if das es dies die der den dem ein eine und dann jetzt noch auch mal so sehr für mich
+    dir dich du ich wir ist war mit einfach bitte erstmal nur doch halt also aber oder alles nichts le la les un
+    une et puis maintenant pour moi toi vous je tu c'est tout rien el lo los las y ahora para mí ti tu yo es todo
+    nada o os as e agora eu você é tudo mais il gli ora per io tutto het en nu voor jij ik
     """
 )
 _GREETINGS = _words(
     """
-    hi hello hey heya hiya howdy yo good morning afternoon evening day night gm greetings there everyone all
-    folks team again
-    back i'm im am
-    hallo moin servus grüezi grüß gruß dich euch guten morgen tag abend mahlzeit zusammen na
-    bonjour bonsoir salut coucou hola buenas buenos días dias tardes noches olá ola bom boa dia tarde noite oi
-    buongiorno buonasera salve ciao hoi goedemorgen goedemiddag hej god morgon morgen tere привет здравствуйте
-    добрый день утро
-    merhaba günaydın cześć dzień dobry ahoj
+    hi hello hey heya hiya howdy yo good morning afternoon evening day night gm greetings there everyone all folks
+    team again back i'm im am hallo moin servus grüezi grüß gruß dich euch guten morgen tag abend mahlzeit
+    zusammen na bonjour bonsoir salut coucou hola buenas buenos días dias tardes noches olá ola bom boa dia tarde
+    noite oi buongiorno buonasera salve ciao hoi goedemorgen goedemiddag hej god morgon morgen tere привет
+    здравствуйте добрый день утро merhaba günaydın cześć dzień dobry ahoj
     """
 )
 _UNSPACED_ACKNOWLEDGED = _words(
     """
-    好 好的 好吧 好啊 可以 行 嗯 嗯嗯 是 是的 对 对的 不 不用 不是 谢谢 谢谢你 多谢 谢了 感谢 继续 继续吧 没问题 明白 明白了 知道了 收到
-    了解 不错 很好 太好了 完美 棒 真棒 厉害 辛苦了 再见 早 早上好 你好 您好 晚上好 下午好 大家好 嗨 哈哈 哈哈哈 就这样 开始吧 来吧 提交 提交吧
-    はい いいえ うん ありがとう ありがとうございます 了解です 続けて 続けてください お願いします 大丈夫 いいね 完璧 こんにちは おはよう
-    おはようございます こんばんは さようなら 네 예 아니요 감사합니다 고마워 계속 계속해 좋아 좋아요 안녕하세요 안녕
+    好 好的 好吧 好啊 可以 行 嗯 嗯嗯 是 是的 对 对的 不 不用 不是 谢谢 谢谢你 多谢 谢了 感谢 继续 继续吧 没问题
+    明白 明白了 知道了 收到 了解 不错 很好 太好了 完美 棒 真棒 厉害 辛苦了 再见 早 早上好 你好 您好 晚上好 下午好
+    大家好 嗨 哈哈 哈哈哈 就这样 开始吧 来吧 提交 提交吧 はい いいえ うん ありがとう ありがとうございます 了解です
+    続けて 続けてください お願いします 大丈夫 いいね 完璧 こんにちは おはよう おはようございます こんばんは
+    さようなら 네 예 아니요 감사합니다 고마워 계속 계속해 좋아 좋아요 안녕하세요 안녕
     """
 )
 # A greeting before something else.
@@ -139,8 +121,9 @@ _GENERAL = Phrases(
     ("convert|translate|how do you say|spell", r"(?:please )?(?:convert|translate|how do you (?:say|spell)|spell)\b"),
     (
         "what",
-        r"what(?:'s| is| are| does| was)(?: (?:a|an|the))? (?:good |best |usual |typical )?(?:name|capital|difference|meaning"
-        r"|definition|synonym|population|distance|formula|word|gift|recipe|weather|time in|plural|mean by|square root)",
+        r"what(?:'s| is| are| does| was) (?:a (?:good|nice|funny) \w+|the (?:best|usual|typical) \w+ (?:for|to)\b"
+        r"|(?:a |an |the )?(?:capital|difference between|meaning|definition|synonyms?|population|distance"
+        r"|boiling point|formula|weather|plural|square root)\b)",
     ),
     (
         "how m|how far|how old|how tall",
@@ -170,36 +153,51 @@ _OWN = re.compile(
 
 # Words before an order, and the verbs of orders. A verb that also begins questions or statements is not among them.
 _BEFORE_ORDER = _words(
-    """please now then and also next ok okay so just first hey hi great thanks could can would will you we i let's lets us me
-    need want to bitte jetzt dann und noch mal kannst du könntest s'il te plaît peux-tu tu peux por favor puedes"""
+    """
+    please now then and also next ok okay so just first hey hi great thanks could can would will you we i let's
+    lets us me need want to bitte jetzt dann und noch mal kannst du könntest s'il te plaît peux-tu tu peux por
+    favor puedes
+    """
 )
 _ORDERS = _words(
     """
-    add append apply arrange assign attach automate bake benchmark book build bump bundle buy calculate change check clean
-    clear close code collect combine compare compile compose configure connect convert copy correct create cut debug
-    define delete deploy describe design disable document download draft drop edit email enable encrypt ensure estimate
-    evaluate export expose extend extract fetch file fill filter find finish fix format generate give group handle hide
-    highlight implement import improve include increase index insert inspect install instrument integrate invite label
-    limit link list load localise localize lock log lower make map mark measure merge migrate mock monitor move name
-    normalise normalize notify open optimise optimize order organise organize pack paginate parse pass patch pin plan plot
-    polish port post prepare print profile proofread propose protect provide prune publish pull push put raise record
-    redesign reduce refactor register release reload remind remove rename render reorder repair replace reply report
-    reproduce reserve reset resize resolve restore restrict retry return reuse review revise rewrite roll rotate run save
-    scaffold scan schedule scrape secure seed send serve set shorten show simplify sketch skip solve sort speed split stage
-    start store stream style submit suggest summarise summarize support switch sync tag test tidy tighten trace track train
-    transform translate trigger trim tune turn type unify update upgrade upload use validate verify vendor version warn
-    wire wrap write
-    aktualisiere analysiere ändere baue bau bereite berechne beschreib beschreibe bestelle bring buche definiere dokumentiere
-    entferne entwirf ergänze erklär erkläre erstelle erweitere exportiere fass fasse finde formatiere formuliere füg füge
-    generiere implementiere importiere installiere kopiere korrigiere kürze leg lege lies liste lösche mach mache migriere
-    nimm optimiere passe plane prüf prüfe räum räume refaktoriere repariere richte schick schicke schreib schreibe schütze
-    setz setze sortiere speichere starte stell stelle such suche teile teste trage überarbeite übersetze verbessere vergleiche
-    verschiebe versuche zeichne zeig zeige
-    ajoute ajouter corrige crée créer déplace écris écrire envoie fais génère modifie mets prépare refais remplace renomme
-    rédige rédiger relis résume supprime traduis trace vérifie
-    añade agrega arregla borra busca cambia crea escribe envía genera haz prepara quita resume revisa traduce
-    adiciona apaga arruma cria corrige escreve envia faz gera muda prepara remove revisa traduz
+    add append apply arrange assign attach automate bake benchmark book build bump bundle buy calculate change
+    check clean clear close code collect combine compare compile compose configure connect convert copy correct
+    create cut debug define delete deploy describe design disable document download draft drop edit email enable
+    encrypt ensure estimate evaluate export expose extend extract fetch file fill filter find finish fix format
+    generate give group handle hide highlight implement import improve include increase index insert inspect
+    install instrument integrate invite label limit link list load localise localize lock log lower make map mark
+    measure merge migrate mock monitor move name normalise normalize notify open optimise optimize order organise
+    organize pack paginate parse pass patch pin plan plot polish port post prepare print profile proofread propose
+    protect provide prune publish pull push put raise record redesign reduce refactor register release reload
+    remind remove rename render reorder repair replace reply report reproduce reserve reset resize resolve restore
+    restrict retry return reuse review revise rewrite roll rotate run save scaffold scan schedule scrape secure
+    seed send serve set shorten show simplify sketch skip solve sort speed split stage start store stream style
+    submit suggest summarise summarize support switch sync tag test tidy tighten trace track train transform
+    translate trigger trim tune turn type unify update upgrade upload use validate verify vendor version warn wire
+    wrap write aktualisiere analysiere ändere baue bau bereite berechne beschreib beschreibe bestelle bring buche
+    definiere dokumentiere entferne entwirf ergänze erklär erkläre erstelle erweitere exportiere fass fasse finde
+    formatiere formuliere füg füge generiere implementiere importiere installiere kopiere korrigiere kürze leg
+    lege lies liste lösche mach mache migriere nimm optimiere passe plane prüf prüfe räum räume refaktoriere
+    repariere richte schick schicke schreib schreibe schütze setz setze sortiere speichere starte stell stelle
+    such suche teile teste trage überarbeite übersetze verbessere vergleiche verschiebe versuche zeichne zeig
+    zeige ajoute ajouter corrige crée créer déplace écris écrire envoie fais génère modifie mets prépare refais
+    remplace renomme rédige rédiger relis résume supprime traduis trace vérifie añade agrega arregla borra busca
+    cambia crea escribe envía genera haz prepara quita resume revisa traduce adiciona apaga arruma cria corrige
+    escreve envia faz gera muda prepara remove revisa traduz
     """
+)
+
+
+_HERE = re.compile(
+    r"(?i)\b(?:this|here|it|the (?:project|repo|repository|app|site|service|code|blog|paper|book|course)"
+    r"|dies\w*|hier|das (?:projekt|repo)|ici|ce (?:projet|dépôt|site)|aquí|este (?:proyecto|repo)|aqui|este projeto)\b"
+)
+_LOOKED_AT = 600  # characters of a message in which an order is looked for
+_SENTENCE = re.compile(r"(?<=[.!;:\n])\s+|,\s+(?:and|then|und|dann)\s+")
+_TELL_ME = re.compile(
+    r"(?i)(?:please |now |bitte )*(?:(?:give|show|tell|remind|write|send)(?: (?:me|us)) (?:again )?(?:of )?(?:the|our|my|what|which|who"
+    r"|where|when|how|about)\b|(?:zeig|gib|sag|nenn|erinnere?)e? (?:mir|uns|mich|mal) )"
 )
 
 
@@ -278,7 +276,22 @@ def is_general(message: str) -> bool:
 
 
 def is_order(message: str) -> bool:
-    """Return whether a message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
-    words = _WORD.findall(message[:80].lower())
-    first = next((word for word in words if word not in _BEFORE_ORDER), "")
-    return first in _ORDERS
+    """Return whether a sentence of the message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
+    return any(
+        _first_word(part) in _ORDERS for part in _SENTENCE.split(message[:_LOOKED_AT]) if not part.endswith("?")
+    )
+
+
+def asks_to_be_told(message: str) -> bool:
+    """Return whether a message orders nothing but an answer: "give me the command to …", "zeig mir …"."""
+    return _TELL_ME.match(message.strip()) is not None
+
+
+def _first_word(sentence: str) -> str:
+    words = _WORD.findall(sentence[:80].lower())
+    return next((word for word in words if word not in _BEFORE_ORDER), "")
+
+
+def points_here(message: str) -> bool:
+    """Return whether a message speaks of the project without its name: "how is this deployed?"."""
+    return _HERE.search(message) is not None

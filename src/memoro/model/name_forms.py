@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from memoro.model.words import STOP_WORDS
 
@@ -97,12 +97,16 @@ def _is_edge(beyond: str) -> bool:
     return not beyond[0].isalnum()
 
 
-def full_names(text: str) -> Iterator[str]:
-    """Yield the names of several words that a sentence begins with, and tells something of."""
-    for run in runs(text):
-        words = name_words(run[0]) if " " in run[0] else []
-        if len(words) > 1 and is_initial(text, run, words) and _IS_TOLD_OF.match(text, run.end()):
-            yield " ".join(words).lower()
+@lru_cache(maxsize=2048)  # one search after another meets the same passages
+def full_names(text: str) -> tuple[str, ...]:
+    """Return the names of several words that a sentence begins with, and tells something of."""
+    return tuple(
+        " ".join(words).lower()
+        for run in runs(text)
+        if len(words := name_words(run[0]) if " " in run[0] else []) > 1
+        and is_initial(text, run, words)
+        and _IS_TOLD_OF.match(text, run.end())
+    )
 
 
 def small_name(text: str) -> str | None:

@@ -42,6 +42,7 @@ class Note(NamedTuple):
     project: str | None = None
     superseded: str | None = None  # by its own word: the name of what took its place, "" if it names nothing
     privacy: Privacy = "open"  # of the whole note
+    session: str | None = None  # in which it was written
 
 
 class Stamp(NamedTuple):

@@ -7,26 +7,31 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from memoro.model.content_words import content_words
-from memoro.model.phrases import compiled
 from memoro.model.session_digest import SessionDigest
 from memoro.model.time_hints import may_name_time
 
-# Words of a statement that something was done.
-_DONE = (
-    r"\b(?:done|gone|finished|completed?d?|removed?|deleted|dropped|written|wrote|sent|merged|shipped|released|deployed"
-    r"|fixed|solved|resolved|closed|cleared|approved|confirmed|signed|answered|decided|moved|migrated|upgraded|updated"
-    r"|replaced|renamed|added|created|made|built|set up|turned (?:on|off)|enabled|disabled|rolled out|published|paid"
-    r"|booked|ordered|tested|checked|reviewed|installed|uninstalled|documented|cancell?ed|no longer (?:needed|open)"
-    r"|passes|works now|is up|in place|obsolete"
-    r"|erledigt|fertig|gelöscht|entfernt|weg|geschrieben|verschickt|gesendet|gemergt|ausgeliefert|veröffentlicht|behoben"
-    r"|gelöst|geschlossen|genehmigt|freigegeben|bestätigt|beantwortet|entschieden|umgezogen|ersetzt|umbenannt|hinzugefügt"
-    r"|angelegt|erstellt|gebaut|eingerichtet|aktiviert|deaktiviert|bezahlt|gebucht|bestellt|getestet|geprüft|installiert"
-    r"|dokumentiert|abgesagt|steht jetzt|läuft jetzt|entfällt)\b"
-)
-_NOT_DONE = (
-    r"\b(?:not|isn't|aren't|wasn't|still|until|before|waits?|nicht|noch|kein\w*|bis|bevor|wartet|will be|to be"
-    r"|must be|has to|have to|needs? to|should|muss|müssen|soll\w*)\b"
-)
+# Words of a statement that something was done, and words with which it says the opposite or speaks of later.
+_DONE = frozenset(
+    {
+        "done", "gone", "finished", "completed", "removed", "deleted", "dropped", "written", "wrote", "sent",
+        "merged", "shipped", "released", "deployed", "fixed", "solved", "resolved", "closed", "cleared",
+        "approved", "confirmed", "signed", "answered", "decided", "moved", "migrated", "upgraded", "updated",
+        "replaced", "renamed", "added", "created", "made", "built", "enabled", "disabled", "rolled", "published",
+        "paid", "booked", "ordered", "tested", "checked", "reviewed", "installed", "uninstalled", "documented",
+        "cancelled", "canceled", "obsolete", "passes", "works", "erledigt", "fertig", "gelöscht", "entfernt",
+        "weg", "geschrieben", "verschickt", "gesendet", "gemergt", "ausgeliefert", "veröffentlicht", "behoben",
+        "gelöst", "geschlossen", "genehmigt", "freigegeben", "bestätigt", "beantwortet", "entschieden",
+        "umgezogen", "ersetzt", "umbenannt", "hinzugefügt", "angelegt", "erstellt", "gebaut", "eingerichtet",
+        "aktiviert", "deaktiviert", "bezahlt", "gebucht", "bestellt", "getestet", "geprüft", "installiert",
+        "dokumentiert", "abgesagt", "entfällt",
+    }
+)  # fmt: skip
+_NOT_DONE = frozenset(
+    {
+        "not", "isn't", "aren't", "wasn't", "still", "until", "before", "wait", "waits", "nicht", "noch", "kein",
+        "keine", "bis", "bevor", "wartet", "must", "should", "muss", "müssen", "soll", "sollen", "sollte",
+    }
+)  # fmt: skip
 # Words that say what is to be done, or when: a statement that it was done says them in another way.
 _PLANNED = frozenset(
     {
@@ -48,7 +53,8 @@ _SAME = 0.6  # share of the words of the shorter of two items that tell the same
 _COVERED = 0.6  # share of the words of an item that a statement about it holds
 _TELLING = 2  # words that say what an item of an earlier session is about
 _DAYS = 30  # after which an open item of an earlier session is no longer told
-_NEXT_DAY = r"\b(?:today|tomorrow|tonight|heute|morgen)\b"
+_NEXT_DAY = ("today", "tomorrow", "tonight", "heute", "morgen")
+_MARKS = ".,;:!?()`\"'"
 _ROOT = 5  # letters by which forms of one word are compared
 
 
@@ -75,7 +81,7 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
     """
     found: list[OpenItem] = []
     told: list[frozenset[str]] = []
-    done: list[frozenset[str]] = []
+    said: list[str] = []
     for number, (digest, day) in enumerate(sessions):
         last = sessions[0].day
         for text in digest.open:
@@ -85,9 +91,9 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
             told.append(about)
             if number and (len(about) < _TELLING or (last - day).days > _DAYS or _is_past(text, day, last)):
                 continue
-            if not any(_is_covered(about, words) for words in done):
+            if not any(_closes(statement, text, about) for statement in said):
                 found.append(OpenItem(number, text))
-        done += [_about(one) for one in _statements(digest) if _says_done(one)]
+        said += _statements(digest)
     return found
 
 
@@ -97,7 +103,7 @@ def _is_past(text: str, told: date, last: date) -> bool:
         return False
     from memoro.model.said_dates import said_dates  # patterns and all: seldom needed
 
-    if compiled(_NEXT_DAY).search(text):
+    if any(word in text.lower() for word in _NEXT_DAY):
         return last > told + timedelta(days=1)
     days = [_coming(span.last, told) for span in said_dates(text, told)]
     return max(days, default=date.max) < last
@@ -113,8 +119,14 @@ def _statements(digest: SessionDigest) -> tuple[str, ...]:
     return (*digest.title.split(";"), *digest.decisions, *digest.errors)
 
 
-def _says_done(statement: str) -> bool:
-    return bool(compiled(_DONE).search(statement)) and not compiled(_NOT_DONE).search(statement)
+def _closes(statement: str, item: str, about: frozenset[str]) -> bool:
+    """Return whether a later statement says that an item was done: it is about the same thing, which is "gone"."""
+    if not _is_covered(about, _about(statement)):
+        return False
+    words = {word.strip(_MARKS) for word in statement.lower().split()}
+    verbs = {word[:_ROOT] for word in content_words(item)}
+    is_done = not words.isdisjoint(_DONE) or any(word.endswith("ed") and word[:_ROOT] in verbs for word in words)
+    return is_done and words.isdisjoint(_NOT_DONE)
 
 
 def _about(text: str) -> frozenset[str]:

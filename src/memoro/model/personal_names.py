@@ -56,7 +56,8 @@ uncle
 cousin niece nephew godchild stepmother stepfather stepson stepdaughter friend neighbour neighbor therapist dentist
 mutter vater mama papa mami papi eltern bruder schwester geschwister sohn tochter ehefrau ehemann partnerin
 verlobte
-verlobter oma opa grossmutter grossvater grosseltern tante onkel cousine nichte neffe patenkind schwiegermutter
+verlobter oma opa grossmutter grossvater grosseltern tante onkel cousine nichte neffe patenkind
+ex-mann ex-frau schwiegermutter
 schwiegervater schwiegereltern schwager schwagerin nachbar nachbarin zahnarzt
 mere pere maman frere sœur soeur fils fille epouse epoux mari conjoint conjointe compagnon compagne mamie papy
 grand-mere grand-pere oncle cousine niece neveu belle-mere beau-pere
@@ -68,6 +69,24 @@ mamma fratello sorella figlio figlia moglie marito fidanzata fidanzato nonna non
 nipote
 suocera suocero compagna
 妈妈 爸爸 母亲 父亲 妻子 丈夫 女儿 儿子 哥哥 弟弟 姐姐 妹妹 奶奶 爷爷 外婆 外公 老婆 老公 男朋友 女朋友
+"""
+# Words that also mean other things: they count only as a sentence of their own.
+_LOOSE_KIN = (
+    "partner partnerin ex friend neighbour neighbor therapist dentist prima primo mari fille compagnon spouse"
+)
+# Of these a note is personal by its title alone, also among those of the work.
+_SENSITIVE_TITLES = """
+salary salaries pay raise payslip payslips passwords password gossip rumours rumors resignation cv resume applications
+gehalt gehalter lohn passworter passwort klatsch geruchte kundigung bewerbung bewerbungen lebenslauf
+salaire salaires rumeurs ragots demission candidatures sueldo salario rumores chismes contrasenas curriculo boatos
+stipendio pettegolezzi dimissioni 工资 密码
+"""
+# Beginnings of words that make a note about a person personal, whoever it is.
+_SENSITIVE = """
+pregnan divorc custody diagnos cancer chemo therap rehab hospital clinic surger depress liver dement alcohol addict
+affair salary debt schwanger scheidung trennung sorgerecht krebs klinik krankenhaus pflegegrad demenz sucht gehalt
+schulden enceinte grossesse hopital maladie dette embaraz divorcio enfermedad deuda gravid doenca divida incinta
+ospedale malattia debito tumor
 """
 _MY = r"(?:my|our|meine?[nm]?|unsere?[nm]?|mon|ma|notre|mi|nuestr[oa]|minha|meu|nossa|nosso|la mia|il mio|我的?)"
 _NOT_LETTERS = re.compile(r"^[\W\d_]+|[\W_]+$")
@@ -106,19 +125,32 @@ def is_people_tag(tag: str) -> bool:
 
 
 def is_family(title: str, lines: tuple[str, ...]) -> bool:
-    """Return whether a note about a person says that they are family or a friend: `Brother.`, `my sister`, `Oma`."""
+    """Return whether a note about a person is personal: family or a friend by its words, or an illness, or debts."""
     if plain(title).strip() in words_in(_KIN):
         return True
-    return any(_kin_pattern().search(plain(line)) for line in lines[:_LINES])
+    said = [plain(line) for line in lines[:_LINES]]
+    return any(_kin_pattern().search(line) or _sensitive_pattern().search(line) for line in said)
+
+
+def is_sensitive_title(title: str) -> bool:
+    """Return whether a note is personal by its title alone: salary, passwords, gossip."""
+    return _is_one(title, _SENSITIVE_TITLES)
+
+
+@cache
+def _sensitive_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(words_in(_SENSITIVE)))})")
 
 
 @cache
 def _kin_pattern() -> re.Pattern[str]:
-    words = "|".join(sorted(map(re.escape, words_in(_KIN)), reverse=True))
+    close = "|".join(sorted(map(re.escape, words_in(_KIN) - words_in(_LOOSE_KIN)), reverse=True))
+    loose = "|".join(sorted(map(re.escape, words_in(_KIN)), reverse=True))
+    size = r"(?:(?:older|younger|elder|big|little|best|old|twin) )?(?:ex-?)?"
     return re.compile(
-        rf"^[\W_]*(?:\w+: *)?(?:{_MY} )?(?:(?:older|younger|elder|big|little|best|old"
-        rf"|twin) )?(?:{words})\s*(?:[.,;:!(–—]|$)"
-        rf"|\b{_MY} (?:\w+ )?(?:{words})\b"
+        rf"^[\W_]*(?:\w+: *)?(?:{_MY} )?{size}(?:{close})\b(?! (?:of|at|from|von|bei|de|du|des|di|da|do)\b)"
+        rf"|^[\W_]*(?:\w+: *)?(?:{_MY} )?{size}(?:{loose})\s*(?:[.,;:!(–—]|$)"
+        rf"|\b{_MY} (?:\w+ )?(?:{loose})\b"
     )
 
 

@@ -14,10 +14,11 @@ from memoro.model.personal_names import (
     is_people_tag,
     is_personal_folder,
     is_personal_name,
+    is_sensitive_title,
     words_in,
 )
 from memoro.model.personal_names import plain as without_accents
-from memoro.model.private_phrases import says_private
+from memoro.model.private_phrases import Phrase, phrases_in, says_private
 from memoro.model.projects import ascii_lower
 from memoro.model.vocabulary import Privacy
 
@@ -42,7 +43,7 @@ _FALSE = words_in("false no off 0 n nein non nao never")
 _TAG = re.compile(r"(?:^|(?<=[\s(,;]))#([\w/-]{1,100})")
 _ONLY_TAGS = re.compile(r"^[\s>*+-]*(?:tags?:)?\s*(?:#[\w/-]+[\s,;]*)+$", re.IGNORECASE)
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s")
-_CODE = re.compile(r"`[^`]*`")
+_CODE = re.compile(r"`[^`\n]*`")
 
 HeadingLine = tuple[int, int, str]  # its line, from 1; its level; its title
 
@@ -73,7 +74,7 @@ def note_privacy(path: str, fields: Mapping[str, object], title: str, body: Sequ
     if fields_say_private(fields) or any(without_accents(name) in _PRIVATE_FOLDERS for name in folders):
         return "private"
     tags = [tag for name in ("tag", "tags") for tag in _values(fields.get(name))]
-    if _is_true(fields.get("personal")) or is_personal_folder(folders):
+    if _is_true(fields.get("personal")) or is_personal_folder(folders) or is_sensitive_title(title):
         return "personal"
     if any(is_personal_name(part) for tag in tags for part in tag.strip("#").split("/")):
         return "personal"
@@ -84,12 +85,25 @@ def note_privacy(path: str, fields: Mapping[str, object], title: str, body: Sequ
     return "open"
 
 
-def line_is_private(line: str, *, prose: bool = True) -> bool:
-    """Return whether a line is marked as private: by a tag or, where `prose` counts, by its own words."""
+def line_is_private(line: str, phrases: Sequence[Phrase] | None = None) -> bool:
+    """Return whether a line is marked as private: by a tag, or by its own words.
+
+    `phrases` are those of `phrases_in` the text that holds the line; without it, all are tried.
+    """
     said = _CODE.sub("", line) if "`" in line else line
-    if "#" in said and any_private_tag(_TAG.findall(said)):
-        return True
-    return prose and says_private(said)
+    return _is_tagged(said) or says_private(said, phrases)
+
+
+def message_is_private(text: str) -> bool:
+    """Return whether a message says that it is private. The mere word is no mark: code has it too."""
+    if not phrases_in(text, alone=False):
+        return False
+    prose = "\n".join(text.split("```")[::2])
+    return bool(phrases_in(_CODE.sub("", prose), alone=False))
+
+
+def _is_tagged(line: str) -> bool:
+    return "#" in line and any_private_tag(_TAG.findall(line))
 
 
 def private_lines(
@@ -100,11 +114,15 @@ def private_lines(
     A heading covers its section, a list item what is nested below it, a line of tags or prose its section. Without
     `whole_sections`, as in a diary, a line of prose covers itself alone. `skip` are lines of code and frontmatter.
     """
+    text = "\n".join(lines)
+    phrases = phrases_in(text)
+    if not phrases and "#" not in text:
+        return frozenset()
     left_out = frozenset(skip)
     titles = {line for line, _, _ in headings}
     found: set[int] = set()
     for number, line in enumerate(lines, 1):
-        if number in left_out or number in found or not line_is_private(line):
+        if number in left_out or number in found or not line_is_private(line, phrases):
             continue
         if number in titles or (whole_sections and _speaks_for_section(line)):
             found.update(_section(number, headings, len(lines)))
@@ -116,7 +134,7 @@ def private_lines(
 def tagged_lines(lines: Sequence[str], skip: Iterable[int]) -> frozenset[int]:
     """Return the lines that a tag marks as private: of files that are written for agents, where words are rules."""
     left_out = frozenset(skip)
-    marked = (n for n, line in enumerate(lines, 1) if n not in left_out and line_is_private(line, prose=False))
+    marked = (n for n, line in enumerate(lines, 1) if n not in left_out and _is_tagged(_CODE.sub("", line)))
     return frozenset(number for one in marked for number in _item(one, lines))
 
 

@@ -4,6 +4,7 @@ The hints are cheap to look for, and a pattern is compiled only when a hint was 
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -72,7 +73,7 @@ _ENGLISH = (
         ("nobody", "no one", "no-one", "not a soul"),
         r"\b(?:nobody|no[ -]one|not a soul)(?: else)?(?: at (?:work|home|school)| in the (?:office|team|family"
         r"|company))?"
-        r" (?:may|must|should|is (?:supposed )?to|can|needs? to|has to)(?: ever)? (?:know|see|read|hear|learn"
+        r" (?:may|must|should|is (?:supposed )?to|needs? to|has to)(?: ever)? (?:know|see|read|hear|learn"
         r"|find out)\b|"
         r"\b(?:nobody|no[ -]one)(?: else)? (?:at (?:work|home|school)|in the (?:office|team|family|company)) knows\b",
     ),
@@ -92,7 +93,24 @@ _ENGLISH = (
         r"\b(?:strictly|highly) confidential\b|\btreat(?:ed)? (?:this |it |that )?as confidential\b",
     ),
 )
+_ENGLISH_ASIDES = (
+    Phrase(
+        ("must not", "mustn", "should not", "shouldn", "may not"),
+        r"\b(?:must not|mustn[’']t|should not|shouldn[’']t|may not) (?:hear (?:it|this|about|of)|find out)\b|"
+        r"\b(?:he|she|mum|mom|dad|my \w+) (?:must not|mustn[’']t|should not|shouldn[’']t|may not)"
+        r" (?:know|see|learn)\b",
+    ),
+    Phrase(("not a word", "a word to"), r"\bnot a word\b|\bdon[’']?t (?:say|breathe) a word\b"),
+    Phrase(("speak", "talk"), r"\bwe (?:do not|don[’']?t|never) (?:speak|talk) (?:of|about)\b"),
+    Phrase(("knows",), r"\b(?:nobody|no[ -]one)(?: else)?(?: yet)? knows (?:about )?(?:it|this)(?: yet)?" + _END),
+)
 _GERMAN = (
+    Phrase(
+        ("weiß", "wissen"),
+        r"\b(?:weiß|wissen) (?:es |das |davon )?(?:noch )?(?:keiner|niemand)\b(?!,)"
+        r"|\b(?:keiner|niemand)(?: i[mn] \w+| in der \w+)? weiß (?:es|davon)\b",
+    ),
+    Phrase(("kein wort",), r"\bkein wort (?:zu|an|darüber|davon|verlieren)\b|\bkein wort" + _END),
     Phrase(
         ("vertraulich", "vertrauen"),
         r"\b(?:streng|strikt|bitte|absolut) vertraulich\b|\bvertraulich (?:behandeln|bleiben|halten)\b"
@@ -127,6 +145,7 @@ _GERMAN = (
     ),
 )
 _FRENCH = (
+    Phrase(("pas un mot",), r"\bpas un mot\b"),
     Phrase(
         ("entre nous",),
         r"\b(?:reste|rester|restent|juste|seulement|garder?|que)\b[^.!?]{0,20}\bentre nous\b|\bentre nous" + _END,
@@ -150,6 +169,7 @@ _FRENCH = (
     ),
 )
 _SPANISH = (
+    Phrase(("ni una palabra",), r"\bni una palabra\b"),
     Phrase(
         ("entre nosotros", "entre tú y yo"),
         r"\bentre nosotr[oa]s"
@@ -169,6 +189,7 @@ _SPANISH = (
     Phrase(("secreto",), r"\bguarda\w* (?:el |este )?secreto\b|\bmantener en secreto\b"),
 )
 _PORTUGUESE = (
+    Phrase(("nem uma palavra",), r"\bnem uma palavra\b"),
     Phrase(("entre nós",), r"\b(?:fica|fique|ficar|só|apenas)\b[^.!?]{0,15}\bentre nós\b|\bentre nós" + _END),
     Phrase(
         ("ninguém",),
@@ -184,6 +205,7 @@ _PORTUGUESE = (
     Phrase(("segredo",), r"\bem segredo" + _END + r"|\bguardar segredo\b"),
 )
 _ITALIAN = (
+    Phrase(("una parola",), r"\b(?:neanche|nemmeno|non) una parola\b"),
     Phrase(
         ("tra noi", "tra di noi", "fra noi"),
         r"\b(?:rest\w+|rimang\w+|riman\w+|solo)\b[^.!?]{0,15}\b[tf]ra (?:di )?noi\b|\b[tf]ra (?:di )?noi" + _END,
@@ -216,7 +238,7 @@ _OTHERS = (
         r"内緒(?:に|で|だ|です|$|。)|他言(?:無用|しない)|口外(?:しない|禁止|無用)|極秘",
     ),
 )
-PHRASES = (*_ENGLISH, *_GERMAN, *_FRENCH, *_SPANISH, *_PORTUGUESE, *_ITALIAN, *_OTHERS)
+PHRASES = (*_ENGLISH, *_ENGLISH_ASIDES, *_GERMAN, *_FRENCH, *_SPANISH, *_PORTUGUESE, *_ITALIAN, *_OTHERS)
 _ALONE_HINTS = ("privat", "privé", "privad", "confiden", "vertraulich", "riservat", "top secret", "streng geheim")
 # At the beginning of a line, as a sentence of its own, or in brackets. "private: true" is a setting.
 _ALONE_PATTERN = (
@@ -226,16 +248,29 @@ _ALONE_PATTERN = (
 )
 
 
-def says_private(line: str) -> bool:
-    """Return whether a line of prose says of itself that it is private."""
-    small = line.casefold() if line.isascii() else line.lower()
-    if any(hint in small for hint in _ALONE_HINTS) and _compiled(_ALONE_PATTERN).search(small):
-        return True
-    return any(
-        any(hint in small for hint in phrase.hints) and _compiled(phrase.pattern).search(small) for phrase in PHRASES
-    )
+_ALONE_PHRASE = Phrase(_ALONE_HINTS, _ALONE_PATTERN)
+_HINTS = tuple(dict.fromkeys(hint for phrase in (_ALONE_PHRASE, *PHRASES) for hint in phrase.hints))
+_ASCII_HINTS = tuple(hint for hint in _HINTS if hint.isascii())
+
+
+def phrases_in(text: str, *, alone: bool = True) -> tuple[Phrase, ...]:
+    """Return the phrases that stand in a text; without `alone`, not the mere word, which code has too."""
+    small = text.lower()
+    found = [hint for hint in (_ASCII_HINTS if small.isascii() else _HINTS) if hint in small]
+    if not found:
+        return ()
+    every = (_ALONE_PHRASE, *PHRASES) if alone else PHRASES
+    hinted = [phrase for phrase in every if any(hint in found for hint in phrase.hints)]
+    return tuple([phrase for phrase in hinted if _compiled(phrase.pattern).search(small)])
+
+
+def says_private(line: str, phrases: Sequence[Phrase] | None = None) -> bool:
+    """Return whether a line of prose says of itself that it is private, by the phrases that stand in its text."""
+    if phrases is None:
+        return bool(phrases_in(line))
+    return any(_compiled(phrase.pattern).search(line.lower()) for phrase in phrases)
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return re.compile(pattern, re.MULTILINE)

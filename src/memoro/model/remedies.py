@@ -175,7 +175,7 @@ def _worth(place: int, sentence: str, topic: frozenset[str]) -> float:
         return 0.0
     cause, cure = _CAUSE.are_in(sentence), _CURE.are_in(sentence)
     if not cause and not cure:
-        return 0.2 if place < 2 and len(bare) > 30 else 0.0
+        return 0.3 if place < 2 and len(bare) > 15 else 0.0
     near = len(topic.intersection(word.lower() for word in re.findall(r"[^\W_]{3,}", sentence)))
     return cause + 1.2 * cure + 0.3 * min(near, 3) + (0.5 if place < 2 else 0.0)
 

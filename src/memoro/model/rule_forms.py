@@ -3,15 +3,13 @@
 These forms are looser than those of `standing_rules`: they are for short sentences that a person said to an agent.
 """
 
-import re
-
 from memoro.model.phrases import Phrases, compiled
 from memoro.model.standing_rules import states_rule
 from memoro.model.task_topics import topics_of
 
 _MOST_WORDS, _FEW_WORDS = 40, 25
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_LABELLED = re.compile(r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30}): +(?P<body>\S.*)$")
+_WORD = r"[^\W_]+(?:['’][^\W_]+)?"
+_LABELLED = r"^\W{0,4}(?P<label>[^\W\d_][\w+#./& -]{0,30})(?:: +|：)(?P<body>\S.*)$"
 # Labels of a message, of a log and of talk, under which no rule stands.
 _NO_LABEL_WORDS = """
     error warning warn info debug fatal detail details hint context note notes question frage update ps fyi todo
@@ -21,10 +19,8 @@ _NO_LABEL_WORDS = """
     where who how
 """
 _NO_LABELS = frozenset(_NO_LABEL_WORDS.split())
-_OF_ONE_THING = re.compile(
-    r"(?:error|exception|fehler|warning)s?$|^(?:new|neue[rsnm]?|it|he|she|they|es|we|i|wir|ich)\b"
-)
-_PASTED = re.compile(r"[\[\]{}<>|]|[\w.]+\([^)]*\)$|\b0x|/\w+/\w+/|\d{4}-\d\d-\d\d")
+_OF_ONE_THING = r"(?:error|exception|fehler|warning)s?$|^(?:new|neue[rsnm]?|it|he|she|they|es|we|i|wir|ich)\b"
+_PASTED = r"[\[\]{}<>|]|[\w.]+\([^)]*\)$|\b0x|/\w+/\w+/|\d{4}-\d\d-\d\d"
 # Words of a sentence that tells or asks about one thing: a rule in few words has none of them.
 _TELLING_WORDS = """
     is are was were am has have had does did will would could might 's isn't aren't wasn't it's that's there's
@@ -80,6 +76,15 @@ _ORDERS = (
     r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
     r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
 )
+# French, Spanish, Portuguese, Italian, Dutch, Polish, Chinese.
+_OTHER_LANGUAGES = (
+    r"\b(?:toujours|jamais|siempre|nunca|jamás|sempre|mai|altijd|nooit|zawsze|nigdy|uniquement|únicamente|solamente"
+    r"|desormais|désormais|dorénavant|alleen|tylko)\b",
+    r"\b(?:à partir de maintenant|a partir de ahora|a partir de agora|d'ora in poi|vanaf nu|od teraz)\b",
+    r"\b(?:je préfère|je déteste|prefiero|odio|prefiro|detesto|preferisco|ik wil (?:geen|alleen)|wolę|nienawidzę)\b",
+    r"\b(?:pas de|sin|sem|senza|zonder|geen|bez) \w+|\bne \w+ (?:jamais|pas)\b|\b(?:no|não|non) (?:uses?|usar)\b",
+    r"(?:永远|一律|总是|始终|从现在起|今后|以后都|必须|不要|别用|不用|禁止|不许|只用|统一|我喜欢|我讨厌|请记住|务必|不能)",
+)
 _HABIT = (
     r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
     r"^(?:and |also )?we (?:eat|buy|take|use|write|drink|wear|cook|pay|book|spell|cite|name|store|keep|ship|log)"
@@ -102,17 +107,19 @@ _GO_ON = (
 
 def lays_down(sentence: str) -> bool:
     """Return whether a sentence that a person said to an agent sets a rule, or says what is wanted as a rule."""
-    words = _WORD.findall(sentence.lower())
-    if not 2 <= len(words) <= _MOST_WORDS or sentence.rstrip().endswith("?"):
+    words = compiled(_WORD, 0).findall(sentence.lower())
+    if len(words) > _MOST_WORDS or sentence.rstrip().endswith(("?", "？")):
         return False
     if states_rule(sentence):
         return True
     lower = sentence.lower().strip()
-    if _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower) or _PASTED.search(sentence):
+    if _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower) or compiled(_PASTED, 0).search(sentence):
         return False
     if _is_labelled(sentence):
         return True
     if any(compiled(form).search(lower) for form in (_OF_ALL, *_ORDERS)):
+        return True
+    if any(compiled(form).search(lower) for form in _OTHER_LANGUAGES):
         return True
     is_short = len(words) <= _FEW_WORDS and _tells_nothing(lower)
     return is_short and any(compiled(form).search(lower) for form in _IN_FEW_WORDS)
@@ -128,25 +135,27 @@ def may_decide(sentence: str) -> bool:
     found = compiled(_AGREEMENT).match(lower) or compiled(_DECIDED).match(lower)
     if not found or compiled(_GO_ON).match(found["rest"]):
         return False
-    words = _WORD.findall(found["rest"])
+    words = compiled(_WORD, 0).findall(found["rest"])
     return 2 <= len(words) <= 14 and _TELLS.isdisjoint(words) and bool(topics_of(found["rest"]))
 
 
 def _is_labelled(sentence: str) -> bool:
     """Return whether a sentence is a rule under its subject: "Money: int64 in minor units, never floats"."""
-    found = _LABELLED.match(sentence.strip())
+    found = compiled(_LABELLED, 0).match(sentence.strip())
     if not found:
         return False
     label = found["label"].strip()
     words = label.lower().split()
     if len(words) > 4 or not _NO_LABELS.isdisjoint(words[:1]) or (label.isupper() and len(label) > 4):
         return False
-    if (_OF_ONE_THING.search(label.lower()) and label.lower() != "errors") or _PASTED.search(found["body"]):
+    if (compiled(_OF_ONE_THING, 0).search(label.lower()) and label.lower() != "errors") or compiled(
+        _PASTED, 0
+    ).search(found["body"]):
         return False
     body = found["body"].lower()
-    return len(_WORD.findall(body)) >= 2 and _tells_nothing(body)
+    return len(compiled(_WORD, 0).findall(body)) >= 2 and _tells_nothing(body)
 
 
 def _tells_nothing(lower: str) -> bool:
     """Return whether the first clause tells of nothing. A reason may follow: "no LINQ in loops, it allocates"."""
-    return _TELLS.isdisjoint(_WORD.findall(lower.partition(",")[0]))
+    return _TELLS.isdisjoint(compiled(_WORD, 0).findall(lower.partition(",")[0]))

@@ -1,12 +1,11 @@
 """The lines of a passage that state a standing rule or a preference, from notes, memories and conversations."""
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.notes import kind_of
-from memoro.model.phrases import Phrases
+from memoro.model.phrases import Phrases, compiled
 from memoro.model.rule_forms import lays_down, may_decide
 from memoro.model.standing_rules import states_rule
 from memoro.model.tokens import tokens
@@ -15,6 +14,7 @@ from memoro.model.vocabulary import Tier
 MOST_TOKENS = 60  # of one rule
 _FEW = 3  # words of a sentence that says something only together with the next
 _SHORT = 25  # words
+_LEAST_LETTERS, _LEAST_SIGNS = 8, 4  # of a rule; signs of scripts in which each is a word
 _LONG_TURN = 1500  # characters: a longer turn is pasted text, a log or a plan
 # Titles, folders and headings under which every line is a rule.
 _OF_RULES = Phrases(
@@ -35,14 +35,15 @@ _OF_RULES = Phrases(
         r"\b(?:règles|préférences|consignes|reglas|estilo|convenciones|preferencias|normas|pautas|regras|convenções"
         r"|preferências|diretrizes)\b",
     ),
+    ("规范|约定|规则|风格|偏好|指南", r"规范|约定|规则|风格|偏好|指南"),
 )
 _RULE_TAGS = frozenset(["rule", "rules", "preference", "preferences", "convention", "conventions", "style", "regel"])
-_NAME_PARTS = re.compile(r"[/_.-]+")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?P<todo>\[[ xX]\] )?")
-_LABEL = re.compile(r"^[*_`]{0,3}(?P<label>[^\W\d_][\w+#./& ()-]{0,40})[*_`]{0,3}:[*_`]{0,3} +(?=\S)")
+_NAME_PARTS = r"[/_.-]+"
+_BULLET = r"^\s*(?:[-*+]|\d+[.)])\s+(?P<todo>\[[ xX]\] )?"
+_LABEL = r"^[*_`]{0,3}(?P<label>[^\W\d_][\w+#./& ()-]{0,40})[*_`]{0,3}(?::[*_`]{0,3} +|：)(?=\S)"
 _LABEL_WORDS = 4
 # "For all scripts: …", "small thing for all code in here: …"
-_OF_ALL = re.compile(
+_OF_ALL = (
     r"(?i)^.{0,30}\b(?:for|in|für|bei) (?:all|every|any|alle[snm]?|jede[mnrs]?)(?: our| my| the)? "
     r"(?P<what>[\w -]{2,30}?):"
 )
@@ -57,11 +58,11 @@ _FOR_ALL = Phrases(
         r"\bgrundsätzlich\w*|\bmerksatz\b|\bgenerell\b|\bfür alles\b|\bin allem\b",
     ),
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\w\"'„“(`])")
-_NO_SENTENCE = re.compile(r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$")
-_TURN = re.compile(r"^\s*[^\s:]{1,40}: ")
+_SENTENCE_END = r"(?<=[.!?])\s+(?=[\w\"'„“(`])|(?<=[。！？])"
+_NO_SENTENCE = r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$"
+_TURN = r"^\s*[^\s:]{1,40}: "
 # What stands before a rule in a turn and is no part of it.
-_LEAD = re.compile(
+_LEAD = (
     r"(?i)^(?:(?:ok(?:ay)?|good|great|fine|nice|perfect|thanks|thank you|right|yes|yep|yeah|sure|cool|agreed|exactly"
     r"|also|and|oh|hm+|gut|ja|genau|danke|super|passt|prima|okay|einverstanden|und|übrigens|sim|sí|oui|vale|d'accord"
     r"|fijn|mooi|oké|top|dank je|obrigad[oa]|gracias|merci|perfecto|tak|dzięki)"
@@ -115,7 +116,11 @@ def is_of_rules(place: RulePlace) -> bool:
     if place.tier in ("daily", "episodic", "semantic"):
         names = place.headings
     else:
-        names = (*_NAME_PARTS.sub(" ", place.path.removesuffix(".md")).split("  "), place.title, *place.headings)
+        names = (
+            *compiled(_NAME_PARTS, 0).sub(" ", place.path.removesuffix(".md")).split("  "),
+            place.title,
+            *place.headings,
+        )
     return any(_OF_RULES.are_in(name) for name in names)
 
 
@@ -149,7 +154,7 @@ def _note_lines(text: str) -> Iterator[tuple[int, str]]:
     held: list[str] = []
     start, in_code = 0, False
     for number, line in enumerate([*text.split("\n"), ""]):
-        bullet = _BULLET.match(line)
+        bullet = compiled(_BULLET, 0).match(line)
         is_fence = line.lstrip().startswith(("```", "~~~"))
         if held and (bullet or is_fence or not line.strip() or line.startswith("#")):
             yield start, " ".join(held)
@@ -167,7 +172,7 @@ def _of_turn(text: str, speaker: str) -> Iterator[RuleLine]:
     """The rules that a person states. An answer rules nothing: what it confirms, the person has said."""
     if speaker == "Assistant" or len(text) > _LONG_TURN or "```" in text:
         return
-    said = _TURN.sub("", text, count=1)
+    said = compiled(_TURN, 0).sub("", text, count=1)
     for line in said.split("\n"):
         sentences = _sentences(line)
         sure = [_sureness(one) for one in sentences]
@@ -180,7 +185,12 @@ def _with_next(sentences: list[str], sure: list[bool | None], number: int) -> st
     """A sentence with the short ones beside it that say what is wanted: "sqlc.", "Use a page of its own"."""
     found = _without_lead(sentences[number])
     before = sentences[number - 1] if number and sure[number - 1] is None else ""
-    if before and len(before.split()) <= _FEW and not _LEAD.match(f"{before} ") and not before.endswith(("?", "!")):
+    if (
+        before
+        and len(before.split()) <= _FEW
+        and not compiled(_LEAD, 0).match(f"{before} ")
+        and not before.endswith(("?", "!"))
+    ):
         found = f"{before} {found}"
     after = sentences[number + 1] if number + 1 < len(sentences) and sure[number + 1] is None else ""
     if after and not after.endswith("?") and tokens(f"{found} {after}") <= MOST_TOKENS // 2:
@@ -198,13 +208,14 @@ def _sureness(sentence: str) -> bool | None:
 
 
 def _may_be_rule(sentence: str) -> bool:
-    return len(sentence.split()) >= 2 and len(sentence) >= 8 and tokens(sentence) <= MOST_TOKENS
+    is_long_enough = len(sentence) >= _LEAST_LETTERS and len(sentence.split()) > 1
+    return (is_long_enough or tokens(sentence) >= len(sentence) >= _LEAST_SIGNS) and tokens(sentence) <= MOST_TOKENS
 
 
 def _sentences(line: str) -> list[str]:
     found: list[str] = []
-    for part in _SENTENCE_END.split(line.strip()):
-        if found and _NO_SENTENCE.search(found[-1]):
+    for part in compiled(_SENTENCE_END, 0).split(line.strip()):
+        if found and compiled(_NO_SENTENCE, 0).search(found[-1]):
             found[-1] += f" {part}"
         elif part:
             found.append(part)
@@ -212,13 +223,13 @@ def _sentences(line: str) -> list[str]:
 
 
 def _without_lead(text: str) -> str:
-    rest = _LEAD.sub("", text)
+    rest = compiled(_LEAD, 0).sub("", text)
     return rest if len(rest.split()) >= 2 else text
 
 
 def _rule(text: str) -> RuleLine:
-    of_all = _OF_ALL.match(text)
-    label = _LABEL.match(text)
+    of_all = compiled(_OF_ALL, 0).match(text)
+    label = compiled(_LABEL, 0).match(text)
     name = label["label"].strip(" _") if label else ""
     if len(name.split()) > _LABEL_WORDS or name.endswith(("http", "https")):
         name = ""

@@ -1,13 +1,13 @@
 """Which standing rules a task touches: by the matters that both are about, and by words that both have."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.code_languages import LANGUAGES
+from memoro.model.phrases import compiled
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import topic_words
 from memoro.model.task_reading import TaskReading, read_task
@@ -16,8 +16,8 @@ from memoro.model.task_topics import broad_topics, broader_than, software_topics
 # What each piece of evidence is worth. Set by hand, on the half of `benchmarks tasks` that is not held out.
 _IN_LABEL, _IN_TEXT, _BESIDE_LABEL = 0.75, 0.62, 0.3
 _BROAD_IN_LABEL, _BROAD_IN_TEXT = 0.4, 0.25
-_TAIL = 0.8  # of what a topic is worth that only the end of a task has
-_ACTED_ON = 0.6  # of what a topic is worth with which something is done that makes nothing
+_TAIL = 0.85  # of what a topic is worth that only the end of a task has
+_ACTED_ON = 0.45  # of what a topic is worth with which something is done that makes nothing
 _IMPLIED = 0.5  # of what a broader topic of the task is worth
 _NAME, _WORD = 0.48, 0.4
 _GENERAL = 0.55  # of a rule for everything of its kind, where there are few
@@ -34,7 +34,7 @@ _FEW_TOPICS = 2  # a rule about more matters says less about each
 _SHARED_WORDS = 3  # that count
 # Matters of software that are no code themselves.
 _NO_CODE = frozenset(
-    ["infra", "ui text", "docs", "release notes", "commit", "review", "branch", "ticket", "incident"]
+    ["infra", "ui text", "docs", "release notes", "commit", "review", "branch", "ticket", "incident", "deploy"]
 )
 _LANGUAGE_NAMES = {"go": "go", "r": "r", "c": "cpp", "sql": "sql"}  # in labels only: words as well, or a matter
 # Words of tasks and of rules that say nothing of their matter.
@@ -47,7 +47,7 @@ _GENERIC_WORDS = """
     ein eine einen der die das für über als auch zwei drei
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
-_CAPITAL = re.compile(r"(?<!^)(?<![.!?:] )\b[^\W\d_a-zäöüß][\w'’-]+")
+_CAPITAL = r"(?<!^)(?<![.!?:] )\b[^\W\d_a-zäöüß][\w'’-]+"
 
 
 class TouchedRule(NamedTuple):
@@ -128,7 +128,7 @@ def _score(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known
     evidence = [
         *_by_topics(task, topics, known.having),
         *_by_scope(task, topics),
-        *_by_words(task.text, rule),
+        *_by_words(task, rule),
         *_by_family(task, rule, topics, known),
     ]
     if not evidence:
@@ -171,10 +171,11 @@ def _of_task(task: TaskReading, topic: str) -> float:
     return share if task.makes or topic in task.deed else share * _ACTED_ON
 
 
-def _by_words(task: str, rule: RuleLine) -> list[tuple[float, str]]:
-    names = {name.lower().removesuffix("'s").removesuffix("’s") for name in _CAPITAL.findall(task)}
-    shared = sorted((topic_words(task) & topic_words(rule.text)) - _GENERIC)
-    return [(_NAME if word in names else _WORD, word) for word in shared[:_SHARED_WORDS]]
+def _by_words(task: TaskReading, rule: RuleLine) -> list[tuple[float, str]]:
+    names = {name.lower().removesuffix("'s").removesuffix("’s") for name in compiled(_CAPITAL, 0).findall(task.text)}
+    shared = sorted((topic_words(task.text) & topic_words(rule.text)) - _GENERIC)[:_SHARED_WORDS]
+    share = 1.0 if task.makes else _ACTED_ON
+    return [(share * (_NAME if word in names else _WORD), word) for word in shared]
 
 
 def _by_family(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known) -> list[tuple[float, str]]:
@@ -193,7 +194,7 @@ def _by_family(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _K
 
 def _made(task: TaskReading, known: _Known) -> frozenset[str]:
     """The families of what a task makes. In a project that has code, it makes code unless it says otherwise."""
-    is_code = bool(known.languages) and task.makes and task.head <= software_topics() - _NO_CODE
+    is_code = bool(known.languages) and task.builds and task.head <= software_topics() - _NO_CODE
     return task.made | {"code"} if is_code else task.made
 
 

@@ -35,4 +35,6 @@ _DIFFERENT = Phrases(
 
 def says_change(sentence: str) -> bool:
     """Return whether a sentence changes something that was said before, or asks for that."""
+    if sentence.rstrip().endswith(("?", "？")):
+        return False
     return read_sentence(sentence).changes or _DIFFERENT.are_in(sentence)

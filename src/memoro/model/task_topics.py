@@ -1,14 +1,16 @@
 """What a task makes or touches, and what a rule is about: topics, known by their words."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.life_topics import LIFE_TOPICS
+from memoro.model.phrases import compiled
 from memoro.model.software_topics import SOFTWARE_TOPICS
+from memoro.model.topics_in_other_languages import OTHER_LANGUAGES
+from memoro.model.words import is_unspaced
 
-_WORD = re.compile(r"[^\W_](?:[\w+#'’-]*[\w+#])?")
-_PARTS = re.compile(r"[_'’-]+")
+_WORD = r"[^\W_](?:[\w+#'’-]*[\w+#])?"
+_PARTS = r"[_'’-]+"
 
 
 class _Tables(NamedTuple):
@@ -18,6 +20,7 @@ class _Tables(NamedTuple):
     beginnings: dict[str, frozenset[str]]
     endings: dict[str, frozenset[str]]
     phrases: dict[str, frozenset[str]]
+    unspaced: dict[str, frozenset[str]]  # words of scripts without spaces
     broader: dict[str, tuple[str, ...]]
     broad: frozenset[str]
     software: frozenset[str]
@@ -28,11 +31,11 @@ def _tables() -> _Tables:
     words: dict[str, set[str]] = {}
     broader: dict[str, tuple[str, ...]] = {}
     broad: set[str] = set()
-    for entry in (*_entries(SOFTWARE_TOPICS), *_entries(LIFE_TOPICS)):
+    for entry in (*_entries(SOFTWARE_TOPICS), *_entries(LIFE_TOPICS), *_entries(OTHER_LANGUAGES)):
         head, _, listed = entry.partition(": ")
         named, _, above = head.partition(" < ")
         name = named.rstrip("!")
-        broader[name] = tuple(above.split(", ")) if above else ()
+        broader.setdefault(name, tuple(above.split(", ")) if above else ())
         broad |= {name} if named.endswith("!") else set()
         for word in listed.split(", "):
             words.setdefault(word, set()).add(name)
@@ -42,6 +45,7 @@ def _tables() -> _Tables:
         beginnings={word[:-1]: names for word, names in frozen.items() if " " not in word and word.endswith("*")},
         endings={word[1:]: names for word, names in frozen.items() if " " not in word and word.startswith("*")},
         phrases={word.rstrip("*"): names for word, names in frozen.items() if " " in word},
+        unspaced={word: names for word, names in frozen.items() if is_unspaced(word)},
         broader=broader,
         broad=frozenset(broad),
         software=frozenset(
@@ -73,7 +77,9 @@ def topics_of(text: str) -> frozenset[str]:
         if f" {phrase}" in lower:
             found |= names
             lower = lower.replace(f" {phrase}", " ")  # a merge request is no request
-    words = {part for word in _WORD.findall(lower) for part in (word, *_PARTS.split(word))}
+    if not lower.isascii():
+        found.update(*(names for word, names in _tables().unspaced.items() if word in lower))
+    words = {part for word in compiled(_WORD, 0).findall(lower) for part in (word, *compiled(_PARTS, 0).split(word))}
     return frozenset(found.union(*map(_topics_of_word, words)))
 
 

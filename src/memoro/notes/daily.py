@@ -10,7 +10,7 @@ from memoro.errors import Refused
 from memoro.ledger.access import Once
 from memoro.model.results import DailyResult
 from memoro.model.vocabulary import PERSON
-from memoro.notes.journaled_writer import JournaledWriter
+from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault.daily_lines import tagged
 from memoro.vault.daily_place import DailyPlace
@@ -80,6 +80,26 @@ class Daily:
             lambda entry: DailyResult(path, f"{now:%H:%M}", entry),
         )
         return DailyLine(path=made.path, line=f"- {made.at} {said}", change=made.change, redacted=redacted)
+
+    def replace(self, old: str, text: str, *, by: str, at: datetime, project: str | None = None) -> DailyLine | None:
+        """Put `- HH:MM text` in the place of a line that an agent added that day; None where it stands no more."""
+        said, redacted = self._journaled.access.authored(text, by_agent=by != PERSON)
+        now = at.astimezone()
+        line = f"- {now:%H:%M} {tagged(plain(said), project or self.project)}"
+        path = self.path(now.date())
+
+        def replaced(before: bytes | None) -> bytes | None:
+            lines = (before or b"").split(b"\n")
+            place = next((n for n, one in enumerate(lines) if one.removesuffix(b"\r") == old.encode()), None)
+            if place is None:
+                return before
+            lines[place] = line.encode() + (b"\r" if lines[place].endswith(b"\r") else b"")
+            return b"\n".join(lines)
+
+        if old not in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
+            return None
+        done = self._journaled.write(NoteWrite("edit", path, by, line=lambda: line), replaced)
+        return DailyLine(path=path, line=line, change=done.entry, redacted=redacted)
 
     def path(self, day: date) -> str:
         return self._place().path(day)

@@ -14,6 +14,7 @@ from memoro.model.vocabulary import PERSON
 from memoro.notes.daily import Daily
 from memoro.notes.journaled_writer import Done, JournaledWriter, NoteWrite
 from memoro.notes.session_note import (
+    UNTITLED,
     NoteSection,
     OwnChanges,
     SaidLines,
@@ -25,6 +26,7 @@ from memoro.notes.session_note import (
     rewritten_note,
 )
 from memoro.notes.session_note import read_digest as read_digest
+from memoro.vault.daily_lines import tagged
 from memoro.vault.entries import plain
 from memoro.vault.writer import Change
 
@@ -64,6 +66,16 @@ class _Wanted(NamedTuple):
     name: str  # of its file, if there is none yet
     about: dict[str, str | None]
     redacted: tuple[str, ...]
+
+    def digest(self) -> SessionDigest:
+        return SessionDigest(
+            title="" if self.title == UNTITLED else self.title,
+            decisions=tuple(self.said.get("Decisions", ())),
+            files=tuple(file.strip("`") for file in self.said.get("Files", ())),
+            commands=tuple(self.said.get("Commands", ())),
+            errors=tuple(self.said.get("Errors", ())),
+            open=tuple(self.said.get("Open", ())),
+        )
 
 
 class Episodes:
@@ -121,8 +133,21 @@ class Episodes:
             return made.encode("utf-8", "surrogateescape")
 
         done = self._written(known, wanted.name, change, about.get("by", "agent"))
-        self._add_line(wanted, about)
+        self._replace_line(wanted, about, done.written.before)
         return Episode(done.written.path, done.entry, wanted.redacted)
+
+    def _replace_line(self, wanted: _Wanted, about: EpisodeAbout, before: bytes | None) -> None:
+        """Let the day's line say what the note says now; one of an earlier day, or that its owner changed, stays."""
+        text = (before or b"").decode("utf-8", "replace")
+        ended = re.search(r"(?m)^ended: (\d{4}-\d\d-\d\d)T(\d\d:\d\d)", text)
+        project, now = wanted.about["project"], str(wanted.about["ended"])
+        told, new = session_line(read_digest(text)), session_line(wanted.digest())
+        if ended and told != new and now.startswith(ended[1]):
+            at = about.get("at") or self._journaled.access.now()
+            old = f"- {ended[2]} {tagged(told, project)}"
+            if self._daily.replace(old, new, by=about.get("by", "agent"), at=at, project=project):
+                return
+        self._add_line(wanted, about)
 
     def _wanted(self, session: str, title: str, said: SaidLines, about: EpisodeAbout) -> _Wanted:
         by = about.get("by", "agent")
@@ -145,22 +170,13 @@ class Episodes:
         }  # fmt: skip
         channel = cleaned(about.get("channel") or "")
         return _Wanted(
-            session=session, title=cleaned(title) or "Session", said=lines, name=_name(begun, channel),
+            session=session, title=cleaned(title) or UNTITLED, said=lines, name=_name(begun, channel),
             about=front, redacted=tuple(redacted),
         )  # fmt: skip
 
     def _add_line(self, wanted: _Wanted, about: EpisodeAbout) -> None:
         """Add the session's line to its day, once for the same words: one that its owner deleted stays deleted."""
-        said = wanted.said
-        digest = SessionDigest(
-            title=wanted.title,
-            decisions=tuple(said.get("Decisions", ())),
-            files=tuple(file.strip("`") for file in said.get("Files", ())),
-            commands=tuple(said.get("Commands", ())),
-            errors=tuple(said.get("Errors", ())),
-            open=tuple(said.get("Open", ())),
-        )
-        line = session_line(digest)
+        line = session_line(wanted.digest())
         by, at = about.get("by", "agent"), about.get("at")
         key = f"memoro:session:{wanted.session}:{hashlib.sha256(line.encode()).hexdigest()[:16]}"
         self._daily.add(line, by=by, at=at, key=key, project=wanted.about["project"])

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from memoro.model.session_digest import SessionDigest
-from memoro.vault.entries import plain
 from memoro.vault.markdown import split_lines
 
 NoteSection = Literal["Topics", "Tools", "Decisions", "Errors", "Files", "Commands", "Open"]
 SECTIONS: tuple[NoteSection, ...] = get_args(NoteSection)  # in the order in which a note has them
 SaidLines = Mapping[NoteSection, Sequence[str]]
-_UNTITLED = "Session"
+UNTITLED = "Session"
 _FRONT = re.compile(r"---\r?\n(?:.*\n)*?---")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)$")
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -45,7 +44,7 @@ def new_note(title: str, about: Mapping[str, str | None], said: SaidLines) -> st
     front = "".join(f"{key}: {quoted(value)}\n" for key, value in about.items() if value)
     sections = ((section, said.get(section, ())) for section in SECTIONS)
     body = "".join(f"\n## {section}\n\n{_bullets(lines)}" for section, lines in sections if lines)
-    return f"---\n{front}---\n\n# {title or _UNTITLED}\n{body}"
+    return f"---\n{front}---\n\n# {title or UNTITLED}\n{body}"
 
 
 def extended_note(text: str, ended: str, said: SaidLines) -> str:
@@ -102,7 +101,7 @@ def read_digest(text: str) -> SessionDigest:
 
     title = _title_line(body).removeprefix("# ").strip()
     return SessionDigest(
-        title="" if title == _UNTITLED else title,
+        title="" if title == UNTITLED else title,
         decisions=of("Decisions"),
         files=tuple(file.strip("`") for file in of("Files")),
         commands=of("Commands"),
@@ -210,6 +209,8 @@ def _bullets(lines: Sequence[str]) -> str:
 
 def quoted(value: str) -> str:
     """Return a value as YAML reads it back: plain where that is safe."""
+    from memoro.vault.entries import plain  # reading a note does not need it
+
     value = plain(value)
     if re.fullmatch(r"\w[\w./@-]*(?:[ :][\w./@-]+)*", value):
         return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -272,10 +273,11 @@ def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: in
         and not (_is_there(one, wanted) or _is_loaded(one, wanted))
     }
     filter = OutputFilter(secrets)
+    clean = cache(filter.text)  # passages of one note share their headings
     candidates_shown = pool.candidates if wanted.marks else [unmarked(one) for one in pool.candidates]
     pool = pool._replace(
-        candidates=[_with_headings(one, filter) for one in candidates_shown],
-        others={chunk: _with_headings(one, filter) for chunk, one in others.items()},
+        candidates=[_with_headings(one, clean) for one in candidates_shown],
+        others={chunk: _with_headings(one, clean) for chunk, one in others.items()},
     )
     return pack(
         pool, PackLimits(room, wanted.items), filter.text, lambda one, limit: candidates.excerpt(index, one, limit)
@@ -286,7 +288,7 @@ def unmarked(one: PackCandidate) -> PackCandidate:
     return one._replace(passage=one.passage._replace(project=None))
 
 
-def _with_headings(one: PackCandidate, filter: OutputFilter) -> PackCandidate:
+def _with_headings(one: PackCandidate, clean: Callable[[str], str]) -> PackCandidate:
     """Filter the headings of a passage; its text is filtered when it is taken."""
-    headings = tuple(map(filter.text, one.passage.headings))
+    headings = tuple(map(clean, one.passage.headings))
     return one._replace(passage=one.passage._replace(headings=headings))

@@ -79,10 +79,11 @@ class _CandidateRanking:
         shown = numpy.minimum.accumulate([scores[i] for i in chosen])  # a repeat never stands out
         shares["newer"] = numpy.asarray(totals) - sums
         values["newer"] = [1.0 if i in arranged.raised else 0.0 for i in range(len(self._found))]
+        added = {name: column.tolist() for name, column in shares.items()}
         return [
             self._found[i]._replace(
                 score=float(score),
-                explanation=self._explained(i, values, {n: float(c[i]) for n, c in shares.items()})._replace(
+                explanation=self._explained(i, values, added)._replace(
                     total=totals[i],
                     confidence=sure[sure_of[i]],
                     evidence=evidence[sure_of[i]],
@@ -167,11 +168,11 @@ class _CandidateRanking:
             for i in order[:limit]
         ]
 
-    def _explained(self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, float]) -> Explanation:
+    def _explained(self, i: int, values: Mapping[str, list[float]], shares: Mapping[str, list[float]]) -> Explanation:
         parts = tuple(
-            Signal(name, values[name][i], share)
-            for name, share in shares.items()
-            if _tells(share, values[name][i], name)
+            Signal(name, value, share)
+            for name, column in shares.items()
+            if _tells(share := column[i], value := values[name][i], name)
         )
         return self._found[i].explanation._replace(vector_rank=self._near_rank.get(self._chunks[i]), parts=parts)
 

@@ -61,4 +61,11 @@ class Purge(NamedTuple):
     before: str
 
 
-Change = Write | Extend | Move | Touch | Hide | Drop | Emptied | Purge
+class Assign(NamedTuple):
+    """Give a project to a file that names none, until it is written again."""
+
+    path: str
+    project: str
+
+
+Change = Write | Extend | Move | Touch | Hide | Drop | Emptied | Purge | Assign

@@ -1,17 +1,17 @@
 """The socket in a home at which `memoro serve` answers hooks: connecting, listening, and who is at the other end.
 
-Every hook loads this module. `_socket` is what `socket` is made from, without the enumerations that take longer to
-make than a prompt takes to answer.
+Every hook loads this module, and most find no server: it imports sockets only to use them. `_socket` is what `socket`
+is made from, without the enumerations that take longer to make than a prompt takes to answer.
 """
 
 from __future__ import annotations
 
-import _socket
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _socket
     import socket
 
 FILE = "serve.sock"
@@ -33,6 +33,8 @@ def connect(home: str, seconds: float) -> _socket.socket | None:
 
     For a process with one thread: it may change the working folder for a moment.
     """
+    import _socket
+
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         connection.settimeout(seconds)
@@ -99,8 +101,10 @@ def remove(home: str) -> None:
 
 def peer(connection: _socket.socket) -> int | None:
     """Return the user at the other end of a connection; None where the system does not tell."""
+    from _socket import SOL_SOCKET
+
     # SO_PEERCRED of Linux: process, user, group. LOCAL_PEERCRED of macOS and the BSDs: version, user, groups.
-    level, option = (_socket.SOL_SOCKET, 17) if sys.platform == "linux" else (0, 1)
+    level, option = (SOL_SOCKET, 17) if sys.platform == "linux" else (0, 1)
     try:
         credentials = connection.getsockopt(level, option, 76)
     except OSError:

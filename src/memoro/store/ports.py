@@ -123,6 +123,12 @@ class Index(Protocol):
     def projects(self) -> list[str]:
         """Return the projects of all conversations, session notes, lines of daily notes and items of the ledger."""
 
+    def without_project(self) -> dict[str, str]:
+        """Return the sessions of session notes and of items of the ledger that have no project, by path."""
+
+    def projects_of_logs(self) -> dict[str, str]:
+        """Return the projects of the conversations that have one, by path."""
+
     def counts(self) -> Counts: ...
 
     def terms(self, text: str) -> list[Term]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memoro.store.lock import KernelLock
 
 FILE = "serve.lock"
+ANSWERED = "answered"  # what a server that answers hooks says about them
 # A process that tests the lock holds it for an instant itself.
 _PATIENCE_SECONDS = 1.0
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.transcripts.clean import day, get, identity, parts, record
 from memoro.transcripts.ports import LogFacts, LoggedConversation, NumberedLine, Record, Turn
-from memoro.transcripts.tool_effects import ToolEffect, read_effects
+from memoro.transcripts.tool_effects import EffectReader, ToolEffect
 from memoro.transcripts.zstd import unpacked
 
 if TYPE_CHECKING:
@@ -63,14 +63,14 @@ class OpenClawDatabaseReader:
 
     def effects(self, db: apsw.Connection, conversation: str) -> list[ToolEffect]:
         rows = db.execute(_query([str(row[1]) for row in db.execute("PRAGMA table_info(transcript_events)")]))
-        found: dict[str, ToolEffect] = {}
+        found = EffectReader()
         for number, (session, key, plain, packed) in enumerate(rows, 1):
             if str(session) != conversation or (isinstance(key, str) and _MACHINES.search(key)):
                 continue
             event = record(plain if isinstance(plain, str) else _unpacked(packed))
             if event:
-                read_effects(event, number, found)
-        return list(found.values())
+                found.add(event, number)
+        return found.effects()
 
 
 def _query(columns: Sequence[str]) -> str:

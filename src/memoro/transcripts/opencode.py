@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.transcripts.clean import clean, day, get, identity, record, text_of
 from memoro.transcripts.ports import LogFacts, LoggedConversation, Turn
-from memoro.transcripts.tool_effects import ToolEffect, read_effects
+from memoro.transcripts.tool_effects import EffectReader, ToolEffect
 
 if TYPE_CHECKING:
     import apsw
@@ -47,12 +47,12 @@ class OpenCodeReader:
                 yield LoggedConversation(str(session), about, turns)
 
     def effects(self, db: apsw.Connection, conversation: str) -> list[ToolEffect]:
-        found: dict[str, ToolEffect] = {}
+        found = EffectReader()
         for number, (data,) in enumerate(db.execute(_CALLS, (conversation,)), 1):
             part = record(data) if isinstance(data, str) else None
             if part and part.get("type") == "tool":
-                read_effects(part, number, found)
-        return list(found.values())
+                found.add(part, number)
+        return found.effects()
 
 
 def _turns(db: apsw.Connection, session: object, about: LogFacts) -> Iterator[Turn]:

@@ -13,20 +13,56 @@ from memoro.transcripts.ports import NumberedLine, Record
 # One of these stands in every line with a call, or with the result of one.
 MARKS = (b'"tool_use"', b'"tool_result"', b"tool_call", b"function_call", b"local_shell_call", b'"toolCall')
 RESULT_MARKS = (b'"tool_use_id"', b"_call_output", b'"toolCallId"')
-_RESULT_OF = re.compile(rb'"(?:tool_use_id|call_id|toolCallId)":\s*"([^"]{1,200})"')
+_RESULT_OF = re.compile(rb'"(?:tool_use_id|call_id|toolCallId|parentUuid)":\s*"([^"]{1,200})"')
 _CALLS = ("tool_use", "function_call", "custom_tool_call", "local_shell_call", "toolCall")
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
 _ARGUMENTS = ("input", "arguments", "args", "action")
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "filename", "file")
 _COMMANDS = ("command", "cmd", "script")
 _SHELLS = frozenset(
-    "bash shell sh exec execcommand runshellcommand localshell localshellcall terminal runterminalcmd runinterminal "
-    "runcommand executecommand zsh powershell containerexec unifiedexec".split()
+    [
+        "bash",
+        "shell",
+        "sh",
+        "exec",
+        "execcommand",
+        "runshellcommand",
+        "localshell",
+        "localshellcall",
+        "terminal",
+        "runterminalcmd",
+        "runinterminal",
+        "runcommand",
+        "executecommand",
+        "zsh",
+        "powershell",
+        "containerexec",
+        "unifiedexec",
+    ]
 )
 _EDITORS = frozenset(
-    "write edit multiedit notebookedit writefile editfile replace createfile create strreplace strreplaceeditor "
-    "strreplacebasededittool searchreplace inserteditintofile writetofile replaceinfile appendtofile update "
-    "textedit editnotebook".split()
+    [
+        "write",
+        "edit",
+        "multiedit",
+        "notebookedit",
+        "writefile",
+        "editfile",
+        "replace",
+        "createfile",
+        "create",
+        "strreplace",
+        "strreplaceeditor",
+        "strreplacebasededittool",
+        "searchreplace",
+        "inserteditintofile",
+        "writetofile",
+        "replaceinfile",
+        "appendtofile",
+        "update",
+        "textedit",
+        "editnotebook",
+    ]
 )
 _PATCHES = frozenset(["applypatch", "patch"])
 _LOOKS = ("view", "undo_edit", "read")  # commands of a text editor that change nothing
@@ -52,37 +88,60 @@ def tool_effects(lines: Iterable[NumberedLine]) -> list[ToolEffect]:
 
     Calls of subagents are left out. A call without a result counts as done.
     """
-    found: dict[str, ToolEffect] = {}
+    found = EffectReader()
     for number, line in lines:
-        if not any(mark in line for mark in MARKS):
-            continue
-        if any(mark in line for mark in RESULT_MARKS) and not _is_wanted(line, found):
-            continue
-        one = record(line)
-        if one is not None and not one.get("isSidechain"):
-            read_effects(one, number, found)
-    return sorted(found.values(), key=lambda effect: effect.line)
+        if any(mark in line for mark in MARKS) and found.needs(line):
+            one = record(line)
+            if one is not None and not one.get("isSidechain"):
+                found.add(one, number)
+    return found.effects()
 
 
-def _is_wanted(line: bytes, found: dict[str, ToolEffect]) -> bool:
-    """Return whether a line has the result of a call that counts: parsing what was only read takes long."""
-    names = [name.decode("utf-8", "replace") for name in _RESULT_OF.findall(line)]
-    return b'"tool_use"' in line or b'_call"' in line or any(name in found for name in names)
+class EffectReader:
+    """Collects the effects of calls from the records of a log, with the results that follow them."""
 
+    def __init__(self) -> None:
+        self._found: dict[str, ToolEffect] = {}  # by the id of the call
+        self._calls: dict[str, str] = {}  # the record's id -> the id of its call
 
-def read_effects(one: Record, number: int, found: dict[str, ToolEffect]) -> None:
-    """Add the calls of a record, and the results of earlier ones, by the ids of the calls."""
-    for position, part in enumerate(_parts(one, 0)):
-        kind = part.get("type") or part.get("role")
-        name = part.get("name") or part.get("tool")
-        if kind in _RESULTS or kind == "toolResult":
-            _add_result(part, found)
-        elif kind in _CALLS or isinstance(name, str):
-            id = str(part.get("call_id") or part.get("callID") or part.get("id") or f"{number}.{position}")
-            effect = _effect(str(name or kind), part, number)
-            if effect and id not in found:
-                found[id] = effect
-                _add_result({**part, "call_id": id}, found)
+    def effects(self) -> list[ToolEffect]:
+        return sorted(self._found.values(), key=lambda effect: effect.line)
+
+    def needs(self, line: bytes) -> bool:
+        """Return whether a line has a call, or the result of one that counts: parsing what was only read takes long."""
+        if not any(mark in line for mark in RESULT_MARKS) or b'"tool_use"' in line or b'_call"' in line:
+            return True
+        names = [name.decode("utf-8", "replace") for name in _RESULT_OF.findall(line)]
+        return any(name in self._found or name in self._calls for name in names)
+
+    def add(self, one: Record, number: int) -> None:
+        """Add the calls of a record, and the results of earlier ones.
+
+        A result whose call is not known by its id belongs to the call of the record that it follows.
+        """
+        for position, part in enumerate(_parts(one, 0)):
+            kind = part.get("type") or part.get("role")
+            name = part.get("name") or part.get("tool")
+            if kind in _RESULTS or kind == "toolResult":
+                call = str(part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId") or "")
+                self._add_result(
+                    call if call in self._found else self._calls.get(str(one.get("parentUuid")), ""), part
+                )
+            elif kind in _CALLS or isinstance(name, str):
+                call = str(part.get("call_id") or part.get("callID") or part.get("id") or f"{number}.{position}")
+                effect = _effect(str(name or kind), part, number)
+                if effect and call not in self._found:
+                    self._found[call] = effect
+                    self._calls[str(one.get("uuid"))] = call
+                    self._add_result(call, part)  # some hosts keep it with the call
+
+    def _add_result(self, call: str, part: Record) -> None:
+        effect = self._found.get(call)
+        if effect is None:
+            return
+        text, failed = _result(part)
+        if text or failed:
+            self._found[call] = effect._replace(result=storable(text), failed=failed)
 
 
 def _parts(value: object, depth: int) -> Iterator[Record]:
@@ -107,15 +166,16 @@ def _effect(name: str, call: Record, number: int) -> ToolEffect | None:
     bare = re.sub(r"[\W_]+", "", name.rpartition("__")[2].rpartition(".")[2].lower())
     given = _arguments(call)
     if bare in _PATCHES:
-        return ToolEffect(line=number, files=_patched(given) or _paths(given))
+        files = _patched(given) or _paths(given)
+        return ToolEffect(line=number, files=files) if files else None
     if bare in _EDITORS:
         looks = isinstance(given, dict) and given.get("command") in _LOOKS
         files = _paths(given)
         return ToolEffect(line=number, files=files) if files and not looks else None
     if bare in _SHELLS:
         command = _command(given)
-        if "*** Begin Patch" in command:
-            return ToolEffect(line=number, files=_patched(command))
+        if "*** Begin Patch" in command and (files := _patched(command)):
+            return ToolEffect(line=number, files=files)
         return ToolEffect(line=number, command=storable(command)[:_COMMAND_CHARACTERS]) if command else None
     return None
 
@@ -155,23 +215,17 @@ def _command(given: object) -> str:
     return command if isinstance(command, str) else ""
 
 
-def _add_result(part: Record, found: dict[str, ToolEffect]) -> None:
-    id = str(part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId") or "")
-    effect = found.get(id)
-    if effect is None:
-        return
+def _result(part: Record) -> tuple[str, bool]:
+    """Return what a call answered, its beginning and its end, and whether it failed."""
     state = part.get("state") if isinstance(part.get("state"), dict) else part
     texts = [get(state, key) for key in ("content", "output", "result", "error")]
     text = "\n".join(filter(None, (_text(one, 0) for one in texts)))
     status = str(get(state, "status") or "")
     code = _EXITED.search(text[-400:]) or _EXITED.search(text[:400])
     failed = bool(part.get("is_error") or part.get("isError") or status in ("error", "failed", "cancelled"))
-    failed = failed or bool(code and code[1] != "0")
-    text = (
-        text if len(text) <= 2 * _RESULT_CHARACTERS else f"{text[:_RESULT_CHARACTERS]}\n{text[-_RESULT_CHARACTERS:]}"
-    )
-    if text or failed:
-        found[id] = effect._replace(result=storable(text), failed=failed)
+    if len(text) > 2 * _RESULT_CHARACTERS:
+        text = f"{text[:_RESULT_CHARACTERS]}\n{text[-_RESULT_CHARACTERS:]}"
+    return text, failed or bool(code and code[1] != "0")
 
 
 def _text(value: object, depth: int) -> str:

@@ -52,16 +52,14 @@ class ToolRun(NamedTuple):
     at: str | None = None
 
 
-def tool_runs(lines: Iterable[NumberedLine], wanted: Sequence[bytes] = ()) -> Iterator[ToolRun]:
+def tool_runs(lines: Iterable[NumberedLine], wanted: Sequence[Sequence[bytes]] = ()) -> Iterator[ToolRun]:
     """Yield the calls of a log that have a result, in the order of the results.
 
-    With `wanted`, only those whose result holds one of these texts: other results are not even parsed.
+    With `wanted`, only those whose result holds all texts of one of these groups: other results are not even parsed.
     """
     calls: dict[str, ToolTarget] = {}
     for number, line in lines:
-        has_result = any(mark in line for mark in _RESULT_MARKS) and (
-            not wanted or any(one in line for one in wanted)
-        )
+        has_result = any(mark in line for mark in _RESULT_MARKS) and (not wanted or holds(line, wanted))
         if not has_result and not any(mark in line for mark in _CALL_MARKS):
             continue
         found = record(line)
@@ -73,6 +71,11 @@ def tool_runs(lines: Iterable[NumberedLine], wanted: Sequence[bytes] = ()) -> It
             if has_result and (result := _result(part.value)) is not None:
                 target = calls.get(result.call, ToolTarget("other"))
                 yield ToolRun(target=target, output=result.text, failed=result.failed, line=number, at=part.at)
+
+
+def holds(data: bytes, wanted: Sequence[Sequence[bytes]]) -> bool:
+    """Return whether data holds all texts of one of these groups."""
+    return any(all(one in data for one in group) for group in wanted)
 
 
 def target_of(name: str, arguments: object) -> ToolTarget:

@@ -141,11 +141,10 @@ def _found(request: UnaskedRequest, reading: MessageReading) -> Judged:
 
 def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:
     """The rules that a task touches, and what is known about it; a task needs that less than a question."""
-    rules = rules_for(request)
+    rules = [] if reading.is_general else rules_for(request)
     surer = min(1.0, request.min_score + _SURER)
     judged = judge(request._replace(min_score=surer), reading)
-    seen = {passage for one in rules for passage in one.item.passages}
-    others = [one for one in judged.findings if not seen.intersection(one.item.passages)]
+    others = [one for one in judged.findings if not any(rule.item.text in one.item.text for rule in rules)]
     return judged._replace(findings=(*rules, *others))
 
 

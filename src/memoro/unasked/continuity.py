@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
 from memoro.model.content_words import content_words
-from memoro.model.continuity_phrases import continuity_question, happened_when
 from memoro.model.notes import kind_of
 from memoro.model.open_items import OpenItem, ToldItems, still_open
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
 from memoro.model.recall import RecalledItem
 from memoro.recall import fence
-from memoro.search.retrieve import identifier
 from memoro.unasked.finding import Finding, UnaskedRequest
 from memoro.unasked.past_sessions import PastSession, SessionSources, last_sessions, of_log, own_session
 from memoro.unasked.session_text import SessionLines, only_open, what_was_done, where_it_was_left, within
@@ -86,6 +84,8 @@ def where_we_left_off(request: UnaskedRequest) -> list[Finding]:
 
     Nothing where it asks about a topic that no session of the project had.
     """
+    from memoro.model.continuity_phrases import continuity_question  # the start of a session needs no patterns
+
     asked, sources = continuity_question(request.message), sources_of(request)
     if asked is None or sources is None:
         return []
@@ -205,6 +205,8 @@ def _shared_out(sessions: Sequence[PastSession], told: Sequence[SessionLines], r
 
 def _days(request: UnaskedRequest) -> Span | None:
     """Return the days that the message names; an event is looked for."""
+    from memoro.model.continuity_phrases import happened_when
+
     today = request.sources.runtime.today()
     when = happened_when(request.message, today)
     if when is None:
@@ -272,6 +274,8 @@ def _passages(index: Index, where: Where) -> list[Passage]:
 
 
 def _daily_item(passage: Passage) -> RecalledItem:
+    from memoro.search.retrieve import identifier
+
     name = identifier(passage)
     made = RecalledItem(
         id=name,

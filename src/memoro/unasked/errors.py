@@ -7,15 +7,9 @@ from typing import NamedTuple
 
 from memoro.model import remedies
 from memoro.model.answers import Passage
+from memoro.model.error_agreement import SAME, best_agreement, quoted_in
 from memoro.model.error_codes import searched
-from memoro.model.error_signatures import (
-    SAME,
-    ErrorSignature,
-    best_agreement,
-    errors_in,
-    errors_named,
-    quoted_in,
-)
+from memoro.model.error_signatures import ErrorSignature, errors_in, errors_named
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Provenance, RecalledItem

@@ -47,7 +47,6 @@ class FollowUp(NamedTuple):
     """A later exchange that changes or goes on with what an answer says."""
 
     exchange: Exchange
-    match: Match
     replaces: bool  # it says that what the answer names is past
 
 
@@ -82,10 +81,10 @@ def follow_ups(index: Index, answer: Exchange, where: Where, information: Mappin
     found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
     later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
     exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    return _changing(later, exchanges, [mark.text for mark in rare])
+    return _changing(exchanges, [mark.text for mark in rare])
 
 
-def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[Exchange]:
+def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
     """Return the next exchanges in which the person changed what the answer says, the last first.
 
     "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
@@ -100,7 +99,7 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
         if changes and (is_about or any(is_answer(text) for text in changes)):
-            found.append(one)
+            found.append(FollowUp(one, replaces=False))
     return found[::-1]
 
 
@@ -112,16 +111,14 @@ def _is_later(one: Match, answer: Exchange) -> bool:
     return (passage.date or "") > (last.date or "")
 
 
-def _changing(later: Mapping[int, Match], exchanges: Mapping[int, Exchange], marks: Sequence[str]) -> list[FollowUp]:
+def _changing(exchanges: Mapping[int, Exchange], marks: Sequence[str]) -> list[FollowUp]:
     found: dict[tuple[int, ...], FollowUp] = {}
-    for chunk, exchange in exchanges.items():
-        if exchange.chunks in found:
-            continue
+    for exchange in {one.chunks: one for one in exchanges.values()}.values():
         sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
         changes = [text for text in sentences if _names(text, marks) and says_change(text)]
         if changes:
             replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)
-            found[exchange.chunks] = FollowUp(exchange, later[chunk], replaces)
+            found[exchange.chunks] = FollowUp(exchange, replaces)
     return sorted(found.values(), key=_moment, reverse=True)
 
 
@@ -140,5 +137,5 @@ def _is_whole(mark: str, text: str) -> bool:
 
 
 def _moment(one: FollowUp) -> tuple[str, int]:
-    passage = one.match.passage
+    passage = one.exchange.turns[-1].passages[-1]
     return passage.date or "", passage.start_line

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Explanation, Match
 from memoro.model.function_words import FUNCTION_WORDS
-from memoro.model.message_kinds import MessageReading, needs_no_memory
+from memoro.model.message_kinds import MessageReading, needs_no_memory, points_here
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
+from memoro.model.projects import short_name
 from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
@@ -21,24 +22,23 @@ from memoro.search.signals import cue
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import Finding, UnaskedRequest
-from memoro.unasked.follow_ups import corrections, follow_ups
+from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
 from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
 from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_of, units_of
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Passage, Where
+    from memoro.model.answers import Passage
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
 
 WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
-SHARE = 0.7
-# A newer unit that holds the message's rarest word is given with less, before the older one: it may be a change.
-NEWER_SHARE = 0.3
-_MOST_LATER = 1
-_FOLLOWED = 2  # answers whose later fate is looked up
-_FIRST_TOKENS, _OTHER_TOKENS = 90, 70  # of the text of a unit
+SHARE = 0.75
+# A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
+NEWER_SHARE, NEWER_PLAIN = 0.35, 0.55
+_FOLLOWED = 1  # answers whose later fate is looked up
+_FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
@@ -80,7 +80,8 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
     provenances = request.sources.items.provenances([one.ranked.match.passage.path for one in admitted])
     shared = frozenset(one.ranked.match.chunk for one in admitted if one.is_shared)
     units = _units(index, [one.ranked for one in admitted])
-    query = _Query(reading, ranking, shared)
+    project = short_name(request.scope.project).casefold() if request.scope.project else ""
+    query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
     able: list[Weighed] = []
@@ -90,7 +91,7 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
             out.append(LeftOut(one.id, reason))
         else:
             able.append(one)
-    later = _Later(index, reading.about, request.where, ranking.information)
+    later = _Later(index, request, ranking.information)
     chosen = later.added(choose(able, request.min_score), able)
     out += [LeftOut(one.id, _less(one, request)) for one in able if one not in chosen]
     clean = OutputFilter(request.sources.runtime.secrets()).text
@@ -136,6 +137,8 @@ class _Query(NamedTuple):
     reading: MessageReading
     ranking: Ranking
     shared: frozenset[int]  # chunks of no project
+    stems: Callable[[str], Collection[str]]
+    project: str = ""  # its short name, in small letters
 
     def weighed(self, unit: Unit) -> Weighed:
         best = max((one.explanation.total or 0.0 for one in self.ranking.ranked), default=0.0)
@@ -144,8 +147,15 @@ class _Query(NamedTuple):
             answers=1.0 if self._answers(unit) else 0.0,
             shared=1.0 if unit.found[0].match.chunk in self.shared else 0.0,
             general=1.0 if self.reading.is_general else 0.0,
+            project=1.0 if self._is_about_project(unit) else 0.0,
         )
         return Weighed(unit, evidence, sure_of(evidence))
+
+    def _is_about_project(self, unit: Unit) -> bool:
+        """Return whether a message says "this" and the unit is of the note about the project: that is meant."""
+        passage = unit.found[0].match.passage
+        is_asked = self.reading.kind == "question" and points_here(self.reading.about)
+        return is_asked and self.project != "" and passage.title.casefold() == self.project
 
     def _answers(self, unit: Unit) -> bool:
         """Return whether it holds the kind of thing that is asked for: a number, a time, a person, a reason."""
@@ -154,7 +164,13 @@ class _Query(NamedTuple):
 
     def answers(self, text: str) -> bool:
         about = self.reading.about
-        return gives_reason(text) if asks_for_reason(about) else cue(about)(text) > 0
+        if asks_for_reason(about):
+            return any(gives_reason(one.text) and self._is_about(one.text) for one in pieces(text))
+        return cue(about)(text) > 0
+
+    def _is_about(self, text: str) -> bool:
+        own = self.stems(text)
+        return any(stem in own for stem in self.ranking.information)
 
 
 def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
@@ -166,36 +182,44 @@ def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
 class _Later:
     """Finds what was said later about the best answer: it may have changed."""
 
-    def __init__(self, index: Index, message: str, where: Where, information: Mapping[str, float]) -> None:
-        self._index, self._message, self._where, self._information = index, message, where, information
+    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
+        self._index, self._information = index, information
+        self._message, self._where, self._floor = request.message, request.where, request.min_score
 
-    def added(self, chosen: Sequence[Weighed], weighed: Sequence[Weighed]) -> list[Weighed]:
-        """The chosen ones with at most two later ones before them; the best goes where a later one says it is past."""
+    def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
+        """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
         if not chosen:
             return []
-        kept = list(chosen)
-        later = self._changes(chosen[0], weighed)
+        known = {one.unit.key for one in chosen}
+        newer = [one for one in self._newer(chosen[0], able) if one.unit.key not in known]
+        if newer:
+            return [newer[0], *chosen]
         for one in chosen[:_FOLLOWED]:
-            exchange = one.unit.exchange
-            if exchange is None:
-                continue
-            corrected = corrections(self._index, exchange, self._message, self._information)[:1]
-            follow = follow_ups(self._index, exchange, self._where, self._information)[:1]
-            if any(found.replaces for found in follow):
-                kept.remove(one)
-            exchanges = [*corrected, *(found.exchange for found in follow)]
-            later += [self._as_sure(found, one, weighed) for found in exchanges]
-        known = {one.unit.key for one in kept}
-        fresh = {one.unit.key: one for one in later if one.unit.key not in known}
-        return [*list(fresh.values())[:_MOST_LATER], *kept]
+            for later in self._fate(one):
+                kept = [other for other in chosen if not (later.replaces and other is one)]
+                if later.exchange.chunks in known:
+                    return kept
+                return [self._as_sure(later.exchange, one, able), *kept]
+        return list(chosen)
 
-    def _changes(self, best: Weighed, weighed: Sequence[Weighed]) -> list[Weighed]:
-        """Newer units that are less sure, but say that something about the message is different now."""
-        return [
+    def _newer(self, best: Weighed, able: Sequence[Weighed]) -> list[Weighed]:
+        """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
+        found = [
             one._replace(why=BECAME)
-            for one in weighed
-            if one.sure >= NEWER_SHARE * best.sure and one.unit.is_after(best.unit) and self._says_change(one.unit)
-        ][:1]
+            for one in able
+            if one.sure >= max(self._floor, NEWER_SHARE * best.sure)
+            and one.unit.is_after(best.unit)
+            and (one.sure >= NEWER_PLAIN * best.sure or self._says_change(one.unit))
+        ]
+        return sorted(found, key=lambda one: one.unit.moment, reverse=True)
+
+    def _fate(self, one: Weighed) -> list[FollowUp]:
+        """What was said later about what an answer says: right after it, or wherever its names occur again."""
+        exchange = one.unit.exchange
+        if exchange is None:
+            return []
+        corrected = corrections(self._index, exchange, self._message, self._information)[:1]
+        return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
 
     def _says_change(self, unit: Unit) -> bool:
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]

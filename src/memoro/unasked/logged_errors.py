@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from memoro.model.answers import Where
+from memoro.model.error_agreement import SAME, best_agreement
 from memoro.model.error_codes import searched
-from memoro.model.error_signatures import SAME, ErrorSignature, best_agreement, errors_in
+from memoro.model.error_signatures import ErrorSignature, errors_in
 from memoro.model.projects import belongs
 from memoro.store.ports import Index, IndexedConversation
 from memoro.transcripts.tool_runs import ToolRun
 from memoro.vault.files import VaultFiles
 from memoro.vault.tool_runs import runs_in
 
-_LOGS = 60  # the newest of the project
-LOG_BYTES = 48 * 1024 * 1024  # of logs in all: a prompt waits for this
+_LOGS = 50  # the newest of the project
+LOG_BYTES = 24 * 1024 * 1024  # of logs in all: a prompt waits for this
+_OUTPUTS = 50  # of tools that are compared, in all
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}")
 _OUTPUT = 4_000  # characters of an output, at its beginning and at its end, in which an error is looked for
 
@@ -32,21 +34,22 @@ class LoggedError(NamedTuple):
 
 def logged_errors(vault: VaultFiles, paths: Sequence[str], errors: Sequence[ErrorSignature]) -> list[LoggedError]:
     """Return where tools showed these errors in these logs: of each log the last place."""
-    wanted = [word.encode() for word in map(_rarest_word, errors[:3]) if word]
+    wanted = [words for words in map(_longest_words, errors[:3]) if words]
     found: list[LoggedError] = []
-    read = 0
+    read = compared = 0
     for path in paths if wanted else ():
-        if read > LOG_BYTES:
+        if read > LOG_BYTES or compared > _OUTPUTS:
             break
         runs, size = runs_in(vault, path, wanted)
         read += size
+        compared += len(runs)
         if same := _last_same(path, runs, errors):
             found.append(same)
     return found
 
 
 def _last_same(path: str, runs: Sequence[ToolRun], errors: Sequence[ErrorSignature]) -> LoggedError | None:
-    for run in reversed(runs):
+    for run in runs[: -_OUTPUTS - 1 : -1]:
         agreement = best_agreement(errors, errors_in(ends(run.output)))
         if agreement >= SAME:
             return LoggedError(path=path, line=run.line, agreement=agreement, command=run.target.command)
@@ -57,10 +60,11 @@ def ends(output: str) -> str:
     return output if len(output) <= 2 * _OUTPUT else f"{output[:_OUTPUT]}\n{output[-_OUTPUT:]}"
 
 
-def _rarest_word(error: ErrorSignature) -> str:
-    """Return the longest word of the error that is the same wherever it is met, as it is written."""
+def _longest_words(error: ErrorSignature) -> tuple[bytes, ...]:
+    """Return the longest words of the error that are the same wherever it is met, as they are written."""
     kept = {*error.message, *error.types, *searched(error.codes)}
-    return max((word for word in _WORD.findall(error.line) if word.lower() in kept), key=len, default="")
+    same = {word for word in _WORD.findall(error.line) if word.lower() in kept}
+    return tuple(word.encode() for word in sorted(same, key=lambda word: (-len(word), word))[:3])
 
 
 def newest_logs(where: Where) -> Callable[[Index], list[str]]:

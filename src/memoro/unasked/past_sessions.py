@@ -26,7 +26,6 @@ FOLDER = "sessions"  # of the vault
 _FRESH = 24  # names at the end of the folder that the index may not know yet
 _FRONT_LINES = 20
 _MOST_LOGS = 3  # conversations without a note that are read for one answer
-_MOST_LOG_BYTES = 1_000_000  # of the end of each
 _RUNNING = timedelta(minutes=10)  # a conversation in which something was said since then is going on elsewhere
 _AFTER_END = timedelta(minutes=2)  # a log may have a last line of its host after the end
 _TAIL = 64 * 1024  # bytes at the end of a log, with its last time
@@ -71,7 +70,9 @@ def last_sessions(sources: SessionSources, most: int, days: Span | None = None) 
     found = [one for one in _notes(sources, known, most, days) if not _is_outdated(sources, one, logs)]
     noted = [one.session for one in found if one.session]
     alone = [one for one in logs if not any(session in one.path for session in noted)]
-    found += _of_logs(sources, alone, min((one.ended for one in found), default="") if len(found) >= most else "")
+    # Sessions that deserve a note have one, but for the last; of a time, each may be the one that is asked for.
+    newest = max((one.ended for one in found), default="") if days is None else ""
+    found += _of_logs(sources, alone, newest)
     return _latest([one for one in found if _is_within(one, days)], most)
 
 
@@ -177,7 +178,7 @@ def _is_outdated(sources: SessionSources, one: PastSession, logs: Sequence[Index
 
 
 def _of_logs(sources: SessionSources, logs: Sequence[IndexedSession], since: str) -> Iterator[PastSession]:
-    """Yield the sessions of the latest logs without a note, from this time on."""
+    """Yield the sessions of the latest logs without a note, after this time."""
     read = 0
     for log in logs:
         if read == _MOST_LOGS or log.last < since[:10]:
@@ -185,7 +186,7 @@ def _of_logs(sources: SessionSources, logs: Sequence[IndexedSession], since: str
         if sources.own and sources.own in log.path:
             continue
         last = _last_time(sources.vault, log.path)
-        if last is not None and _is_running(last, sources.now):
+        if last is not None and (_is_running(last, sources.now) or last[:19] <= since):
             continue
         read += 1
         digest = _digest_of_log(sources, log.path)
@@ -218,9 +219,9 @@ def _last_time(vault: VaultFiles, path: str) -> str | None:
 
 
 def _digest_of_log(sources: SessionSources, path: str) -> SessionDigest | None:
-    from memoro.conversation.log_digest import digest_of_log
+    from memoro.unasked.log_end import digest_of_end
 
-    digest = digest_of_log(sources.vault, path, sources.hidden() if sources.hidden else None)
+    digest = digest_of_end(sources.vault, path, sources.hidden() if sources.hidden else None)
     return _visible(digest, path, sources.where) if digest else None
 
 

@@ -9,6 +9,7 @@ from memoro.model.error_signatures import errors_in
 from memoro.model.message_kinds import (
     MessageKind,
     MessageReading,
+    asks_to_be_told,
     is_general,
     is_order,
     is_question,
@@ -43,6 +44,6 @@ def _kind(about: str, today: date) -> MessageKind:
         return "continuity"
     if happened_when(about, today) is not None:
         return "time"
-    if is_question(about) and not is_order(about):
+    if asks_to_be_told(about) or (is_question(about) and not is_order(about)):
         return "question"
     return "task" if is_order(about) or is_task(about) else "statement"

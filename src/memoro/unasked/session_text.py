@@ -44,7 +44,7 @@ def where_it_was_left(session: PastSession, open_items: Sequence[str]) -> Sessio
     return SessionLines(
         title=_cut(digest.title),
         open=tuple(map(_cut, open_items)),
-        decisions=tuple(map(_cut, digest.decisions)),
+        decisions=tuple(_cut(one) for one in digest.decisions if one.rstrip(".") != digest.title.rstrip(".")),
         files=digest.files,
     )
 

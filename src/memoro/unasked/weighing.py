@@ -35,6 +35,12 @@ class Unit(NamedTuple):
         passage = self.found[0].match.passage
         return passage.valid_from or passage.date or passage.written or ""
 
+    @property
+    def moment(self) -> tuple[str, str, int]:
+        """When it was said: the day, and the place in its conversation."""
+        passage = self.found[0].match.passage
+        return self.date, passage.path, passage.start_line
+
     def is_after(self, other: Unit) -> bool:
         """Return whether it was said later: on a later day, or further down in the same conversation."""
         own, others = self.found[0].match.passage, other.found[0].match.passage
@@ -59,6 +65,7 @@ class UnitEvidence(NamedTuple):
     answers: float = 0.0  # 1: it holds the kind of thing that is asked for
     shared: float = 0.0  # 1: a note of no project
     general: float = 0.0  # 1: the message asks for something that anybody may know
+    project: float = 0.0  # 1: the message says "this", and the unit is of the note about the project
 
 
 def units_of(ranked: Sequence[Ranked], exchanges: Mapping[int, Exchange]) -> list[Unit]:
@@ -128,6 +135,7 @@ class _Weights(NamedTuple):
     answers: float
     shared: float
     general: float
+    project: float
     bias: float
 
 
@@ -142,7 +150,8 @@ _WEIGHTS = _Weights(
     answers=0.45,
     shared=0.0,
     general=-1.6,
-    bias=-2.8,
+    project=2.5,
+    bias=-3.0,
 )
 _FAR_BEHIND = 10.0
 

@@ -69,6 +69,7 @@ def parse(text: str, path: str) -> Parsed:
         agent=_text(front.fields.get("agent")),
         project=_project(front),
         superseded=superseded(front, lines[front.lines :], title),
+        session=_text(front.fields.get("session")),
         privacy=note_privacy(path, front.fields, title, lines[front.lines :]),
     )
     warnings = tuple(w for w in (front.warning, date_warning) if w)

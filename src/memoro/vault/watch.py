@@ -6,9 +6,12 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.vocabulary import LOGS, VAULT, Half
+
+if TYPE_CHECKING:
+    from watchfiles._rust_notify import RustNotify
 
 POLL_SECONDS = 5.0
 # A check may take one part in twenty of the time: a large vault on a slow disk is checked less often.
@@ -30,6 +33,16 @@ class DiskChange(NamedTuple):
     polling: str | None = None  # why there are no file events, or not for all folders
 
 
+class SeenChanges(NamedTuple):
+    """How many changes of each half a watch has seen."""
+
+    notes: int = 0
+    logs: int = 0
+
+    def plus(self, halves: Collection[Half]) -> SeenChanges:
+        return SeenChanges(self.notes + (VAULT in halves), self.logs + (LOGS in halves))
+
+
 class WatchedFolders(NamedTuple):
     """The folders to watch."""
 
@@ -49,6 +62,30 @@ class Watch:
         self._renew = False
         self._polled_at = 0.0
         self._poll_seconds = POLL_SECONDS
+        self._watcher: RustNotify | None = None  # while there are events
+        self._before: list[tuple[int, int] | None] = []  # the identities of the folders when it was set up
+        self._seen, self._taken = SeenChanges(), set[tuple[int, str]]()
+        self._lock = threading.Lock()
+
+    def look_now(self) -> SeenChanges | None:
+        """Count the changes up to this moment; None where some may go unseen, because there are no file events.
+
+        For any thread. Takes the events that `changes` would pass on later, and leaves them to it.
+        """
+        watcher = self._watcher
+        if watcher is None or self._why() or _identities(self._places.folders) != self._before:
+            return None
+        raw = watcher.watch(1, 1, 1, None)
+        if raw in ("stop", "signal"):
+            return None
+        with self._lock:
+            if not isinstance(raw, str):
+                self._taken |= raw
+                self._count(self._halves_in(raw))
+            return self._seen if watcher is self._watcher else None
+
+    def _count(self, halves: Collection[Half]) -> None:
+        self._seen = self._seen.plus(halves)
 
     def renew(self) -> None:
         """Watch everything again, because events were missed."""
@@ -59,6 +96,12 @@ class Watch:
 
         After a watch is set up everything may have changed: earlier changes raised no event.
         """
+        for change in self._changes(pause):
+            with self._lock:
+                self._count(change.halves)
+            yield change
+
+    def _changes(self, pause: Callable[[], float]) -> Iterator[DiskChange]:
         while not self._stop.is_set():
             before = _identities(self._places.folders)  # taken first, so that a later replacement is noticed
             there = [folder for folder in self._places.folders if os.path.isdir(folder)]
@@ -103,30 +146,43 @@ class Watch:
         with RustNotify(folders, False, False, 0, True, False) as watcher:
             self._failed = None
             yield DiskChange(frozenset((VAULT, LOGS)), polling=self._why())
-            while not self._renew:
-                timeout = max(STEP_MS, int(1000 * min(pause(), TICK_SECONDS)))
-                raw = watcher.watch(1000, STEP_MS, timeout, self._stop)
-                if raw in ("stop", "signal"):
-                    return
-                if _identities(self._places.folders) != before:
-                    return  # a watched folder was replaced
-                found: set[tuple[int, str]] = set() if isinstance(raw, str) else raw
-                yield self._changes_in(found)
-                if len(found) >= BURST:
-                    return
+            self._before, self._watcher = before, watcher
+            try:
+                yield from self._until_renewed(watcher, pause)
+            finally:
+                self._watcher = None
+
+    def _until_renewed(self, watcher: RustNotify, pause: Callable[[], float]) -> Iterator[DiskChange]:
+        while not self._renew:
+            timeout = max(STEP_MS, int(1000 * min(pause(), TICK_SECONDS)))
+            raw = watcher.watch(1000, STEP_MS, timeout, self._stop)
+            if raw in ("stop", "signal"):
+                return
+            if _identities(self._places.folders) != self._before:
+                return  # a watched folder was replaced
+            with self._lock:
+                found, self._taken = self._taken, set()
+            found |= set() if isinstance(raw, str) else raw
+            yield self._changes_in(found)
+            if len(found) >= BURST:
+                return
 
     def _changes_in(self, found: set[tuple[int, str]]) -> DiskChange:
         if self._places.without_events and time.monotonic() - self._polled_at >= self._poll_seconds:
             return self._polled()
+        # When watches run out, no event says so; only setting up a watch raises.
+        self._renew = self._renew or any(
+            change == _ADDED and _may_be_folder(change, file) and os.path.isdir(file) for change, file in found
+        )
+        return DiskChange(self._halves_in(found), polling=self._why())
+
+    def _halves_in(self, found: Collection[tuple[int, str]]) -> frozenset[Half]:
         halves: set[Half] = set()
         for change, file in found:
-            is_folder = _may_be_folder(change, file)
-            halves.update(self._places.concerned(file, is_folder))
-            # When watches run out, no event says so; only setting up a watch raises.
-            self._renew = self._renew or (is_folder and change == _ADDED and os.path.isdir(file))
-            if len(halves) == 2 and self._renew:
+            halves.update(self._places.concerned(file, _may_be_folder(change, file)))
+            if len(halves) == 2:
                 break
-        return DiskChange(frozenset(halves), polling=self._why())
+        return frozenset(halves)
 
     def took(self, seconds: float) -> None:
         """Set the pause between checks from the duration of the last one, so that checking does not fill the time."""

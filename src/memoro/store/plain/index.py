@@ -25,7 +25,7 @@ from memoro.model.notes import (
 from memoro.model.privacy import is_hidden
 from memoro.model.projects import ascii_lower, belongs, means, name_patterns
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.columns import columns
 from memoro.store.plain import index_items as items
 from memoro.store.ports import (
@@ -116,6 +116,11 @@ class PlainIndex:
             case Emptied(path):
                 known = self._files[path]
                 self._files[path] = known._replace(entry=known.entry._replace(stamp=None, emptied=True))
+            case Assign(path, project):
+                if path in self._files:
+                    known = self._files[path]
+                    self._files[path] = file = known._replace(note=known.note._replace(project=project))
+                    self._rows[path] = [row._replace(file=file) for row in self._rows.get(path, ())]
             case Purge(before):
                 for path, file in list(self._files.items()):
                     if file.entry.gone_at and file.entry.gone_at < before:
@@ -231,6 +236,21 @@ class PlainIndex:
         }
         of_lines = {row.chunk.project for row in self._all()}
         return sorted(name for name in of_files | of_lines if name is not None)
+
+    def without_project(self) -> dict[str, str]:
+        return {
+            path: file.note.session
+            for path, file in self._files.items()
+            if file.note.project is None and file.note.session is not None and not file.entry.gone_at
+            if file.entry.tier == "episodic" or indexed_kind(path) in MIRRORED_KINDS
+        }
+
+    def projects_of_logs(self) -> dict[str, str]:
+        return {
+            path: file.note.project
+            for path, file in self._files.items()
+            if file.entry.tier == "transcript" and file.note.project is not None
+        }
 
     def counts(self) -> Counts:
         files = [entry for entry in self.files().values() if entry.tier not in (CONTAINER, UNKNOWN)]

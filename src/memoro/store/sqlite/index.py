@@ -272,6 +272,14 @@ class SqliteIndex:
         with self._read() as db:
             return [str(name) for (name,) in db.execute(queries.PROJECTS)]
 
+    def without_project(self) -> dict[str, str]:
+        with self._read() as db:
+            return {str(path): str(session) for path, session in db.execute(queries.WITHOUT_PROJECT)}
+
+    def projects_of_logs(self) -> dict[str, str]:
+        with self._read() as db:
+            return {str(path): str(project) for path, project in db.execute(queries.PROJECTS_OF_LOGS)}
+
     def counts(self) -> Counts:
         with self._read() as db:
             visible, hidden, transcripts = db.execute(

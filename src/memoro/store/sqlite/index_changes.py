@@ -8,15 +8,15 @@ import apsw
 
 from memoro.errors import IndexDamaged
 from memoro.model.notes import Indexed, Stamp, indexed_kind
-from memoro.store.changes import Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
+from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.ports import COLUMNS
 from memoro.store.sqlite.index_queries import joined_lines
 
 _INSERT_FILE = """
     INSERT INTO files (path, kind, tier, digest, size, mtime_ns, ctime_ns, inode, gone_at, emptied, cursor,
                        day, title, date, agent, project, aliases, links, listed,
-                       valid_from, valid_to, superseded_by, privacy)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+                       valid_from, valid_to, superseded_by, privacy, session)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _UPDATE_FILE = """
     UPDATE files SET tier = ?, digest = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, gone_at = ?, emptied = ?,
                      cursor = ?, day = ?, title = ?, date = ?, agent = ?, project = ?
@@ -57,6 +57,8 @@ def carry_out(db: apsw.Connection, change: Change, words: list[tuple[str, ...]])
             gone = _forget_file(db, path)
         case Emptied(path):
             db.execute("UPDATE files SET emptied = 1, mtime_ns = NULL WHERE path = ?", (path,))
+        case Assign(path, project):
+            db.execute("UPDATE files SET project = ? WHERE path = ?", (project, path))
         case Purge(before):
             db.execute("DELETE FROM files WHERE gone_at < ?", (before,))
     return gone
@@ -111,7 +113,7 @@ def _insert(db: apsw.Connection, file: Indexed, words: list[tuple[str, ...]]) ->
         entry.cursor,
     )
     validity = file.validity or (None, None, note.superseded)
-    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed, *validity, note.privacy))
+    db.execute(_INSERT_FILE, (*known, file.day, *about, file.listed, *validity, note.privacy, note.session))
     number = db.last_insert_rowid()
     db.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(number, t, i) for i, t in enumerate(note.tags)])
     _insert_chunks(db, file, words, _Tail(number, 0, {}))

@@ -28,12 +28,17 @@ PASSAGE = """
 
 NOTE = """
     SELECT path, tier, digest, title, date, agent, project,
-           CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, aliases, links,
+           CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, session, aliases, links,
            (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
       FROM files"""
 PROJECTS = """
     SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
      UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
+
+WITHOUT_PROJECT = """
+    SELECT path, session FROM files WHERE project IS NULL AND session IS NOT NULL AND gone_at IS NULL
+       AND (tier = 'episodic' OR kind IN ('memory', 'experience', 'narrative'))"""
+PROJECTS_OF_LOGS = "SELECT path, project FROM files WHERE tier = 'transcript' AND project IS NOT NULL"
 
 
 def best_rows(
@@ -219,7 +224,7 @@ def totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
 
 
 def to_note(row: tuple[Any, ...]) -> NoteEntry:
-    path, tier, digest, title, date, agent, project, superseded, privacy, aliases, links, tags = row
+    path, tier, digest, title, date, agent, project, superseded, privacy, session, aliases, links, tags = row
     note = Note(
         title=title,
         aliases=split_lines(aliases),
@@ -230,6 +235,7 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         project=project,
         superseded=superseded,
         privacy=privacy,
+        session=session,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
 

@@ -39,11 +39,13 @@ CREATE TABLE files (
     valid_from TEXT,
     valid_to TEXT,
     superseded_by TEXT,
+    session TEXT,
     privacy TEXT NOT NULL DEFAULT 'open' CHECK (privacy IN ('open', 'personal', 'private'))
 );
 CREATE INDEX files_mirrored ON files (kind) WHERE kind IN ('memory', 'experience', 'narrative');
 CREATE INDEX files_unlisted ON files (id) WHERE listed = 0;
 CREATE INDEX files_of_projects ON files (project, kind, tier) WHERE project IS NOT NULL;
+CREATE INDEX files_without_project ON files (session) WHERE project IS NULL AND session IS NOT NULL;
 CREATE INDEX files_by_title ON files (title COLLATE NOCASE) WHERE kind = 'note';
 
 CREATE TABLE tags (

@@ -1,0 +1,42 @@
+"""Words that tell of an error, and of what solved it. English and German first."""
+
+from __future__ import annotations
+
+import re
+
+from memoro.conversation.digest_cues import any_of
+
+ERROR_LINE = re.compile(
+    r"(?:\b[\w.]*(?:Error|Exception|Warning)\b\s*[:(]|(?:^\s*|: |\s-\s)(?:ERROR|FATAL|error|[Ff]atal|Error|panic|"
+    r"Fehler|erreur|errore|erro)\b\s*[:!\[]|"
+    r"^(?:E  |npm ERR!)|\berror (?:TS|CS|C|E)\d+|error\[E\d+\]|\bexit(?:ed with)?(?: code| status) [1-9]|"
+    r"Segmentation fault|command not found|"
+    r"No such file or directory|Permission denied|permission denied|Connection refused|connection refused|"
+    r"timed? ?out|Traceback|"
+    r"\b(?:HTTP )?[45]\d\d (?:[A-Z][a-z]+ ?){1,3}|\bFAILED\b|\bcannot \w+|\bundefined reference\b|\bnot found\b|"
+    r"! LaTeX Error)"
+)
+TELLS_TROUBLE = any_of(
+    r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)|broken|breaks|exception|bug|doesn(?:'|’)t (?:work|start|"
+    r"build|compile|load|boot)|"
+    r"does not (?:work|start|build|compile)|won(?:'|’)t (?:start|build|load|boot)|stuck|hangs|slow|reboots|"
+    r"drops every|no longer works|"
+    r"stopped working|geht nicht|funktioniert nicht|startet nicht|abgestürzt|stürzt ab|kaputt|schlägt fehl|"
+    r"bricht ab|hängt|"
+    r"ne (?:marche|fonctionne|démarre) pas|échoue|plante|no (?:funciona|arranca)|falla|se cuelga|não (?:funciona|"
+    r"arranca)|falha|"
+    r"non (?:funziona|parte)|fallisce|si blocca)\b|\b(?:error|fehler|erreur|errore?|erro)\b(?![-\w])|报错|错误|失败|崩溃|不工作"
+)
+SUPPOSES = any_of(
+    r"\b(?:if|unless|when something|want|should|must|would|wenn|falls|soll|will|si|se|quiero|quero|voglio|"
+    r"je veux)\b|如果"
+)
+SOLVES = any_of(
+    r"\b(?:cause[ds]?|because|reason|fix(?:ed|es)?|solved|resolved|solution|set|changed|made|added|removed|"
+    r"replaced|pinned|now|"
+    r"needs?|missing|must|expects?|first|instead|helps?|restart\w*|upgrad\w+|downgrad\w+|force-\w+|rebuilt|"
+    r"cleared|raised|"
+    r"ursache|lösung|weil|behoben|gelöst|jetzt|fehlte|gesetzt|geändert|ersetzt|hilft|liegt an|lag an|cause|"
+    r"corrigé|parce que|causa|"
+    r"porque|corregido|solucionado|arreglado|corrigido|resolvido|causa|risolto|corretto)\b|原因|因为|修复|解决|改"
+)
