@@ -71,8 +71,10 @@ def _show(found: operations.SessionsShown, request: operations.ShowSession) -> N
 
 
 def _show_recalls(shown: ShownSession, most: int | None) -> None:
-    first = next((one.recalled.message for one in shown.recalls if not one.unasked), "")
-    about = shown.session.title or " ".join(first.split())
+    from memoro.sessions.history import first_message
+
+    said = [(" ".join(one.recalled.message.split()), bool(one.given)) for one in shown.recalls if not one.unasked]
+    about = shown.session.title or first_message(said)
     _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
     if shown.session.scope.project:
         say(f"   taken for this project by {project_by(shown.project_by)}")
