@@ -197,7 +197,10 @@ def _place(item: RecalledItem) -> str:
 
 
 def _first(item: RecalledItem) -> str:
-    return printable(_shortened(next((line for line in item.text.split("\n") if line.strip()), "")))
+    """The first line that says something; a heading only where nothing stands below it."""
+    lines = [line.strip() for line in item.text.split("\n") if line.strip()]
+    said = [line for line in lines if not line.startswith("#")]
+    return printable(_shortened(next(iter([*said, *lines]), "")))
 
 
 VIEWS = {
